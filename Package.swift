@@ -1,0 +1,30 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The rooms, in the order in which an advertisement walks through them; each knows only rooms
+// above it in its own list of dependencies. ARCHITECTURE.md is the guided tour.
+let package = Package(
+    name: "sightline",
+    products: [
+    ],
+    targets: [
+        // The border to C.
+
+        // Pure: bytes and values in, values out.
+        .target(name: "Beacon"),
+        .target(
+            name: "Sighting", dependencies: ["Beacon"], linkerSettings: [.linkedLibrary("m")]),
+
+        // The rim: sockets, files, clocks, threads, C libraries.
+
+        // The programs' insides.
+
+        // The programs: `@main`, arguments, wiring.
+
+        // Tests, each beside the room it tests.
+        .target(name: "TestVectors", dependencies: ["Beacon"], path: "Tests/TestVectors"),
+        .testTarget(name: "BeaconTests", dependencies: ["Beacon", "TestVectors"]),
+        .testTarget(name: "SightingTests", dependencies: ["Beacon", "Sighting", "TestVectors"]),
+        // Against a real mosquitto; skipped where there is none.
+    ]
+)

@@ -1,0 +1,37 @@
+import Beacon
+
+/// One message's worth of a window, and its number.
+package struct Batch: Equatable, Sendable {
+    /// Where a message stands among those of its window.
+    package struct Part: Equatable, Sendable {
+        package let index: Int
+        package let of: Int
+
+        package init(index: Int, of: Int) {
+            self.index = index
+            self.of = of
+        }
+    }
+
+    /// 0, 1, 2, … within a session, one per message, never reused.
+    package let seq: UInt64
+    package let interval: Interval
+    package let state: RadioState
+    /// The window's counters; `nil` in all parts but the first.
+    package let radio: RadioCounts?
+    /// `nil` when the window is whole in this message.
+    package let part: Part?
+    package let sightings: ArraySlice<Sighting>
+
+    package init(
+        seq: UInt64, interval: Interval, state: RadioState = .hearing, radio: RadioCounts?,
+        part: Part? = nil, sightings: ArraySlice<Sighting>
+    ) {
+        self.seq = seq
+        self.interval = interval
+        self.state = state
+        self.radio = radio
+        self.part = part
+        self.sightings = sightings
+    }
+}

@@ -1,0 +1,61 @@
+/// Batches that a subscriber will never get: what this session had to give up before a message.
+///
+/// `batches` of the numbers `fromSeq`…`toSeq` are lost; the others in between were sent before.
+package struct Loss: Equatable, Sendable {
+    /// Why; of several reasons that meet in one loss, the one that more urgently wants somebody to act.
+    package struct Reason: RawRepresentable, Hashable, Comparable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Older than the outbox keeps anything.
+        package static let tooOld = Reason(rawValue: "too-old")
+        /// The outbox had no room, the oldest went first.
+        package static let outboxFull = Reason(rawValue: "outbox-full")
+        /// The agent itself was too slow to put it into the outbox.
+        package static let mailboxFull = Reason(rawValue: "mailbox-full")
+        /// The broker won't have it, and waiting won't help.
+        package static let refused = Reason(rawValue: "refused")
+
+        /// The reasons there are, the more urgent later; a newer agent may know others.
+        private static let byUrgency = [tooOld, outboxFull, mailboxFull, refused]
+
+        package static func < (left: Reason, right: Reason) -> Bool { left.urgency < right.urgency }
+
+        private var urgency: Int { Self.byUrgency.firstIndex(of: self) ?? Self.byUrgency.count }
+    }
+
+    package var batches: UInt64
+    package var fromSeq: UInt64
+    package var toSeq: UInt64
+    package var reason: Reason
+
+    package init(batches: UInt64, fromSeq: UInt64, toSeq: UInt64, reason: Reason) {
+        self.batches = batches
+        self.fromSeq = fromSeq
+        self.toSeq = toSeq
+        self.reason = reason
+    }
+
+    /// The loss of one batch.
+    package init(of seq: UInt64, reason: Reason) {
+        self.init(batches: 1, fromSeq: seq, toSeq: seq, reason: reason)
+    }
+
+    /// Adds another loss: one message has room for one.
+    package mutating func merge(_ other: Loss) {
+        let (sum, overflow) = batches.addingReportingOverflow(other.batches)
+        batches = overflow ? .max : sum
+        fromSeq = min(fromSeq, other.fromSeq)
+        toSeq = max(toSeq, other.toSeq)
+        reason = max(reason, other.reason)
+    }
+}
+
+extension Loss? {
+    /// Adds another loss, or none.
+    package mutating func merge(_ other: Loss?) {
+        guard let other else { return }
+        if self == nil { self = other } else { self?.merge(other) }
+    }
+}

@@ -1,0 +1,20 @@
+import Beacon
+
+/// All that was heard in one stretch of time.
+package struct Window: Equatable, Sendable {
+    package var interval: Interval
+    package var state: RadioState
+    package var radio: RadioCounts
+    /// In the order in which the identities were first heard.
+    package var sightings: [Sighting]
+
+    package init(
+        interval: Interval, state: RadioState = .hearing, radio: RadioCounts = RadioCounts(),
+        sightings: [Sighting] = []
+    ) {
+        self.interval = interval
+        self.state = state
+        self.radio = radio
+        self.sightings = sightings
+    }
+}

@@ -1,0 +1,165 @@
+import Beacon
+
+/// Cuts what is heard into windows.
+///
+/// Windows end at multiples of their width on the source's clock plus `alignment`, so that those of all gateways line
+/// up. They follow each other without a gap, and begin and end early where the radio begins or ceases to hear: no
+/// window is partly deaf.
+package struct Windows {
+    package struct Settings: Equatable, Sendable {
+        /// A window's width in microseconds; positive.
+        package var width: Int64
+        /// Identities followed in one window; the reports of further ones are counted as `untracked`.
+        package var maxIdentities: Int
+        /// The organisations whose beacons are wanted; empty for all.
+        package var uuids: Set<ProximityUUID>
+
+        package init(
+            width: Int64 = 1_000_000, maxIdentities: Int = 100_000, uuids: Set<ProximityUUID> = []
+        ) {
+            self.width = width
+            self.maxIdentities = maxIdentities
+            self.uuids = uuids
+        }
+    }
+
+    /// What an advertising report turned out to be.
+    package enum Report {
+        case beacon(IBeacon, rssi: RSSI, sender: DeviceAddress)
+        /// Well-formed, but no iBeacon.
+        case other
+        case malformed
+    }
+
+    /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
+    package static let longestGap: Int64 = 86_400_000_000
+
+    private let settings: Settings
+    /// What the source's clock lacks to UTC, in microseconds.
+    private var alignment: Int64
+    private var table: SightingTable
+    private var radio = RadioCounts()
+    private var state = RadioState.hearing
+    private var start: Instant
+    private var end: Instant
+    private var latest: Instant
+
+    /// Opens the first window.
+    ///
+    /// - Parameters:
+    ///   - instant: when the source began.
+    ///   - aligned: whether that window reaches back to its aligned start (a capture) or begins just there (a radio).
+    package init(
+        _ settings: Settings, from instant: Instant, alignment: Int64 = 0, aligned: Bool = false,
+        state: RadioState = .hearing, seed: HashSeed
+    ) {
+        self.settings = settings
+        self.alignment = alignment
+        self.state = state
+        table = SightingTable(capacity: settings.maxIdentities, seed: seed)
+        latest = instant
+        let boundary = Self.boundary(before: instant, settings.width, alignment)
+        start = aligned ? boundary : instant
+        end = boundary.advanced(byMicroseconds: settings.width)
+    }
+
+    /// When the open window ends, if nothing ends it early.
+    package var deadline: Instant { end }
+
+    /// Closes the open window if it ends at `instant` or before; call until it returns `nil`, then `count`.
+    @inline(__always)
+    package mutating func close(upTo instant: Instant) -> Window? {
+        instant < end ? nil : closeFull(upTo: instant)
+    }
+
+    private mutating func closeFull(upTo instant: Instant) -> Window? {
+        let window = close(at: end)
+        if instant.microseconds(since: start) > Self.longestGap { open(at: instant, aligned: true) }
+        return window
+    }
+
+    /// Counts one report; a source whose clock steps back is held at the latest time seen.
+    @inline(__always)
+    package mutating func count(_ report: Report, at instant: Instant) {
+        if latest < instant { latest = instant }
+        radio.reports += 1
+        switch report {
+        case .other: break
+        case .malformed: radio.malformed += 1
+        case .beacon(let beacon, let rssi, let sender): count(beacon, rssi: rssi, from: sender)
+        }
+    }
+
+    private mutating func count(_ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress) {
+        guard rssi.isPlausible else {
+            radio.implausible += 1
+            return
+        }
+        guard settings.uuids.isEmpty || settings.uuids.contains(beacon.identity.uuid) else {
+            radio.filtered += 1
+            return
+        }
+        switch table.add(beacon, rssi: rssi, from: sender, at: latest) {
+        case .counted: radio.beacons += 1
+        case .countedOfUnresolvedSender:
+            radio.beacons += 1
+            radio.unresolvedSenders += 1
+        case .refused: radio.untracked += 1
+        }
+    }
+
+    /// Counts packets that the kernel dropped.
+    package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
+
+    /// The radio began or ceased to hear, or its clock was set: closes the open window early, and opens one
+    /// that ends at the next boundary. Returns `nil` if the window had neither lasted nor counted anything.
+    package mutating func turn(
+        _ state: RadioState? = nil, alignment: Int64? = nil, at instant: Instant
+    ) -> Window? {
+        let moment = max(instant, latest)
+        let window = isVoid(at: moment) ? nil : close(at: min(moment, end))
+        self.state = state ?? self.state
+        self.alignment = alignment ?? self.alignment
+        open(at: moment, aligned: false)
+        return window
+    }
+
+    /// Closes the last window: at `instant`, or at its full width for a source that has come to its end. Returns
+    /// `nil` if the window had neither lasted nor counted anything.
+    package mutating func finish(at instant: Instant? = nil) -> Window? {
+        let moment = instant.map { min(max($0, latest), end) } ?? end
+        return isVoid(at: moment) ? nil : close(at: moment)
+    }
+
+    /// What was counted in the very instant in which the window began stays in it, rather than in the next one,
+    /// whose state may be another.
+    private func isVoid(at moment: Instant) -> Bool {
+        start >= moment && radio == RadioCounts()
+    }
+
+    private mutating func close(at moment: Instant) -> Window {
+        let window = Window(
+            interval: Interval(start: start, end: moment), state: state, radio: radio,
+            sightings: table.take())
+        radio = RadioCounts()
+        latest = max(latest, moment)
+        start = moment
+        end = moment.advanced(byMicroseconds: settings.width)
+        return window
+    }
+
+    private mutating func open(at instant: Instant, aligned: Bool) {
+        let boundary = Self.boundary(before: instant, settings.width, alignment)
+        start = aligned ? boundary : instant
+        end = boundary.advanced(byMicroseconds: settings.width)
+        latest = max(latest, start)
+    }
+
+    /// The latest multiple of `width`, on UTC, that is not after `instant`.
+    private static func boundary(
+        before instant: Instant, _ width: Int64, _ alignment: Int64
+    ) -> Instant {
+        let remainder = (instant.microseconds + alignment) % width
+        return instant.advanced(byMicroseconds: -(remainder < 0 ? remainder + width : remainder))
+    }
+}
