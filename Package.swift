@@ -14,6 +14,7 @@ let package = Package(
         .target(name: "Beacon"),
         .target(
             name: "Sighting", dependencies: ["Beacon"], linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "HCI", dependencies: ["Beacon"]),
 
         // The rim: sockets, files, clocks, threads, C libraries.
 
@@ -25,6 +26,7 @@ let package = Package(
         .target(name: "TestVectors", dependencies: ["Beacon"], path: "Tests/TestVectors"),
         .testTarget(name: "BeaconTests", dependencies: ["Beacon", "TestVectors"]),
         .testTarget(name: "SightingTests", dependencies: ["Beacon", "Sighting", "TestVectors"]),
+        .testTarget(name: "HCITests", dependencies: ["Beacon", "HCI", "TestVectors"]),
         // Against a real mosquitto; skipped where there is none.
     ]
 )

@@ -1,0 +1,190 @@
+import TestVectors
+import Testing
+
+@testable import HCI
+
+@Suite struct CommandTests {
+    struct Vector: CustomTestStringConvertible, Sendable {
+        let command: Command
+        let packet: String
+
+        init(_ command: Command, _ packet: String) {
+            self.command = command
+            self.packet = packet
+        }
+
+        var testDescription: String { "\(command.opcode)" }
+    }
+
+    @Test(
+        "Commands that ask and set up are these bytes",
+        arguments: [
+            Vector(.reset, "01 03 0c 00"),
+            Vector(.readLocalVersion, "01 01 10 00"),
+            Vector(.readLocalSupportedCommands, "01 02 10 00"),
+            Vector(.readDeviceAddress, "01 09 10 00"),
+            Vector(.leReadLocalSupportedFeatures, "01 03 20 00"),
+            Vector(.leReadSupportedStates, "01 1c 20 00"),
+            Vector(.setEventMask, "01 01 0c 08 ff ff ff ff ff ff ff 3f"),
+            Vector(.leSetEventMask, "01 01 20 08 ff 1f 00 00 00 00 00 00"),
+        ])
+    func setUp(vector: Vector) {
+        #expect(digits(vector.command.packet) == digits(hex(vector.packet)))
+    }
+
+    @Test(
+        "Legacy commands are these bytes",
+        arguments: [
+            Vector(
+                .scanParameters(.continuous, .legacy),
+                """
+                01 0b 20 07
+                00              # passive
+                a0 00           # interval: 100 ms
+                a0 00           # window: 100 ms
+                00              # own address: public
+                00              # policy: every advertiser
+                """),
+            Vector(.scanEnable(true, .legacy), "01 0c 20 02 01 00  # on, no duplicate filter"),
+            Vector(.scanEnable(false, .legacy), "01 0c 20 02 00 00"),
+            Vector(
+                .advertisingParameters(interval: 0xa0, .legacy),
+                """
+                01 06 20 0f
+                a0 00           # least interval: 100 ms
+                a0 00           # greatest interval
+                03              # non-connectable
+                00              # own address: public
+                00              # peer address type
+                00 00 00 00 00 00
+                07              # all channels
+                00              # policy
+                """),
+            Vector(.advertisingEnable(true, .legacy), "01 0a 20 01 01"),
+            Vector(.advertisingEnable(false, .legacy), "01 0a 20 01 00"),
+            Vector(
+                .advertisingData([0x02, 0x01, 0x1a], .legacy),
+                """
+                01 08 20 20
+                03              # significant bytes
+                02 01 1a
+                00 00 00 00 00 00 00 00 00 00 00 00 00 00
+                00 00 00 00 00 00 00 00 00 00 00 00 00 00
+                """),
+        ])
+    func legacy(vector: Vector) {
+        #expect(digits(vector.command.packet) == digits(hex(vector.packet)))
+    }
+
+    @Test(
+        "Extended commands are these bytes",
+        arguments: [
+            Vector(
+                .scanParameters(.continuous, .extended),
+                """
+                01 41 20 08
+                00              # own address: public
+                00              # policy: every advertiser
+                01              # on LE 1M
+                00              # passive
+                a0 00           # interval
+                a0 00           # window
+                """),
+            Vector(
+                .scanEnable(true, .extended),
+                """
+                01 42 20 06
+                01              # on
+                00              # no duplicate filter
+                00 00           # duration: without end
+                00 00           # period
+                """),
+            Vector(.scanEnable(false, .extended), "01 42 20 06 00 00 00 00 00 00"),
+            Vector(
+                .advertisingParameters(interval: 0xa0, .extended),
+                """
+                01 36 20 19
+                01              # handle
+                10 00           # legacy PDU, neither connectable nor scannable
+                a0 00 00        # least interval
+                a0 00 00        # greatest interval
+                07              # all channels
+                00              # own address: public
+                00              # peer address type
+                00 00 00 00 00 00
+                00              # policy
+                7f              # transmit power: no preference
+                01              # primary LE 1M
+                00              # skip
+                01              # secondary LE 1M
+                00              # set identifier
+                00              # no scan request notifications
+                """),
+            Vector(
+                .advertisingParameters(interval: 0x4000, txPower: -20, .extended),
+                """
+                01 36 20 19 01 10 00
+                00 40 00        # 10.24 s
+                00 40 00
+                07 00 00 00 00 00 00 00 00 00
+                ec              # -20 dBm
+                01 00 01 00 00
+                """),
+            Vector(
+                .advertisingEnable(true, .extended),
+                """
+                01 39 20 06
+                01              # on
+                01              # one set
+                01              # its handle
+                00 00           # duration
+                00              # events
+                """),
+            Vector(.advertisingEnable(false, .extended), "01 39 20 06 00 01 01 00 00 00"),
+        ])
+    func extended(vector: Vector) {
+        #expect(digits(vector.command.packet) == digits(hex(vector.packet)))
+    }
+
+    @Test("An iBeacon's 30 bytes are advertised whole by both families")
+    func advertisesBeacons() {
+        let data = Advertisements.beacon(7).advertisingData
+        #expect(
+            Command.advertisingData(data, .legacy).packet == hex("01 08 20 20 1e") + data + [0])
+        #expect(
+            Command.advertisingData(data, .extended).packet
+                == hex("01 37 20 22 01 03 01 1e") + data)
+    }
+
+    @Test("No more than 31 bytes are advertised", arguments: [CommandFamily.legacy, .extended])
+    func bounds(family: CommandFamily) {
+        let most = Array(UInt8(0)..<31)
+        #expect(
+            Command.advertisingData(most + [0xff], family) == .advertisingData(most, family))
+        #expect(Command.advertisingData([], family).packet.count == (family == .legacy ? 36 : 8))
+    }
+
+    @Test(
+        "A command is described by the specification's name and its number",
+        arguments: [
+            (Opcode.reset, "Reset (0x0c03)"),
+            (.leSetScanEnable, "LE Set Scan Enable (0x200c)"),
+            (.leSetExtendedScanParameters, "LE Set Extended Scan Parameters (0x2041)"),
+            (.leSetAdvertisingSetRandomAddress, "LE Set Advertising Set Random Address (0x2035)"),
+            (Opcode(rawValue: 0xfc01), "command 0xfc01"), (.none, "command 0x0000"),
+        ])
+    func describesOpcodes(opcode: Opcode, text: String) {
+        #expect("\(opcode)" == text)
+    }
+
+    @Test(
+        "A status is described by the specification's name and its number",
+        arguments: [
+            (Status.success, "Success (0x00)"), (.commandDisallowed, "Command Disallowed (0x0c)"),
+            (.invalidParameters, "Invalid HCI Command Parameters (0x12)"),
+            (Status(rawValue: 0xff), "error (0xff)"),
+        ])
+    func describesStatuses(status: Status, text: String) {
+        #expect("\(status)" == text)
+    }
+}
