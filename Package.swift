@@ -9,6 +9,8 @@ let package = Package(
     ],
     targets: [
         // The border to C.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
 
         // Pure: bytes and values in, values out.
         .target(name: "Beacon"),
@@ -17,6 +19,8 @@ let package = Package(
         .target(name: "HCI", dependencies: ["Beacon"]),
 
         // The rim: sockets, files, clocks, threads, C libraries.
+        .target(name: "Posix", dependencies: ["CLinux"]),
+        .target(name: "Radio", dependencies: ["Beacon", "HCI", "Posix", "CBlueZ"]),
 
         // The programs' insides.
 
@@ -27,6 +31,9 @@ let package = Package(
         .testTarget(name: "BeaconTests", dependencies: ["Beacon", "TestVectors"]),
         .testTarget(name: "SightingTests", dependencies: ["Beacon", "Sighting", "TestVectors"]),
         .testTarget(name: "HCITests", dependencies: ["Beacon", "HCI", "TestVectors"]),
+        .testTarget(
+            name: "RadioTests", dependencies: ["Beacon", "HCI", "Posix", "Radio", "TestVectors"]),
+        .testTarget(name: "PosixTests", dependencies: ["Posix"]),
         // Against a real mosquitto; skipped where there is none.
     ]
 )

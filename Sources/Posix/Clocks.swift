@@ -1,0 +1,38 @@
+import CLinux
+import Glibc
+
+/// The kernel's clocks (clock_gettime(2)), in microseconds.
+package enum Clocks {
+    /// Since boot, sleep included; never steps. All order and all waiting go by it.
+    package static var boot: Int64 { read(CLOCK_BOOTTIME) }
+    /// Since the Unix epoch, UTC, as the machine believes it; may step. A label, no more.
+    package static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// Processor time of this process.
+    package static var processor: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+
+    /// What the boot clock lacks to the wall clock, read as one as nearly as can be.
+    package static var wallMinusBoot: Int64 {
+        // The narrowest of a few sandwiched readings is the one that nothing interrupted.
+        var best: (width: Int64, offset: Int64) = (.max, 0)
+        for _ in 0..<5 {
+            let before = boot
+            let wall = wall
+            let after = boot
+            if after - before < best.width { best = (after - before, wall - (before + after) / 2) }
+        }
+        return best.offset
+    }
+
+    /// Whether somebody disciplines the wall clock: the kernel believes it to within 16 s, systemd's own
+    /// test (adjtimex(2)).
+    package static var isWallClockSynchronised: Bool {
+        var state = timex()
+        return adjtimex(&state) != -1 && state.maxerror < 16_000_000
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}

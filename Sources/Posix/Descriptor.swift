@@ -1,0 +1,68 @@
+import Glibc
+
+/// An owned file descriptor, closed with its owner.
+package struct Descriptor: ~Copyable, Sendable {
+    package let rawValue: CInt
+
+    /// Takes ownership of an open descriptor.
+    package init(owning rawValue: CInt) { self.rawValue = rawValue }
+
+    /// Takes ownership of what a system call returned.
+    package init(from call: () -> CInt) throws(Errno) {
+        rawValue = try retryingInterrupts(call)
+    }
+
+    deinit { _ = Glibc.close(rawValue) }
+
+    /// Closes it now rather than at the end of the owner's life (close(2)).
+    package consuming func close() {}
+
+    /// Opens a file for reading (open(2)).
+    package static func open(reading path: String) throws(Errno) -> Descriptor {
+        try Descriptor(from: { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
+    }
+
+    /// Reads what is there, up to the buffer's size (read(2)).
+    ///
+    /// - Returns: the number of bytes; zero at the end of the file or stream; `nil` when a non-blocking descriptor has nothing.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
+        try Self.read(rawValue, into: buffer).get()
+    }
+
+    /// The same for a descriptor that is only borrowed by number, as a result that passes through rethrowing closures.
+    package static func read(
+        _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Result<Int?, Errno> {
+        do throws(Errno) {
+            return .success(
+                try retryingInterrupts { Glibc.read(descriptor, buffer.baseAddress, buffer.count) })
+        } catch {
+            return error == .wouldBlock ? .success(nil) : .failure(error)
+        }
+    }
+
+    /// Writes all of `bytes`, waiting where a non-blocking descriptor is full (write(2), poll(2)).
+    package func writeAll(_ bytes: [UInt8]) throws(Errno) {
+        try Self.writeAll(bytes, to: rawValue)
+    }
+
+    /// The same for a descriptor that is only borrowed by number.
+    package static func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws(Errno) {
+        var written = 0
+        while written < bytes.count {
+            let result = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+            }
+            guard result == -1 else {
+                written += result
+                continue
+            }
+            let error = Errno.current
+            switch error {
+            case .interrupted: continue
+            case .wouldBlock: _ = try Poll.wait(for: [Poll.Interest(descriptor, .output)])
+            default: throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// A bounded queue from one thread to another, which a descriptor wakes.
+///
+/// What comes when it is full is refused and counted; the sender never waits.
+package final class Mailbox<Message: Sendable>: Sendable {
+    private struct State: Sendable {
+        var messages: [Message] = []
+        var refused = 0
+    }
+
+    private let state = Guarded(State())
+    private let wakeUp: EventCounter
+    private let capacity: Int
+
+    package init(capacity: Int) throws(Errno) {
+        self.capacity = capacity
+        wakeUp = try EventCounter()
+    }
+
+    /// Readable while something may be in the box.
+    package var descriptor: CInt { wakeUp.descriptor.rawValue }
+
+    /// Messages refused so far.
+    package var refused: Int { state.withLock { $0.refused } }
+
+    /// Puts a message in; `false` if the box was full.
+    @discardableResult
+    package func post(_ message: Message) -> Bool {
+        let posted = state.withLock { state in
+            guard state.messages.count < capacity else {
+                state.refused += 1
+                return false
+            }
+            state.messages.append(message)
+            return true
+        }
+        if posted { wakeUp.signal() }
+        return posted
+    }
+
+    /// Takes all messages out, oldest first.
+    package func take() -> [Message] {
+        wakeUp.clear()
+        return state.withLock { state in
+            defer { state.messages = [] }
+            return state.messages
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+
+/// A file's bytes, mapped for reading (mmap(2)).
+package struct MappedFile: ~Copyable {
+    private let region: UnsafeRawBufferPointer
+
+    package init(path: String) throws(Errno) {
+        // Not to wait for whoever may write into a pipe of that name: it is refused in any case.
+        let file = try Descriptor(from: {
+            Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        })
+        var status = stat()
+        _ = try retryingInterrupts { fstat(file.rawValue, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw status.st_mode & S_IFMT == S_IFDIR ? Errno(rawValue: EISDIR) : .invalidArgument
+        }
+        let size = Int(status.st_size)
+        guard size > 0 else {
+            region = UnsafeRawBufferPointer(start: nil, count: 0)
+            return
+        }
+        let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, file.rawValue, 0)
+        if address == MAP_FAILED { throw Errno.current }
+        region = UnsafeRawBufferPointer(start: address, count: size)
+    }
+
+    deinit {
+        if let start = region.baseAddress {
+            munmap(UnsafeMutableRawPointer(mutating: start), region.count)
+        }
+    }
+
+    /// Lends the file's bytes to `body`.
+    package borrowing func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(region.bindMemory(to: UInt8.self))
+    }
+}

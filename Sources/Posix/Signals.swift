@@ -1,0 +1,33 @@
+import CLinux
+import Glibc
+
+/// Signals as something to read (signalfd(2)).
+package final class Signals {
+    package let descriptor: Descriptor
+
+    /// Blocks `numbers` in this thread and in those that it starts from now on, and collects them here.
+    ///
+    /// SIGPIPE is ignored for the whole process: a peer that is gone is an error of the write.
+    package init(_ numbers: [CInt]) throws(Errno) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        signal(SIGPIPE, SIG_IGN)
+        let waiting = set
+        descriptor = try Descriptor(from: {
+            withUnsafePointer(to: waiting) { signalfd(-1, $0, CInt(SFD_CLOEXEC | SFD_NONBLOCK)) }
+        })
+    }
+
+    /// The next signal that has come; `nil` when there is none.
+    package func next() -> CInt? {
+        var information = signalfd_siginfo()
+        let number = descriptor.rawValue
+        let count = withUnsafeMutableBytes(of: &information) {
+            read(number, $0.baseAddress, $0.count)
+        }
+        guard count == MemoryLayout<signalfd_siginfo>.size else { return nil }
+        return CInt(bitPattern: information.ssi_signo)
+    }
+}

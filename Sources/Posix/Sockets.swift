@@ -1,0 +1,159 @@
+import Glibc
+
+/// Stream sockets.
+package enum Sockets {
+    /// Where a stream socket leads.
+    package enum Address: Equatable, Sendable, CustomStringConvertible {
+        case unix(path: String)
+        case tcp(host: String, port: UInt16)
+
+        package var description: String {
+            switch self {
+            case .unix(let path): "unix:\(path)"
+            case .tcp(let host, let port): "tcp:\(host):\(port)"
+            }
+        }
+    }
+
+    /// How long a peer may take to answer, in milliseconds.
+    private static let answerTimeout = 2000
+
+    /// Connects within two seconds, besides what resolving a name takes; the descriptor is non-blocking (connect(2)).
+    package static func connect(to address: Address) throws(Errno) -> Descriptor {
+        switch address {
+        case .unix(let path):
+            return try open(family: AF_UNIX, unixAddress(path), Glibc.connect)
+        case .tcp(let host, let port):
+            return try withResolved(host, port) { family, bytes throws(Errno) in
+                try open(family: family, bytes, Glibc.connect)
+            }
+        }
+    }
+
+    /// Listens; a TCP port of 0 lets the kernel choose one (bind(2), listen(2)).
+    package static func listen(on address: Address) throws(Errno) -> Descriptor {
+        let descriptor: Descriptor
+        switch address {
+        case .unix(let path):
+            descriptor = try open(family: AF_UNIX, unixAddress(path), Glibc.bind)
+        case .tcp(let host, let port):
+            descriptor = try withResolved(host, port) { family, bytes throws(Errno) in
+                try open(family: family, bytes, Glibc.bind)
+            }
+        }
+        let number = descriptor.rawValue
+        _ = try retryingInterrupts { Glibc.listen(number, 16) }
+        return descriptor
+    }
+
+    /// The next caller of a listening socket; `nil` when there is none (accept4(2)).
+    package static func accept(on listener: borrowing Descriptor) throws(Errno) -> Descriptor? {
+        let number = listener.rawValue
+        let caller: CInt
+        do throws(Errno) {
+            caller = try retryingInterrupts { Glibc.accept(number, nil, nil) }
+        } catch {
+            guard error == .wouldBlock else { throw error }
+            return nil
+        }
+        let descriptor = Descriptor(owning: caller)
+        try setFlags(caller)
+        return descriptor
+    }
+
+    /// Two ends of one stream (socketpair(2)).
+    package static func pair() throws(Errno) -> (CInt, CInt) {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try retryingInterrupts { socketpair(AF_UNIX, kind, 0, &ends) }
+        return (ends[0], ends[1])
+    }
+
+    /// The port that a listening TCP socket got.
+    package static func port(of listener: borrowing Descriptor) throws(Errno) -> UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let number = listener.rawValue
+        _ = try retryingInterrupts {
+            withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(number, $0, &size)
+                }
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func setFlags(_ descriptor: CInt) throws(Errno) {
+        _ = try retryingInterrupts { fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        _ = try retryingInterrupts { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    }
+
+    private typealias Opening = (CInt, UnsafePointer<sockaddr>?, socklen_t) -> CInt
+
+    private static func open(
+        family: CInt, _ address: [UInt8], _ call: Opening
+    ) throws(Errno) -> Descriptor {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = try Descriptor(from: { socket(family, kind, 0) })
+        let number = descriptor.rawValue
+        var yes: CInt = 1
+        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        let result = address.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                call(number, $0.baseAddress, socklen_t(address.count))
+            }
+        }
+        guard result == -1 else { return descriptor }
+        let error = Errno.current
+        // Interrupted or not, the kernel goes on connecting; asking again would be an error.
+        guard error == .inProgress || error == .interrupted else { throw error }
+        try awaitConnection(number)
+        return descriptor
+    }
+
+    private static func awaitConnection(_ descriptor: CInt) throws(Errno) {
+        let interest = Poll.Interest(descriptor, .output)
+        guard try !Poll.wait(for: [interest], timeout: answerTimeout)[0].isEmpty else {
+            throw .timedOut
+        }
+        var outcome: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        _ = try retryingInterrupts {
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &outcome, &size)
+        }
+        if outcome != 0 { throw Errno(rawValue: outcome) }
+    }
+
+    private static func unixAddress(_ path: String) throws(Errno) -> [UInt8] {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < room else { throw Errno(rawValue: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafeBytes(of: address) { Array($0) }
+    }
+
+    /// Tries every address that a name resolves to (getaddrinfo(3)); throws the last one's error.
+    private static func withResolved(
+        _ host: String, _ port: UInt16,
+        _ use: (CInt, [UInt8]) throws(Errno) -> Descriptor
+    ) throws(Errno) -> Descriptor {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else {
+            throw Errno(rawValue: EHOSTUNREACH)
+        }
+        defer { freeaddrinfo(list) }
+        var failure = Errno(rawValue: EHOSTUNREACH)
+        var entry = list
+        while let candidate = entry?.pointee {
+            entry = candidate.ai_next
+            let bytes = [UInt8](
+                UnsafeRawBufferPointer(start: candidate.ai_addr, count: Int(candidate.ai_addrlen)))
+            do { return try use(candidate.ai_family, bytes) } catch { failure = error }
+        }
+        throw failure
+    }
+}

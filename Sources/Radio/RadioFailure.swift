@@ -1,0 +1,104 @@
+import HCI
+import Posix
+
+/// Why a radio can't be heard: one sentence that names it, and one that says what to do.
+package struct RadioFailure: Error, Equatable, Sendable {
+    /// What kind of failure it is, for those who count or compare.
+    package enum Kind: Equatable, Sendable {
+        case noBluetooth
+        case noSuchAdapter
+        case down
+        case inUse
+        case blocked
+        case notPermitted
+        case unreachable
+        case lost
+        case timedOut(Opcode)
+        case refused(Opcode, Status)
+        case hardwareError(UInt8)
+        case outOfStep
+        case system(Errno)
+    }
+
+    package let kind: Kind
+    package let source: String
+    package let sentence: String
+
+    init(_ kind: Kind, _ source: ControllerSource, _ sentence: String) {
+        self.kind = kind
+        self.source = source.description
+        self.sentence = sentence
+    }
+}
+
+extension RadioFailure: CustomStringConvertible {
+    package var description: String { "\(source): \(sentence)" }
+}
+
+extension RadioFailure {
+    /// What a system call's error means when a controller is opened, written or read.
+    package static func system(_ error: Errno, _ source: ControllerSource) -> RadioFailure {
+        switch source {
+        case .h4(let address): stream(error, source, "\(address)")
+        case .stream(let name): stream(error, source, name)
+        case .raw(let device): kernel(error, source, "hci\(device)", "CAP_NET_RAW")
+        case .user(let device): kernel(error, source, "hci\(device)", "CAP_NET_ADMIN")
+        }
+    }
+
+    static func down(_ source: ControllerSource, _ adapter: String) -> RadioFailure {
+        RadioFailure(.down, source, "\(adapter) is down: run 'hciconfig \(adapter) up'")
+    }
+
+    private static func kernel(
+        _ error: Errno, _ source: ControllerSource, _ adapter: String, _ capability: String
+    ) -> RadioFailure {
+        switch error {
+        case .addressFamilyNotSupported:
+            RadioFailure(
+                .noBluetooth, source,
+                "this kernel has no Bluetooth: load its module with 'modprobe bluetooth'")
+        case .noSuchDevice:
+            RadioFailure(
+                .noSuchAdapter, source,
+                "there is no adapter \(adapter): plug it in or enable it; 'hciconfig -a' lists those there are"
+            )
+        case .networkDown: down(source, adapter)
+        case .busy:
+            RadioFailure(
+                .inUse, source,
+                "\(adapter) is up, and the user channel wants it down: stop bluetoothd and run 'hciconfig \(adapter) down'"
+            )
+        case .tooManyUsers:
+            RadioFailure(
+                .inUse, source,
+                "\(adapter) is in use: another program has it to itself; stop that, or choose another adapter"
+            )
+        case .blockedByRFKill:
+            RadioFailure(
+                .blocked, source, "\(adapter) is switched off: run 'rfkill unblock bluetooth'")
+        case .notPermitted, .permissionDenied:
+            RadioFailure(
+                .notPermitted, source,
+                "needs \(capability): run as root, or grant it with 'setcap cap_net_raw,cap_net_admin+ep' on the program"
+            )
+        case .brokenPipe, .connectionReset:
+            RadioFailure(.lost, source, "\(adapter) was removed: plug it in again")
+        default: RadioFailure(.system(error), source, "\(error)")
+        }
+    }
+
+    private static func stream(
+        _ error: Errno, _ source: ControllerSource, _ address: String
+    ) -> RadioFailure {
+        switch error {
+        case .noSuchFile, .connectionRefused, .timedOut:
+            RadioFailure(
+                .unreachable, source,
+                "nobody serves a controller at \(address): start one there, or correct the address")
+        case .brokenPipe, .connectionReset:
+            RadioFailure(.lost, source, "the controller closed the connection")
+        default: RadioFailure(.system(error), source, "\(error)")
+        }
+    }
+}

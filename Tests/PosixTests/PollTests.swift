@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Posix
+
+@Suite struct PollTests {
+    @Test("It says what happened on which descriptor, in order")
+    func happens() throws {
+        let (one, other) = try Sockets.pair()
+        let near = Descriptor(owning: one)
+        let far = Descriptor(owning: other)
+        let idle = try EventCounter()
+        let interests = [
+            Poll.Interest(idle.descriptor.rawValue), Poll.Interest(near.rawValue),
+            Poll.Interest(near.rawValue, .output),
+        ]
+        #expect(try Poll.wait(for: interests) == [[], [], .output])
+        try far.writeAll([1])
+        #expect(try Poll.wait(for: interests) == [[], .input, .output])
+        far.close()
+        let closed = try Poll.wait(for: interests)
+        #expect(closed[1].contains(.input) && !closed[1].isDisjoint(with: .failure))
+    }
+
+    @Test("After the time-out nothing has happened, and not before it", arguments: [0, 30])
+    func timeout(milliseconds: Int) throws {
+        let idle = try EventCounter()
+        let start = Clocks.boot
+        let events = try Poll.wait(
+            for: [Poll.Interest(idle.descriptor.rawValue)], timeout: milliseconds)
+        #expect(events == [[]])
+        // The kernel may round to its own ticks, but waits no less.
+        #expect(Clocks.boot - start >= Int64(milliseconds) * 1000 - 1000)
+    }
+
+    @Test("A time-out that is negative or longer than poll can wait is clamped")
+    func clamped() throws {
+        let ready = try EventCounter()
+        ready.signal()
+        for timeout in [Int.min, -1, Int.max] {
+            let interest = Poll.Interest(ready.descriptor.rawValue)
+            #expect(try Poll.wait(for: [interest], timeout: timeout) == [.input])
+        }
+        #expect(try Poll.wait(for: [], timeout: Int.min).isEmpty)
+    }
+}

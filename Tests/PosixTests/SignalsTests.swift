@@ -1,0 +1,30 @@
+import Glibc
+import Testing
+
+@testable import Posix
+
+@Suite struct SignalsTests {
+    private final class Box: Sendable {
+        let numbers = Guarded<[CInt?]>([])
+    }
+
+    @Test("A signal that comes is read, once, and wakes a poll")
+    func reads() throws {
+        let box = Box()
+        // In a thread of its own, so that the tests' own threads go on as they were.
+        let thread = try Thread(name: "signals") {
+            guard let signals = try? Signals([SIGUSR1, SIGUSR2]) else { return }
+            var numbers = [signals.next()]
+            for number in [SIGUSR1, SIGUSR2] {
+                pthread_kill(pthread_self(), number)
+                let interest = Poll.Interest(signals.descriptor.rawValue)
+                let events = try? Poll.wait(for: [interest], timeout: 10_000)
+                numbers.append(events == [.input] ? signals.next() : -1)
+                numbers.append(signals.next())
+            }
+            box.numbers.withLock { $0 = numbers }
+        }
+        thread.join()
+        #expect(box.numbers.withLock { $0 } == [nil, SIGUSR1, nil, SIGUSR2, nil])
+    }
+}

@@ -1,0 +1,231 @@
+import Beacon
+import HCI
+import TestVectors
+import Testing
+
+@testable import Radio
+
+@Suite struct ControllerTests {
+    private static let questions: [Command] = [
+        .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
+        .leReadSupportedStates,
+    ]
+
+    @Test(
+        "A controller of our own is reset, set up, asked, and set to scan with its family",
+        arguments: [CommandFamily.legacy, .extended])
+    func exclusive(family: CommandFamily) throws {
+        let dialogue = Dialogue()
+        let actions = try dialogue.converse(family, from: dialogue.start())
+        #expect(
+            actions.commands
+                == [.reset, .setEventMask, .leSetEventMask] + Self.questions
+                + Dialogue.scan(family))
+        #expect(actions.last == .hearing)
+        #expect(actions.count { $0 == .hearing } == 1)
+        #expect(dialogue.isHearing)
+        #expect(dialogue.family == family)
+        #expect(dialogue.deadline == nil)
+        #expect(dialogue.farewell == [.scanEnable(false, family)])
+    }
+
+    @Test(
+        "A shared controller is only asked and set to scan, never reset",
+        arguments: [CommandFamily.legacy, .extended])
+    func shared(family: CommandFamily) throws {
+        let dialogue = Dialogue(isExclusive: false)
+        let actions = try dialogue.converse(family, from: dialogue.start())
+        #expect(actions.commands == Self.questions + Dialogue.scan(family))
+        #expect(actions.last == .hearing)
+    }
+
+    @Test("One command is under way at a time")
+    func oneAtATime() throws {
+        let dialogue = Dialogue()
+        #expect(dialogue.start() == [.send(.reset)])
+        #expect(try dialogue.complete(.reset) == [.send(.setEventMask)])
+        // Late, foreign or repeated answers bring nothing.
+        #expect(try dialogue.complete(.reset).isEmpty)
+        #expect(try dialogue.complete(.leSetScanEnable, [0x0c]).isEmpty)
+        #expect(try dialogue.complete(.none).isEmpty)
+        #expect(try dialogue.status(.readLocalVersion, .unknownCommand).isEmpty)
+        #expect(try dialogue.complete(.setEventMask) == [.send(.leSetEventMask)])
+    }
+
+    @Test("Before it has scanned there is nothing to say at parting")
+    func farewell() {
+        #expect(Dialogue().farewell.isEmpty)
+    }
+
+    @Test("Without a credit nothing is sent; the event that brings one sets it going")
+    func credits() throws {
+        let dialogue = Dialogue()
+        _ = dialogue.start()
+        #expect(try dialogue.complete(.reset, credits: 0).isEmpty)
+        #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
+        #expect(try dialogue.complete(.none, [], credits: 1) == [.send(.setEventMask)])
+        #expect(try dialogue.complete(.setEventMask, credits: 0).isEmpty)
+        #expect(try dialogue.status(.none, .success, credits: 4) == [.send(.leSetEventMask)])
+    }
+
+    @Test("A controller that grants no credit any more has timed out")
+    func noCredits() throws {
+        let dialogue = Dialogue()
+        _ = dialogue.start()
+        #expect(try dialogue.complete(.reset, credits: 0).isEmpty)
+        dialogue.wait(1_999_999)
+        #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
+        #expect(try dialogue.tick().isEmpty)
+        dialogue.wait(1)
+        #expect(dialogue.deadline == dialogue.now)
+        #expect(throws: Controller.Fault.timedOut(.setEventMask)) { try dialogue.tick() }
+    }
+
+    @Test("An answer is waited for two seconds, and not a microsecond longer")
+    func timeout() throws {
+        let dialogue = Dialogue()
+        _ = dialogue.start()
+        #expect(dialogue.deadline == dialogue.now.advanced(byMicroseconds: 2_000_000))
+        dialogue.wait(1_999_999)
+        #expect(try dialogue.tick().isEmpty)
+        dialogue.wait(1)
+        #expect(throws: Controller.Fault.timedOut(.reset)) { try dialogue.tick() }
+    }
+
+    @Test("Command Status says that a command is being worked on, or that it is refused")
+    func commandStatus() throws {
+        let dialogue = Dialogue()
+        _ = dialogue.start()
+        #expect(try dialogue.status(.reset, .success).isEmpty)
+        #expect(try dialogue.complete(.reset) == [.send(.setEventMask)])
+        #expect(throws: Controller.Fault.refused(.setEventMask, .unknownCommand)) {
+            try dialogue.status(.setEventMask, .unknownCommand)
+        }
+    }
+
+    @Test("A refusal is the end, but for those that may be refused")
+    func refusals() throws {
+        for refused in [Opcode.reset, .leSetEventMask, .readLocalSupportedCommands] {
+            #expect(throws: Controller.Fault.refused(refused, .invalidParameters)) {
+                try Self.converse(.legacy) { $0.opcode == refused ? .invalidParameters : nil }
+            }
+        }
+        let actions = try Self.converse(.legacy) { command in
+            command.opcode == .leReadSupportedStates || command == .scanEnable(false, .legacy)
+                ? .unknownCommand : nil
+        }
+        #expect(actions.last == .hearing)
+    }
+
+    @Test(
+        "Disallowed: the other family is silenced once, then the scan is tried again",
+        arguments: [CommandFamily.legacy, .extended])
+    func recovers(family: CommandFamily) throws {
+        var isMixed = true
+        let actions = try Self.converse(family) { command in
+            if command == .scanEnable(false, family.other) { isMixed = false }
+            return command == .scanParameters(.continuous, family) && isMixed
+                ? .commandDisallowed : nil
+        }
+        #expect(
+            actions.commands.suffix(7) == [
+                .scanEnable(false, family), .scanParameters(.continuous, family),
+                .scanEnable(false, family.other), .advertisingEnable(false, family.other),
+            ] + Dialogue.scan(family))
+        #expect(actions.last == .hearing)
+    }
+
+    @Test("Disallowed again: another program drives the controller")
+    func recoversOnce() {
+        var count = 0
+        #expect(throws: Controller.Fault.refused(.leSetScanParameters, .commandDisallowed)) {
+            try Self.converse(.legacy) { command in
+                guard command.opcode == .leSetScanParameters else { return nil }
+                count += 1
+                return .commandDisallowed
+            }
+        }
+        #expect(count == 2)
+    }
+
+    @Test("The recovery's own refusals don't matter, as on a controller without the other family")
+    func recoveryRefused() throws {
+        var isFirst = true
+        let actions = try Self.converse(.legacy) { command in
+            if command.opcode == .leSetExtendedScanEnable
+                || command.opcode == .leSetExtendedAdvertisingEnable
+            {
+                return .unknownCommand
+            }
+            guard command.opcode == .leSetScanParameters, isFirst else { return nil }
+            isFirst = false
+            return .commandDisallowed
+        }
+        #expect(actions.last == .hearing)
+    }
+
+    @Test("An answer without its status byte counts as success, whatever was asked")
+    func shortAnswers() throws {
+        let dialogue = Dialogue()
+        var open = dialogue.start()
+        var last: Controller.Action?
+        while let action = open.popLast() {
+            last = action
+            if case .send(let command) = action {
+                open += try dialogue.complete(command.opcode, [])
+            }
+        }
+        #expect(last == .hearing)
+        #expect(dialogue.family == .legacy)
+    }
+
+    @Test("A hardware error ends the dialogue")
+    func hardwareError() throws {
+        let dialogue = try Dialogue.hearing(.legacy, isExclusive: true)
+        #expect(throws: Controller.Fault.hardwareError(0x2a)) {
+            try dialogue.event([0x10, 0x01, 0x2a])
+        }
+    }
+
+    @Test("Any bytes at any moment give actions or a fault", arguments: UInt64(0)..<200)
+    func anyBytes(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let dialogue = Dialogue(isExclusive: Bool.random(using: &generator))
+        var outstanding = dialogue.start().commands.last
+        for _ in 0..<200 {
+            var packet = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                UInt8.random(in: .min ... .max, using: &generator)
+            }
+            if packet.count > 4 {
+                packet[0] = [0x0e, 0x0f, 0x10, 0x3e].randomElement(using: &generator) ?? 0
+                packet[1] = UInt8.random(in: 0...14, using: &generator)
+                if let outstanding, generator.oneIn(2) {
+                    packet.replaceSubrange(
+                        3..<5, with: outstanding.opcode.rawValue.littleEndianBytes)
+                }
+            }
+            dialogue.wait(Int64.random(in: 0...100_000, using: &generator))
+            guard let actions = try? dialogue.event(packet) + dialogue.tick() else { return }
+            outstanding = actions.commands.last ?? outstanding
+        }
+    }
+
+    /// A whole dialogue on a controller of our own, with refusals.
+    private static func converse(
+        _ family: CommandFamily, _ refuse: (Command) -> Status?
+    ) throws -> [Controller.Action] {
+        let dialogue = Dialogue()
+        var all = dialogue.start()
+        var open = all
+        while !open.isEmpty {
+            guard case .send(let command) = open.removeFirst() else { continue }
+            let answer =
+                refuse(command).map { [$0.rawValue] }
+                ?? Dialogue.answer(to: command.opcode, family)
+            let more = try dialogue.complete(command.opcode, answer)
+            all += more
+            open += more
+        }
+        return all
+    }
+}

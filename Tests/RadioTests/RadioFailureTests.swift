@@ -1,0 +1,64 @@
+import Beacon
+import Posix
+import Testing
+
+@testable import Radio
+
+@Suite struct RadioFailureTests {
+    @Test(
+        "Every error of the kernel's says which adapter and what to do",
+        arguments: [
+            (Errno.networkDown, RadioFailure.Kind.down, "hci3 is down: run 'hciconfig hci3 up'"),
+            (.noSuchDevice, .noSuchAdapter, "no adapter hci3"),
+            (.addressFamilyNotSupported, .noBluetooth, "modprobe bluetooth"),
+            (.notPermitted, .notPermitted, "needs CAP_NET_RAW"),
+            (.permissionDenied, .notPermitted, "needs CAP_NET_RAW"),
+            (.tooManyUsers, .inUse, "hci3 is in use"),
+            (.blockedByRFKill, .blocked, "rfkill unblock"),
+            (.brokenPipe, .lost, "hci3 was removed"),
+            (.invalidArgument, .system(.invalidArgument), "Invalid argument"),
+        ])
+    func raw(error: Errno, kind: RadioFailure.Kind, words: String) {
+        let failure = RadioFailure.system(error, .raw(device: 3))
+        #expect(failure.kind == kind)
+        #expect(failure.sentence.contains(words))
+        #expect(failure.source == "hci3")
+    }
+
+    @Test(
+        "The user channel wants another right, and the adapter down",
+        arguments: [
+            (Errno.notPermitted, RadioFailure.Kind.notPermitted, "needs CAP_NET_ADMIN"),
+            (.busy, .inUse, "hciconfig hci3 down"),
+        ])
+    func user(error: Errno, kind: RadioFailure.Kind, words: String) {
+        let failure = RadioFailure.system(error, .user(device: 3))
+        #expect(failure.kind == kind)
+        #expect(failure.sentence.contains(words))
+        #expect("\(failure)".hasPrefix("hci3:user: "))
+    }
+
+    @Test(
+        "A stream that leads nowhere names its address",
+        arguments: [
+            (Errno.connectionRefused, RadioFailure.Kind.unreachable, "tcp:localhost:9"),
+            (.noSuchFile, .unreachable, "nobody serves"),
+            (.connectionReset, .lost, "closed the connection"),
+        ])
+    func stream(error: Errno, kind: RadioFailure.Kind, words: String) {
+        let failure = RadioFailure.system(error, .h4(.tcp(host: "localhost", port: 9)))
+        #expect(failure.kind == kind)
+        #expect(failure.sentence.contains(words))
+        #expect(failure.source == "h4:tcp:localhost:9")
+    }
+
+    @Test("A stream that is open already has its name alone")
+    func named() {
+        let failure = RadioFailure.system(.brokenPipe, .stream(name: "sim:queue.json"))
+        #expect("\(failure)" == "sim:queue.json: the controller closed the connection")
+        #expect(failure.kind == .lost)
+        #expect(throws: RadioFailure.self) {
+            try LiveRadio(.stream(name: "sim:x"), at: Instant(microseconds: 0))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Beacon
+import Foundation
+import HCI
+import TestVectors
+import Testing
+
+@testable import Radio
+
+@Suite struct ReplayTests {
+    private static let report = Advertisements.legacyEvent(
+        Advertisements.legacyReport(Advertisements.iBeacon(7)))
+
+    /// Plays a capture from a file of its own; what was heard, and how it ended.
+    private static func play(
+        _ file: [UInt8], atMost events: Int = .max
+    ) throws -> (times: [Int64], failure: String?) {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("sightline-\(UUID().uuidString).btsnoop").path
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var times: [Int64] = []
+        do throws(Replay.Failure) {
+            let replay = try Replay(path: path)
+            try replay.play { event, record in
+                times.append(record.microseconds)
+                #expect(event.copied() == report)
+                return times.count < events
+            }
+            return (times, nil)
+        } catch {
+            #expect(error.description.hasPrefix("\(path): "))
+            return (times, String(error.description.dropFirst(path.count + 2)))
+        }
+    }
+
+    private static func capture(_ count: Int) -> [UInt8] {
+        (0..<count).reduce(Captures.header(link: 1002)) {
+            $0 + Captures.record([0x04] + report, at: Int64($1))
+        }
+    }
+
+    @Test("Every event is played with its time")
+    func plays() throws {
+        #expect(try Self.play(Self.capture(3)) == ([0, 1, 2], nil))
+        #expect(try Self.play(Self.capture(0)) == ([], nil))
+    }
+
+    @Test("Whoever has heard enough hears no more")
+    func ends() throws {
+        #expect(try Self.play(Self.capture(3), atMost: 2) == ([0, 1], nil))
+    }
+
+    @Test("A capture that is cut short is played to the damage, which is told")
+    func truncated() throws {
+        let result = try Self.play(Self.capture(3).dropLast(1))
+        #expect(result.times == [0, 1])
+        #expect(result.failure?.contains("beyond the end of the file") == true)
+    }
+
+    @Test(
+        "What is no capture is told",
+        arguments: [[], [0x1f, 0x8b, 0x08], [UInt8](repeating: 0, count: 99)])
+    func foreign(file: [UInt8]) throws {
+        let result = try Self.play(file)
+        #expect(result.times.isEmpty)
+        #expect(result.failure?.contains("not a btsnoop capture") == true)
+    }
+
+    @Test("A file that is missing, or a folder, is named")
+    func missing() {
+        for path in ["/nonexistent/capture", "/"] {
+            #expect {
+                _ = try Replay(path: path)
+            } throws: {
+                "\($0)".hasPrefix("\(path): ")
+            }
+        }
+    }
+}

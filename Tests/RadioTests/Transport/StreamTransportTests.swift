@@ -1,0 +1,135 @@
+import Beacon
+import HCI
+import Posix
+import TestVectors
+import Testing
+
+@testable import Radio
+
+@Suite struct StreamTransportTests {
+    private static let source = ControllerSource.h4(.unix(path: "test"))
+    private static let event = hex("0e 04 01 03 0c 00")
+    private static let report = Advertisements.legacyEvent(
+        Advertisements.legacyReport(Advertisements.iBeacon(7)))
+    private static let acl = hex("02 40 00 03 00 aa bb cc")
+
+    /// A transport, and the controller's end of its stream.
+    private static func pair() throws -> (transport: StreamTransport, far: FarEnd) {
+        let (near, far) = try Sockets.pair()
+        return (
+            StreamTransport(Descriptor(owning: near), source: source),
+            FarEnd(Descriptor(owning: far))
+        )
+    }
+
+    /// Keeps the controller's end open.
+    private final class FarEnd {
+        private let descriptor: Descriptor
+
+        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+        func write(_ bytes: [UInt8]) throws { try descriptor.writeAll(bytes) }
+
+        func read() throws -> [UInt8] {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let number = descriptor.rawValue
+            let result = buffer.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
+            return Array(buffer.prefix(try result.get() ?? 0))
+        }
+    }
+
+    private static func receive(_ transport: StreamTransport) throws -> [[UInt8]] {
+        var packets: [[UInt8]] = []
+        try transport.receive { packets.append($0.copied()) }
+        return packets
+    }
+
+    @Test("Packets split at every byte are put together again")
+    func split() throws {
+        let events = [Self.event, Self.report, Self.event].map { [0x04] + $0 }
+        let stream: [UInt8] = Array([events[0], Self.acl, events[1], events[2]].joined())
+        for cut in 1..<stream.count {
+            let (transport, far) = try Self.pair()
+            try far.write(Array(stream[..<cut]))
+            var packets = try Self.receive(transport)
+            try far.write(Array(stream[cut...]))
+            packets += try Self.receive(transport)
+            #expect(packets == [Self.event, Self.report, Self.event], "cut at \(cut)")
+        }
+    }
+
+    @Test("Packets that come byte by byte are put together again")
+    func byteByByte() throws {
+        let (transport, far) = try Self.pair()
+        var packets: [[UInt8]] = []
+        let stream: [UInt8] = Array([[0x04], Self.report, [0x04], Self.event].joined())
+        for byte in stream {
+            try far.write([byte])
+            packets += try Self.receive(transport)
+        }
+        #expect(packets == [Self.report, Self.event])
+        #expect(try Self.receive(transport).isEmpty)
+    }
+
+    @Test("More than the buffer holds comes through whole")
+    func flood() throws {
+        let (transport, far) = try Self.pair()
+        let longest = hex("02 40 00 ff ff") + [UInt8](repeating: 0x04, count: 65535)
+        var events = 0
+        for _ in 0..<4 {
+            try far.write(Array(longest.prefix(40_000)))
+            events += try Self.receive(transport).count
+            try far.write(Array(longest.dropFirst(40_000)) + [0x04] + Self.event)
+            events += try Self.receive(transport).count
+            events += try Self.receive(transport).count
+        }
+        #expect(events == 4)
+    }
+
+    @Test("Commands arrive as H4 packets")
+    func sends() throws {
+        let (transport, far) = try Self.pair()
+        try transport.send(.reset)
+        try transport.send(.scanEnable(true, .legacy))
+        #expect(try far.read() == hex("01 03 0c 00 01 0c 20 02 01 00"))
+    }
+
+    @Test("A stream that is out of step is a failure, after what came before")
+    func outOfStep() throws {
+        let (transport, far) = try Self.pair()
+        try far.write([0x04] + Self.event + Array("HTTP/1.1".utf8))
+        var packets = 0
+        #expect {
+            try transport.receive { _ in packets += 1 }
+        } throws: {
+            ($0 as? RadioFailure)?.kind == .outOfStep
+        }
+        #expect(packets == 1)
+    }
+
+    @Test("A controller that closes is lost, after its last words")
+    func closes() throws {
+        let (near, far) = try Sockets.pair()
+        let transport = StreamTransport(Descriptor(owning: near), source: Self.source)
+        let end = Descriptor(owning: far)
+        try end.writeAll([0x04] + Self.event)
+        end.close()
+        #expect(try Self.receive(transport) == [Self.event])
+        #expect { try Self.receive(transport) } throws: {
+            ($0 as? RadioFailure)?.kind == .lost
+        }
+    }
+
+    @Test("It connects to whoever listens, and says so where nobody does")
+    func connects() throws {
+        let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
+        let port = try Sockets.port(of: listener)
+        let address = Sockets.Address.tcp(host: "127.0.0.1", port: port)
+        let transport = try StreamTransport(connectingTo: address)
+        #expect(transport.descriptors.count == 1 && transport.isExclusive && transport.drops == 0)
+        listener.close()
+        #expect { try StreamTransport(connectingTo: .unix(path: "/nonexistent/socket")) } throws: {
+            ($0 as? RadioFailure)?.kind == .unreachable
+        }
+    }
+}
