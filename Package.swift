@@ -11,16 +11,20 @@ let package = Package(
         // The border to C.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CJSON", providers: [.apt(["libjson-c-dev"])]),
 
         // Pure: bytes and values in, values out.
         .target(name: "Beacon"),
         .target(
             name: "Sighting", dependencies: ["Beacon"], linkerSettings: [.linkedLibrary("m")]),
         .target(name: "HCI", dependencies: ["Beacon"]),
+        .target(name: "Spelling"),
+        .target(name: "Arguments", dependencies: ["Spelling"]),
 
         // The rim: sockets, files, clocks, threads, C libraries.
         .target(name: "Posix", dependencies: ["CLinux"]),
         .target(name: "Radio", dependencies: ["Beacon", "HCI", "Posix", "CBlueZ"]),
+        .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
 
         // The programs' insides.
 
@@ -33,6 +37,11 @@ let package = Package(
         .testTarget(name: "HCITests", dependencies: ["Beacon", "HCI", "TestVectors"]),
         .testTarget(
             name: "RadioTests", dependencies: ["Beacon", "HCI", "Posix", "Radio", "TestVectors"]),
+        .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"]),
+        .testTarget(
+            name: "MessagesTests",
+            dependencies: ["Beacon", "Sighting", "Messages", "TestVectors"]),
         .testTarget(name: "PosixTests", dependencies: ["Posix"]),
         // Against a real mosquitto; skipped where there is none.
     ]

@@ -1,0 +1,43 @@
+/// A program, or one of its subcommands, as a table: parsing and help come of it, and man pages and completions can.
+package struct Command: Equatable, Sendable {
+    /// What is typed, with the program's name before that of a subcommand: `sightline watch`.
+    package let name: String
+    /// What it does: one sentence, without a full stop.
+    package let summary: String
+    /// Its own options; `allOptions` has those besides that every command has.
+    package let options: [Option]
+    package let operands: [Operand]
+    /// What must be chosen from, if it isn't empty; such a command has no operands of its own.
+    package let subcommands: [Command]
+
+    package init(
+        name: String, summary: String, options: [Option] = [], operands: [Operand] = [],
+        subcommands: [Command] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.options = options
+        self.operands = operands
+        self.subcommands = subcommands
+    }
+
+    /// Its options, `--help` and `--version` last.
+    package var allOptions: [Option] { options + [.help, .version] }
+
+    /// The last word of the name.
+    package var word: String { String(name.split(separator: " ").last ?? "") }
+
+    /// How it is used, in pieces that a line must not break.
+    package var synopsis: [String] {
+        var pieces = options.map { option in
+            let usage = "--" + option.long + (option.value.map { " " + $0 } ?? "")
+            return (option.isRequired ? usage : "[\(usage)]") + (option.isRepeatable ? "…" : "")
+        }
+        if !subcommands.isEmpty { pieces.append("COMMAND") }
+        pieces += operands.map { operand in
+            (operand.isRequired ? operand.name : "[\(operand.name)]")
+                + (operand.isRepeatable ? "…" : "")
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,39 @@
+/// What somebody asked of a program.
+package enum Request: Equatable, Sendable {
+    /// To be told how a command is used.
+    case help(Command)
+    /// To be told the version.
+    case version
+    case run(Invocation)
+}
+
+/// A command with what it was given.
+package struct Invocation: Equatable, Sendable {
+    /// The command, or the subcommand that was chosen.
+    package let command: Command
+    package let operands: [String]
+    private let values: [String: [String]]
+
+    init(_ command: Command, values: [String: [String]], operands: [String]) {
+        self.command = command
+        self.values = values
+        self.operands = operands
+    }
+
+    /// Whether the option was given.
+    package func has(_ option: String) -> Bool { values[option] != nil }
+
+    /// The option's value; `nil` when it was not given.
+    package subscript(option: String) -> String? { values[option]?.last }
+
+    /// The values of an option that may be repeated, in their order.
+    package func all(_ option: String) -> [String] { values[option] ?? [] }
+}
+
+/// Why arguments can't be understood.
+package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// One sentence that names the argument and what was expected, without a full stop.
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

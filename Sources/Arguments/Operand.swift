@@ -1,0 +1,19 @@
+/// What a command takes besides options: `FILE`, `[HEX]…`.
+package struct Operand: Equatable, Sendable {
+    /// What it is called.
+    package let name: String
+    /// What it is: one sentence for a column, without a full stop.
+    package let help: String
+    package let isRequired: Bool
+    /// Whether more than one may be given; only the last operand of a command.
+    package let isRepeatable: Bool
+
+    package init(
+        _ name: String, help: String, isRequired: Bool = true, isRepeatable: Bool = false
+    ) {
+        self.name = name
+        self.help = help
+        self.isRequired = isRequired
+        self.isRepeatable = isRepeatable
+    }
+}

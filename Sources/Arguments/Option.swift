@@ -1,0 +1,29 @@
+/// An option of a command: `--check`, `--config FILE`.
+package struct Option: Equatable, Sendable {
+    /// Its name without the hyphens.
+    package let long: String
+    /// Its one-letter name without the hyphen.
+    package let short: Character?
+    /// What its value is called; `nil` when it takes none.
+    package let value: String?
+    /// What it does: one sentence for a column, without a full stop.
+    package let help: String
+    package let isRequired: Bool
+    package let isRepeatable: Bool
+
+    package init(
+        _ long: String, short: Character? = nil, value: String? = nil, help: String,
+        isRequired: Bool = false, isRepeatable: Bool = false
+    ) {
+        self.long = long
+        self.short = short
+        self.value = value
+        self.help = help
+        self.isRequired = isRequired
+        self.isRepeatable = isRepeatable
+    }
+
+    /// Every command has these two.
+    package static let help = Option("help", short: "h", help: "show this text")
+    package static let version = Option("version", help: "show the version")
+}

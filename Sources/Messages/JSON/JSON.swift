@@ -1,0 +1,49 @@
+/// A JSON value (RFC 8259).
+package indirect enum JSON: Equatable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number written without fraction and exponent, of 64 bits at most.
+    case integer(Int64)
+    /// Any other number; never infinite or NaN. A whole number from 2⁶³ to 2⁶⁴ − 1 is one of these.
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    /// The members in their order; no key is there twice.
+    case object([Member])
+
+    /// A key of an object and its value.
+    package struct Member: Equatable, Sendable {
+        package let key: String
+        package let value: JSON
+
+        package init(_ key: String, _ value: JSON) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The value of an object's member; `nil` when there is none or this is no object.
+    package subscript(key: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key.hasSameBytes(as: key) }?.value
+    }
+
+    /// What the value is, with its article: `a string`, `null`, ….
+    package var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension String {
+    /// Whether both are the same Unicode scalars: `==` also holds for what merely looks the same, such as `K` and
+    /// the kelvin sign.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,55 @@
+/// Why a text is no JSON that is taken here, and where.
+package struct JSONSyntaxError: Error, Equatable, Sendable {
+    /// `invalidJSON`, `tooLarge`, or `outOfRange` for a number that nothing here can hold.
+    package let code: Fault.Code
+    /// The value in which it was found, as far as that was known.
+    package let pointer: JSONPointer
+    /// From 1.
+    package let line: Int
+    /// From 1, in Unicode scalars.
+    package let column: Int
+    /// One sentence, without the position and without a full stop.
+    package let sentence: String
+
+    /// The position of `flaw` in the text as it came.
+    init(_ flaw: JSONFlaw, in text: [UInt8]) {
+        var line = 1
+        var column = 1
+        for byte in text.prefix(max(0, flaw.offset)) {
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if byte & 0xc0 != 0x80 {
+                // Continuation bytes belong to the scalar before them.
+                column += 1
+            }
+        }
+        self.line = line
+        self.column = column
+        code = flaw.code
+        pointer = flaw.pointer
+        sentence = flaw.sentence
+    }
+
+    /// The same as a fault of the document.
+    package var fault: Fault { Fault(pointer, code, "line \(line), column \(column): \(sentence)") }
+}
+
+/// What is wrong with a text, before anybody has counted its lines.
+struct JSONFlaw: Error {
+    let sentence: String
+    /// The byte where it is wrong.
+    let offset: Int
+    let code: Fault.Code
+    let pointer: JSONPointer
+
+    init(
+        _ sentence: String, at offset: Int, code: Fault.Code = .invalidJSON,
+        pointer: JSONPointer = .root
+    ) {
+        self.sentence = sentence
+        self.offset = offset
+        self.code = code
+        self.pointer = pointer
+    }
+}

@@ -1,0 +1,96 @@
+/// The topics of one gateway (the contract, design section 4).
+package struct Topics: Hashable, Sendable {
+    package let root: String
+    package let site: String
+    package let gateway: String
+
+    /// The root that everybody uses who has no reason for another.
+    package static let usualRoot = "sightline/v1"
+
+    /// `nil` where a part is not what a topic may be made of.
+    package init?(root: String = Topics.usualRoot, site: String, gateway: String) {
+        guard Self.isRoot(root), Self.isName(site), Self.isName(gateway) else { return nil }
+        self.root = root
+        self.site = site
+        self.gateway = gateway
+    }
+
+    /// What an agent publishes.
+    package enum Kind: String, CaseIterable, Sendable {
+        case sightings
+        case status
+        case health
+        case reported = "config/reported"
+    }
+
+    /// Whose configuration a document is.
+    package enum Layer: String, CaseIterable, Sendable {
+        case fleet
+        case site
+        case gateway
+    }
+
+    /// Where this gateway publishes.
+    package func topic(_ kind: Kind) -> String { "\(root)/\(site)/\(gateway)/\(kind.rawValue)" }
+
+    /// Where this gateway's layers of configuration come from.
+    package func desired(_ layer: Layer) -> String {
+        switch layer {
+        case .fleet: "\(root)/config/desired"
+        case .site: "\(root)/\(site)/config/desired"
+        case .gateway: "\(root)/\(site)/\(gateway)/config/desired"
+        }
+    }
+
+    /// The subscription to one kind of message, of all sites or gateways where `nil`.
+    package static func filter(
+        _ kind: Kind, root: String = Topics.usualRoot, site: String? = nil, gateway: String? = nil
+    ) -> String {
+        "\(root)/\(site ?? "+")/\(gateway ?? "+")/\(kind.rawValue)"
+    }
+
+    /// Whose message came on a topic, and of which kind; `nil` for what is none of ours.
+    package static func parse(_ topic: String, root: String = Topics.usualRoot) -> (Topics, Kind)? {
+        guard topic.hasPrefix(root + "/") else { return nil }
+        let levels = topic.dropFirst(root.count + 1)
+            .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard levels.count == 3, let kind = Kind(rawValue: String(levels[2])),
+            let topics = Topics(root: root, site: String(levels[0]), gateway: String(levels[1]))
+        else { return nil }
+        return (topics, kind)
+    }
+
+    /// What a site or a gateway may be called.
+    package static let nameRule = "1 to 64 of A-Z a-z 0-9 . _ -"
+
+    /// Whether `text` follows `nameRule`.
+    package static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// What a root may be.
+    package static let rootRule =
+        "such as sightline/v1: no + or #, no empty level, no $ at the start, 200 bytes at most"
+
+    /// Whether `text` follows `rootRule`; control characters are out as well (MQTT 5.0 section 1.5.4).
+    package static func isRoot(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard (1...200).contains(bytes.count), bytes.first != UInt8(ascii: "$") else {
+            return false
+        }
+        let levels = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return levels.allSatisfy { !$0.isEmpty }
+            && text.unicodeScalars.allSatisfy { scalar in
+                scalar != "+" && scalar != "#" && scalar.properties.generalCategory != .control
+            }
+    }
+}
