@@ -11,6 +11,7 @@ let package = Package(
         // The border to C.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CJSON", providers: [.apt(["libjson-c-dev"])]),
 
         // Pure: bytes and values in, values out.
@@ -25,6 +26,8 @@ let package = Package(
         .target(name: "Posix", dependencies: ["CLinux"]),
         .target(name: "Radio", dependencies: ["Beacon", "HCI", "Posix", "CBlueZ"]),
         .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
+        .target(name: "Outbox", dependencies: ["Beacon", "Sighting"]),
+        .target(name: "MQTT", dependencies: ["Posix", "CMosquitto"]),
 
         // The programs' insides.
 
@@ -43,6 +46,10 @@ let package = Package(
             name: "MessagesTests",
             dependencies: ["Beacon", "Sighting", "Messages", "TestVectors"]),
         .testTarget(name: "PosixTests", dependencies: ["Posix"]),
+        .testTarget(
+            name: "OutboxTests", dependencies: ["Beacon", "Sighting", "Outbox", "TestVectors"]),
+        .testTarget(name: "MQTTTests", dependencies: ["Posix", "MQTT", "TestSupport"]),
         // Against a real mosquitto; skipped where there is none.
+        .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/TestSupport"),
     ]
 )

@@ -1,0 +1,24 @@
+// libmosquitto, and what of OpenSSL's knowledge it does not pass on.
+#ifndef SIGHTLINE_CMOSQUITTO_H
+#define SIGHTLINE_CMOSQUITTO_H
+
+#include <dlfcn.h>
+#include <mosquitto.h>
+#include <mqtt_protocol.h>
+#include <stddef.h>
+
+// Why OpenSSL did not accept the broker's certificate, in OpenSSL's words; NULL when it has no objection or
+// can't be asked. libmosquitto logs "certificate verify failed" for all reasons alike. Its OpenSSL is asked
+// through the loader, so that the build needs no OpenSSL headers. To be called from the log callback: soon
+// afterwards the library frees its TLS state.
+static inline const char *sightline_certificate_objection(struct mosquitto *client) {
+    void *tls = mosquitto_ssl_get(client);
+    if (!tls) return NULL;
+    long (*result)(const void *) = (long (*)(const void *))dlsym(NULL, "SSL_get_verify_result");
+    const char *(*words)(long) = (const char *(*)(long))dlsym(NULL, "X509_verify_cert_error_string");
+    if (!result || !words) return NULL;
+    long code = result(tls);
+    return code == 0 ? NULL : words(code);
+}
+
+#endif

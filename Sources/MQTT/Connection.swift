@@ -1,0 +1,266 @@
+import Posix
+
+/// One connection to a broker, from the attempt to the end; never connected twice.
+///
+/// It belongs to one thread. Its owner polls `interest`, at least once in `serviceInterval`, and calls `service` with
+/// what came; everything that happens comes back from there, the end as the last event. The process has to ignore SIGPIPE
+/// (`Signals`): the library writes to brokers that are gone.
+package final class Connection {
+    /// The longest time between two calls of `service`, in milliseconds: keep-alive and time-outs need it.
+    package static let serviceInterval = 1000
+
+    private enum Phase {
+        case connecting
+        case connected
+        case ended
+    }
+
+    package let version: ProtocolVersion
+    private let settings: ConnectionSettings
+    private var callbacks: Callbacks
+    private let will: Will?
+    // A new one for each attempt: the library keeps messages and state from the one before.
+    private var client: Mosquitto
+    /// Kinds of addresses not tried yet.
+    private var untried: ArraySlice<Host.Family>
+    private var family: Host.Family?
+    private var deadline: Int64 = 0
+    private var phase = Phase.connecting
+    private var connectError: Errno?
+    private var refusal: ReasonCode?
+    private var isLeaving = false
+    private var tokens: [CInt: UInt64?] = [:]
+    private var filters: [CInt: String] = [:]
+    private var events: [ConnectionEvent] = []
+
+    /// Begins to connect; resolving the name may block.
+    ///
+    /// - Throws: what went wrong at once; `isConfiguration` when the settings can't work.
+    package init(
+        to settings: ConnectionSettings, version: ProtocolVersion, will: Will? = nil
+    ) throws(ConnectionFailure) {
+        try settings.check()
+        guard let families = Host.families(of: settings.host, port: settings.port) else {
+            throw ConnectionFailure(address: settings.address, cause: .hostNotFound)
+        }
+        self.settings = settings
+        self.version = version
+        self.will = will
+        callbacks = Callbacks(maximumPayload: settings.maximumPayload)
+        client = try Mosquitto(settings, version, callbacks)
+        // With one kind of address the library needs no help.
+        untried = families.count > 1 ? families[...] : []
+        try connect()
+    }
+
+    /// Tries the kinds of addresses that are left, until one is not refused at once.
+    private func connect() throws(ConnectionFailure) {
+        while true {
+            family = untried.popFirst()
+            connectError = nil
+            let answerTimeout = Int64(clamping: settings.answerTimeoutSeconds)
+            deadline = Clocks.boot + min(86400, max(1, answerTimeout)) * 1_000_000
+            try configure()
+            let outcome = client.connect(
+                host: settings.host, port: settings.port, from: family?.wildcard,
+                keepAliveSeconds: settings.keepAliveSeconds)
+            if outcome.errno.preventsConnection { connectError = outcome.errno }
+            if outcome.code == .success { return }
+            let failure = failure(after: outcome)
+            guard failure.cause.mayDependOnAddress, !untried.isEmpty else { throw failure }
+            callbacks = Callbacks(maximumPayload: settings.maximumPayload)
+            client = try Mosquitto(settings, version, callbacks)
+        }
+    }
+
+    private func configure() throws(ConnectionFailure) {
+        if let username = settings.username {
+            let code = client.setCredentials(username: username, password: settings.password)
+            guard code == .success else { throw settings.fault("the user name is not valid") }
+        }
+        if let will {
+            guard client.setWill(will) == .success, !will.topic.utf8.contains(0) else {
+                throw settings.fault("the will's topic \"\(will.topic)\" is not valid")
+            }
+        }
+        if let tls = settings.tls {
+            guard client.setTLS(tls) == .success else {
+                throw settings.fault("the TLS settings are not valid")
+            }
+        }
+    }
+
+    /// What to poll for; `nil` once the connection has ended.
+    package var interest: Poll.Interest? {
+        guard phase != .ended, let descriptor = client.descriptor else { return nil }
+        return Poll.Interest(descriptor, client.wantsWrite ? [.input, .output] : .input)
+    }
+
+    /// The broker has let us in, and the connection has not ended since.
+    package var isConnected: Bool { phase == .connected }
+
+    /// Publications that the broker has not answered yet.
+    package var unacknowledged: Int { tokens.count }
+
+    /// Does what is due: `ready` is what the poll said of `interest`, empty after a time-out.
+    package func service(_ ready: Poll.Events) -> [ConnectionEvent] {
+        if phase != .ended {
+            let outcome = work(ready)
+            digest(callbacks.take())
+            if phase != .ended { notice(outcome, ready) }
+        }
+        defer { events = [] }
+        return events
+    }
+
+    /// Hands a message to the broker; one that is to be acknowledged comes back with `token` when it is.
+    ///
+    /// - Throws: `PublishFailure`; the message was not sent.
+    package func publish(
+        _ message: Publication, token: UInt64? = nil
+    ) throws(PublishFailure) {
+        guard phase == .connected, !isLeaving else { throw .notConnected }
+        guard !message.topic.utf8.contains(0) else { throw .refused(.topicNameInvalid) }
+        let (outcome, mid) = client.publish(message)
+        switch outcome.code {
+        case .success:
+            if message.quality == .atLeastOnce { tokens.updateValue(token, forKey: mid) }
+        case .oversizePacket, .payloadSize: throw .refused(.packetTooLarge)
+        case .invalid, .malformedUTF8: throw .refused(.topicNameInvalid)
+        case .qosNotSupported: throw .refused(.qosNotSupported)
+        case .retainNotSupported: throw .refused(.retainNotSupported)
+        default:
+            // Whatever the library may have queued goes with the connection.
+            end(failure(after: outcome).cause)
+            throw .notConnected
+        }
+    }
+
+    /// Asks for the messages of topic filters (`+` and `#` are wildcards); the broker answers each with an event.
+    package func subscribe(to newFilters: [String]) throws(PublishFailure) {
+        for filter in newFilters {
+            guard phase == .connected, !isLeaving else { throw .notConnected }
+            guard !filter.utf8.contains(0) else { throw .refused(.topicFilterInvalid) }
+            let (outcome, mid) = client.subscribe(filter)
+            switch outcome.code {
+            case .success: filters[mid] = filter
+            case .invalid, .malformedUTF8: throw .refused(.topicFilterInvalid)
+            default:
+                end(failure(after: outcome).cause)
+                throw .notConnected
+            }
+        }
+    }
+
+    /// Says farewell, so that the will is not published; `ended` follows from `service`.
+    package func disconnect() {
+        guard phase != .ended, !isLeaving else { return }
+        isLeaving = true
+        if phase == .connecting || client.disconnect().code != .success { end(.requested) }
+    }
+}
+
+// MARK: - The inside of service
+
+extension Connection {
+    private func work(_ ready: Poll.Events) -> Mosquitto.Outcome {
+        var outcome = Mosquitto.Outcome(code: .success, errno: Errno(rawValue: 0))
+        if phase == .connecting, connectError == nil, !ready.isDisjoint(with: .failure),
+            let descriptor = client.descriptor
+        {
+            connectError = SocketState.takeError(of: descriptor).flatMap {
+                $0.preventsConnection ? $0 : nil
+            }
+        }
+        if !ready.isDisjoint(with: [.input, .failure]) { outcome = client.read() }
+        if outcome.code == .success, ready.contains(.output), client.descriptor != nil {
+            outcome = client.write()
+        }
+        if outcome.code == .success, client.descriptor != nil { outcome = client.keepAlive() }
+        return outcome
+    }
+
+    private func digest(_ news: [Callbacks.News]) {
+        for item in news where phase != .ended {
+            switch item {
+            case .answered(let code, let limits): answered(code, limits)
+            case .acknowledged(let mid, let code):
+                // A QoS 0 message has no token; 3.1.1 knows success only.
+                guard let token = tokens.removeValue(forKey: mid) else { continue }
+                events.append(.acknowledged(token: token, reason(code)))
+            case .subscribed(let mid, let code):
+                guard let filter = filters.removeValue(forKey: mid) else { continue }
+                events.append(.subscribed(filter: filter, reason(code)))
+            case .message(let message): events.append(.message(message))
+            case .oversized(let topic, let bytes):
+                events.append(.oversized(topic: topic, bytes: bytes))
+            case .disconnected(let code):
+                // Below 0x80 it is one of the library's results, which its call returns as well.
+                guard code >= 0x80 else { continue }
+                end(.dismissed(reason(code)))
+            }
+        }
+    }
+
+    private func answered(_ code: CInt, _ limits: BrokerLimits) {
+        let reason = code < 0x80 ? ReasonCode(returnCodeOf311: code) : reason(code)
+        guard reason == .success else {
+            refusal = reason
+            return
+        }
+        phase = .connected
+        var limits = limits
+        limits.version = version
+        events.append(.connected(limits))
+    }
+
+    /// Finds out whether the connection is still one.
+    private func notice(_ outcome: Mosquitto.Outcome, _ ready: Poll.Events) {
+        if let refusal { return end(.refused(refusal)) }
+        guard outcome.code == .success, let descriptor = client.descriptor else {
+            return end(isLeaving ? .requested : failure(after: outcome).cause)
+        }
+        // While TLS is being negotiated, 2.0.11 returns success for ever on a socket that is closed.
+        if !ready.isDisjoint(with: .failure), SocketState.isFinished(descriptor) {
+            return end(isLeaving ? .requested : failure(after: outcome).cause)
+        }
+        if phase == .connecting, Clocks.boot >= deadline { end(.silent) }
+    }
+
+    private func end(_ cause: ConnectionFailure.Cause) {
+        guard phase != .ended else { return }
+        if phase == .connecting, cause.mayDependOnAddress, !untried.isEmpty {
+            do throws(ConnectionFailure) {
+                callbacks = Callbacks(maximumPayload: settings.maximumPayload)
+                client = try Mosquitto(settings, version, callbacks)
+                return try connect()
+            } catch {
+                return finish(error.cause)
+            }
+        }
+        finish(cause)
+    }
+
+    private func finish(_ cause: ConnectionFailure.Cause) {
+        phase = .ended
+        tokens = [:]
+        filters = [:]
+        events.append(.ended(ConnectionFailure(address: settings.address, cause: cause)))
+    }
+
+    private func failure(after outcome: Mosquitto.Outcome) -> ConnectionFailure {
+        var evidence = Evidence(
+            code: outcome.code, errno: outcome.errno, wasConnected: phase == .connected,
+            tls: settings.tls, connectError: connectError, complaints: callbacks.complaints,
+            certificateObjection: callbacks.certificateObjection)
+        if case .tls(.cutOff) = evidence.cause {
+            // 2.0.21 says the same when nobody listens.
+            evidence.connectError = Host.connectError(settings.host, settings.port, family)
+        }
+        return ConnectionFailure(address: settings.address, cause: evidence.cause)
+    }
+
+    private func reason(_ code: CInt) -> ReasonCode {
+        ReasonCode(rawValue: UInt8(exactly: code) ?? ReasonCode.unspecified.rawValue)
+    }
+}

@@ -1,0 +1,137 @@
+import Posix
+
+/// Why a connection ended or did not come about.
+package struct ConnectionFailure: Error, Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
+        /// We asked for it.
+        case requested
+        /// The settings can't work, whatever the broker does: what is wrong, in words.
+        case configuration(String)
+        case hostNotFound
+        /// No TCP connection came about.
+        case unreachable(Errno)
+        case tls(TLSFailure)
+        /// The broker did not let us in (CONNACK).
+        case refused(ReasonCode)
+        /// The broker closed the connection instead of answering.
+        case closedUnanswered
+        /// The broker threw us out, and said why (DISCONNECT, MQTT 5 only).
+        case dismissed(ReasonCode)
+        /// The connection was cut.
+        case lost(Errno?)
+        /// The broker did not answer in time.
+        case silent
+        /// The broker sent what is no MQTT, or not of this version.
+        case protocolViolation
+        /// Anything else, by the library's own number.
+        case library(Int, Errno)
+    }
+
+    /// The broker.
+    package let address: String
+    package let cause: Cause
+
+    package init(address: String, cause: Cause) {
+        self.address = address
+        self.cause = cause
+    }
+
+    /// Waiting won't help: the settings must be changed.
+    package var isConfiguration: Bool {
+        if case .configuration = cause { true } else { false }
+    }
+}
+
+/// Why TLS did not come about, as far as the library lets know.
+package enum TLSFailure: Equatable, Sendable {
+    /// In OpenSSL's words.
+    case certificateNotAccepted(String)
+    case hostNameMismatch
+    /// The broker wants a certificate of ours.
+    case clientCertificateRequired
+    /// The broker did not like the certificate of ours; in its alert's words.
+    case clientCertificateRejected(String)
+    /// What answers at that port does not speak TLS, or no version in common with us.
+    case notTLS
+    /// The peer hung up; in OpenSSL's words, where there are any.
+    case cutOff(String)
+    /// In OpenSSL's words.
+    case other(String)
+}
+
+extension ConnectionFailure.Cause {
+    /// Another address of the same host may work.
+    var mayDependOnAddress: Bool {
+        switch self {
+        case .unreachable, .silent: true
+        default: false
+        }
+    }
+}
+
+extension ConnectionFailure: CustomStringConvertible {
+    /// One sentence: the broker, what happened, and what to do about it.
+    package var description: String {
+        switch cause {
+        case .requested: "disconnected from broker \(address)"
+        case .configuration(let fault): "can't use broker \(address): \(fault)"
+        case .hostNotFound:
+            "can't find broker \(address): the name does not resolve; check the name and the DNS"
+        case .unreachable(let error): "can't reach broker \(address): \(error)" + hint(for: error)
+        case .tls(let failure): "no TLS with broker \(address): \(failure)"
+        case .refused(let code): "broker \(address) refused: \(code)" + hint(for: code)
+        case .closedUnanswered:
+            "broker \(address) closed the connection without an answer;"
+                + " does that port speak MQTT, and without TLS?"
+        case .dismissed(let code):
+            "broker \(address) ended the connection: \(code)" + hint(for: code)
+        case .lost(let error):
+            "lost the connection to broker \(address)" + (error.map { ": \($0)" } ?? "")
+        case .silent:
+            "broker \(address) does not answer; is it stopped, or is something in between dropping packets?"
+        case .protocolViolation:
+            "broker \(address) broke the protocol; does that port speak MQTT, and without TLS?"
+        case .library(let code, let error):
+            "connection to broker \(address) failed: libmosquitto result \(code)"
+                + (error.rawValue == 0 ? "" : " (\(error))")
+        }
+    }
+
+    private func hint(for error: Errno) -> String {
+        error == .connectionRefused ? "; is it running, and is the port right?" : ""
+    }
+
+    private func hint(for code: ReasonCode) -> String {
+        switch code {
+        case .badUserNameOrPassword: "; check the user name and the password"
+        case .notAuthorised:
+            "; check the user name, the password, and what the broker allows them"
+        case .clientIDNotValid: "; the broker wants another client identifier"
+        case .unsupportedProtocolVersion: "; try another protocol version"
+        case .sessionTakenOver: "; another client uses the same client identifier"
+        default: ""
+        }
+    }
+}
+
+extension TLSFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .certificateNotAccepted(let words):
+            "its certificate is not accepted: \(words); check "
+                + (words.contains("expired") || words.contains("not yet valid")
+                    ? "its dates and this machine's clock" : "the CA file")
+        case .hostNameMismatch:
+            "its certificate is for another host name; use the name that the certificate has"
+        case .clientCertificateRequired:
+            "it wants a client certificate; configure one, and its key"
+        case .clientCertificateRejected(let words):
+            "it does not accept our client certificate (\(words)); check the certificate and its key"
+        case .notTLS: "what answers there does not speak TLS 1.2 or later; check the port"
+        case .cutOff(let words):
+            "the handshake was cut off" + (words.isEmpty ? "" : " (\(words))")
+                + "; check the port, and whether the broker wants a client certificate, or another one"
+        case .other(let words): words
+        }
+    }
+}

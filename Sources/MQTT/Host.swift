@@ -1,0 +1,83 @@
+import Glibc
+import Posix
+
+/// A host's addresses, of which libmosquitto, when it does not block, tries the first alone.
+enum Host {
+    /// A kind of address.
+    enum Family: Equatable {
+        case v4
+        case v6
+
+        /// Any address of this kind: a socket bound to it can connect to no other kind.
+        var wildcard: String {
+            switch self {
+            case .v4: "0.0.0.0"
+            case .v6: "::"
+            }
+        }
+
+        fileprivate init?(number: CInt) {
+            switch number {
+            case AF_INET: self = .v4
+            case AF_INET6: self = .v6
+            default: return nil
+            }
+        }
+    }
+
+    /// The kinds of addresses that a name resolves to, in the system's order of preference; `nil` when it does not resolve.
+    ///
+    /// Blocks while the name is looked up (getaddrinfo(3)).
+    static func families(of name: String, port: UInt16) -> [Family]? {
+        var families: [Family] = []
+        let isResolved = withAddresses(of: name, port) { entry in
+            if let family = Family(number: entry.ai_family), !families.contains(family) {
+                families.append(family)
+            }
+            return true
+        }
+        return isResolved ? families : nil
+    }
+
+    /// What keeps a TCP connection from coming about; `nil` when it does, or when that takes longer than two seconds.
+    ///
+    /// Asked after a failure that libmosquitto explains wrongly; `family` is the kind of address that it used.
+    static func connectError(_ name: String, _ port: UInt16, _ family: Family?) -> Errno? {
+        var failure: Errno?
+        _ = withAddresses(of: name, port) { entry in
+            if let family, Family(number: entry.ai_family) != family { return true }
+            failure = connectError(entry)
+            return false
+        }
+        return failure
+    }
+
+    private static func connectError(_ entry: addrinfo) -> Errno? {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        do throws(Errno) {
+            let descriptor = try Descriptor(from: { socket(entry.ai_family, kind, 0) })
+            let number = descriptor.rawValue
+            if connect(number, entry.ai_addr, entry.ai_addrlen) == 0 { return nil }
+            let error = Errno.current
+            guard error == .inProgress else { return error }
+            _ = try Poll.wait(for: [Poll.Interest(number, .output)], timeout: 2000)
+            return SocketState.takeError(of: number)
+        } catch {
+            return error
+        }
+    }
+
+    /// Lends the addresses to `body` until it returns `false`; `false` when there are none.
+    private static func withAddresses(
+        of name: String, _ port: UInt16, _ body: (addrinfo) -> Bool
+    ) -> Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, String(port), &hints, &list) == 0 else { return false }
+        defer { freeaddrinfo(list) }
+        var entry = list
+        while let candidate = entry?.pointee, body(candidate) { entry = candidate.ai_next }
+        return list != nil
+    }
+}

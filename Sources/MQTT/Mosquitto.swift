@@ -1,0 +1,199 @@
+import CMosquitto
+import Glibc
+import Posix
+
+/// A client of libmosquitto, made for one connection: the one place that calls the library (libmosquitto(3)).
+///
+/// All calls come from one thread; the library starts none of its own.
+struct Mosquitto: ~Copyable {
+    /// What a call said: the library's code, and the `errno` that it left behind.
+    struct Outcome {
+        var code: ResultCode
+        var errno: Errno
+    }
+
+    private let handle: OpaquePointer
+    private let context: Unmanaged<Callbacks>
+    private let version: ProtocolVersion
+
+    /// Counted by the library itself, but not for several threads at a time.
+    private static let library = mosquitto_lib_init()
+
+    /// A client with its callbacks in place.
+    ///
+    /// - Throws: a fault of the configuration when the library refuses the client identifier.
+    init(
+        _ settings: ConnectionSettings, _ version: ProtocolVersion, _ callbacks: Callbacks
+    ) throws(ConnectionFailure) {
+        let clientID = settings.clientID
+        let context = Unmanaged.passRetained(callbacks)
+        // Always a clean start: what is unacknowledged is the outbox's to know, not the broker's.
+        let created =
+            clientID.isEmpty
+            ? mosquitto_new(nil, true, context.toOpaque())
+            : mosquitto_new(clientID, true, context.toOpaque())
+        guard Self.library == MOSQ_ERR_SUCCESS.rawValue, let created else {
+            context.release()
+            throw settings.fault("the client identifier \"\(clientID)\" is not valid")
+        }
+        handle = created
+        self.context = context
+        self.version = version
+        let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number)
+        // A batch should leave at the end of its window, not with the next one.
+        mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+        setCallbacks()
+    }
+
+    deinit {
+        mosquitto_destroy(handle)
+        context.release()
+    }
+
+    // MARK: Before connecting
+
+    func setCredentials(username: String, password: String?) -> ResultCode {
+        ResultCode(rawValue: mosquitto_username_pw_set(handle, username, password))
+    }
+
+    func setWill(_ will: Will) -> ResultCode {
+        let size = CInt(clamping: will.payload.count)
+        let quality = QualityOfService.atLeastOnce.rawValue
+        return ResultCode(
+            rawValue: mosquitto_will_set(handle, will.topic, size, will.payload, quality, true))
+    }
+
+    func setTLS(_ tls: TLSSettings) -> ResultCode {
+        let folder = tls.caFile == nil ? "/etc/ssl/certs" : nil
+        let result = mosquitto_tls_set(
+            handle, tls.caFile, folder, tls.client?.certFile, tls.client?.keyFile,
+            // Never a prompt on the terminal: a key with a passphrase is an error instead.
+            { _, _, _, _ in 0 })
+        guard result == MOSQ_ERR_SUCCESS.rawValue else { return ResultCode(rawValue: result) }
+        let verifyPeer: CInt = 1
+        // The least, not the only: 1.3 is used where the broker has it.
+        return ResultCode(rawValue: mosquitto_tls_opts_set(handle, verifyPeer, "tlsv1.2", nil))
+    }
+
+    /// Resolves the name, which may block, and begins to connect, which does not (mosquitto_connect_bind_async).
+    func connect(
+        host: String, port: UInt16, from local: String?, keepAliveSeconds: Int
+    ) -> Outcome {
+        let keepAlive = CInt(max(5, min(65535, keepAliveSeconds)))
+        return outcome { mosquitto_connect_bind_async(handle, host, CInt(port), keepAlive, local) }
+    }
+
+    // MARK: Connected, or about to be
+
+    /// The socket; `nil` when there is none any more.
+    var descriptor: CInt? {
+        let number = mosquitto_socket(handle)
+        return number >= 0 ? number : nil
+    }
+
+    var wantsWrite: Bool { mosquitto_want_write(handle) }
+
+    func read() -> Outcome { outcome { mosquitto_loop_read(handle, 1) } }
+    func write() -> Outcome { outcome { mosquitto_loop_write(handle, 1) } }
+    func keepAlive() -> Outcome { outcome { mosquitto_loop_misc(handle) } }
+
+    /// Sends a message; `mid` is the packet's identifier.
+    func publish(_ message: Publication) -> (outcome: Outcome, mid: CInt) {
+        var mid: CInt = 0
+        let result = outcome {
+            var properties: OpaquePointer?
+            defer { mosquitto_property_free_all(&properties) }
+            if version == .v5, let type = message.contentType {
+                let identifier = CInt(bitPattern: MQTT_PROP_CONTENT_TYPE.rawValue)
+                mosquitto_property_add_string(&properties, identifier, type)
+            }
+            if version == .v5, message.expirySeconds > 0 {
+                let identifier = CInt(bitPattern: MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
+                mosquitto_property_add_int32(&properties, identifier, message.expirySeconds)
+            }
+            guard let size = CInt(exactly: message.payload.count) else {
+                return MOSQ_ERR_PAYLOAD_SIZE.rawValue
+            }
+            return mosquitto_publish_v5(
+                handle, &mid, message.topic, size, message.payload, message.quality.rawValue,
+                message.isRetained, properties)
+        }
+        return (result, mid)
+    }
+
+    /// Asks for the messages of a topic filter; `mid` is the packet's identifier.
+    func subscribe(_ filter: String) -> (outcome: Outcome, mid: CInt) {
+        var mid: CInt = 0
+        let quality = QualityOfService.atLeastOnce.rawValue
+        let result = outcome { mosquitto_subscribe(handle, &mid, filter, quality) }
+        return (result, mid)
+    }
+
+    /// Says farewell: the will is not published.
+    func disconnect() -> Outcome { outcome { mosquitto_disconnect(handle) } }
+
+    private func outcome(_ call: () -> CInt) -> Outcome {
+        Glibc.errno = 0
+        let code = call()
+        let error = Errno.current
+        return Outcome(code: ResultCode(rawValue: code), errno: error)
+    }
+
+    // MARK: Callbacks
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
+            var limits = BrokerLimits(version: .v311)
+            var receiveMaximum: UInt16 = 0
+            var packetSize: UInt32 = 0
+            let receive = CInt(bitPattern: MQTT_PROP_RECEIVE_MAXIMUM.rawValue)
+            let size = CInt(bitPattern: MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+            if mosquitto_property_read_int16(properties, receive, &receiveMaximum, false) != nil {
+                limits.receiveMaximum = Int(receiveMaximum)
+            }
+            if mosquitto_property_read_int32(properties, size, &packetSize, false) != nil {
+                limits.maximumPacketSize = Int(packetSize)
+            }
+            Mosquitto.callbacks(context)?.add(.answered(code: code, limits))
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
+            Mosquitto.callbacks(context)?.add(.disconnected(code: code))
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, mid, code, _ in
+            Mosquitto.callbacks(context)?.add(.acknowledged(mid: mid, code: code))
+        }
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, mid, count, codes, _ in
+            // One filter per SUBSCRIBE, so there is one code.
+            guard count > 0, let codes else { return }
+            Mosquitto.callbacks(context)?.add(.subscribed(mid: mid, code: codes.pointee))
+        }
+        mosquitto_message_v5_callback_set(handle) { _, context, message, _ in
+            guard let callbacks = Mosquitto.callbacks(context), let message = message?.pointee,
+                let name = message.topic
+            else { return }
+            let topic = String(cString: name)
+            let bytes = Int(message.payloadlen)
+            guard bytes <= callbacks.maximumPayload else {
+                return callbacks.add(.oversized(topic: topic, bytes: bytes))
+            }
+            let payload = UnsafeRawBufferPointer(start: message.payload, count: max(0, bytes))
+            callbacks.add(
+                .message(
+                    Message(topic: topic, payload: Array(payload), isRetained: message.retain)))
+        }
+        mosquitto_log_callback_set(handle) { client, context, level, text in
+            guard level & CInt(MOSQ_LOG_ERR) != 0, let text else { return }
+            // The caller of the library wants the errno of the failure, not of this.
+            let saved = Glibc.errno
+            let objection = sightline_certificate_objection(client).map { String(cString: $0) }
+            Mosquitto.callbacks(context)?.add(
+                complaint: String(cString: text), certificateObjection: objection)
+            Glibc.errno = saved
+        }
+    }
+
+    private static func callbacks(_ context: UnsafeMutableRawPointer?) -> Callbacks? {
+        context.map { Unmanaged<Callbacks>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import Posix
+
+/// A password in a file of its own: one line, with or without a line feed.
+package struct PasswordFile: Equatable, Sendable {
+    package let password: String
+    /// What should be mended about the file, though it can be used.
+    package let warning: String?
+
+    /// Why a file has no password to give.
+    package struct Unusable: Error, Equatable, Sendable, CustomStringConvertible {
+        /// One sentence that begins with the file's path, without a full stop.
+        package let description: String
+    }
+
+    /// The longest password that MQTT can send (MQTT 5.0 section 1.5.6).
+    private static let maxBytes = 65_535
+
+    /// Reads the file at `path`.
+    package init(path: String) throws(Unusable) {
+        var status = stat()
+        var contents: [UInt8]
+        do throws(Errno) {
+            let file = try Descriptor.open(reading: path)
+            let number = file.rawValue
+            _ = try retryingInterrupts { fstat(number, &status) }
+            contents = try File.contents(of: file, maxBytes: Self.maxBytes + 2)
+        } catch {
+            throw Unusable(description: "\(path): the password can't be read: \(error)")
+        }
+        if contents.last == UInt8(ascii: "\n") { contents.removeLast() }
+        if contents.last == UInt8(ascii: "\r") { contents.removeLast() }
+        if let reason = Self.objection(to: contents) {
+            throw Unusable(description: "\(path): \(reason)")
+        }
+        guard let password = String(validating: contents, as: UTF8.self) else {
+            throw Unusable(description: "\(path): the password is not UTF-8")
+        }
+        self.password = password
+        warning =
+            status.st_mode & S_IROTH == 0
+            ? nil : "\(path): everybody can read the password; run: chmod o= \(path)"
+    }
+
+    private static func objection(to contents: [UInt8]) -> String? {
+        if contents.isEmpty { return "the file for the password is empty" }
+        if contents.count > maxBytes { return "the password has more than \(maxBytes) bytes" }
+        if contents.contains(UInt8(ascii: "\n")) {
+            return "the password must be the file's only line"
+        }
+        return contents.contains(0) ? "a NUL character in the password" : nil
+    }
+}

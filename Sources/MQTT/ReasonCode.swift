@@ -1,0 +1,96 @@
+/// A broker's answer to a packet (MQTT 5 section 2.4); the answers of 3.1.1 are translated.
+package struct ReasonCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let success = ReasonCode(rawValue: 0x00)
+    package static let noMatchingSubscribers = ReasonCode(rawValue: 0x10)
+    package static let unspecified = ReasonCode(rawValue: 0x80)
+    package static let malformedPacket = ReasonCode(rawValue: 0x81)
+    package static let protocolError = ReasonCode(rawValue: 0x82)
+    package static let implementationSpecific = ReasonCode(rawValue: 0x83)
+    package static let unsupportedProtocolVersion = ReasonCode(rawValue: 0x84)
+    package static let clientIDNotValid = ReasonCode(rawValue: 0x85)
+    package static let badUserNameOrPassword = ReasonCode(rawValue: 0x86)
+    package static let notAuthorised = ReasonCode(rawValue: 0x87)
+    package static let serverUnavailable = ReasonCode(rawValue: 0x88)
+    package static let serverBusy = ReasonCode(rawValue: 0x89)
+    package static let banned = ReasonCode(rawValue: 0x8A)
+    package static let serverShuttingDown = ReasonCode(rawValue: 0x8B)
+    package static let badAuthenticationMethod = ReasonCode(rawValue: 0x8C)
+    package static let keepAliveTimeout = ReasonCode(rawValue: 0x8D)
+    package static let sessionTakenOver = ReasonCode(rawValue: 0x8E)
+    package static let topicFilterInvalid = ReasonCode(rawValue: 0x8F)
+    package static let topicNameInvalid = ReasonCode(rawValue: 0x90)
+    package static let packetIdentifierInUse = ReasonCode(rawValue: 0x91)
+    package static let receiveMaximumExceeded = ReasonCode(rawValue: 0x93)
+    package static let packetTooLarge = ReasonCode(rawValue: 0x95)
+    package static let messageRateTooHigh = ReasonCode(rawValue: 0x96)
+    package static let quotaExceeded = ReasonCode(rawValue: 0x97)
+    package static let administrativeAction = ReasonCode(rawValue: 0x98)
+    package static let payloadFormatInvalid = ReasonCode(rawValue: 0x99)
+    package static let retainNotSupported = ReasonCode(rawValue: 0x9A)
+    package static let qosNotSupported = ReasonCode(rawValue: 0x9B)
+    package static let useAnotherServer = ReasonCode(rawValue: 0x9C)
+    package static let serverMoved = ReasonCode(rawValue: 0x9D)
+    package static let connectionRateExceeded = ReasonCode(rawValue: 0x9F)
+
+    /// The meaning of a CONNACK's return code in MQTT 3.1.1 (its section 3.2.2.3).
+    package init(returnCodeOf311 code: CInt) {
+        switch code {
+        case 0: self = .success
+        case 1: self = .unsupportedProtocolVersion
+        case 2: self = .clientIDNotValid
+        case 3: self = .serverUnavailable
+        case 4: self = .badUserNameOrPassword
+        case 5: self = .notAuthorised
+        default: self = ReasonCode(rawValue: UInt8(exactly: code) ?? 0x80)
+        }
+    }
+
+    /// Whether the broker did not do what the packet asked for.
+    package var isFailure: Bool { rawValue >= 0x80 }
+
+    /// Whether the same packet may be taken later: load, quota, or no reason given.
+    package var mayPass: Bool {
+        switch self {
+        case .unspecified, .implementationSpecific, .serverUnavailable, .serverBusy,
+            .serverShuttingDown, .packetIdentifierInUse, .receiveMaximumExceeded,
+            .messageRateTooHigh, .quotaExceeded, .connectionRateExceeded:
+            true
+        default: !isFailure
+        }
+    }
+}
+
+extension ReasonCode: CustomStringConvertible {
+    /// The specification's name in small letters, and the number.
+    package var description: String {
+        let number = "0x" + (rawValue < 16 ? "0" : "") + String(rawValue, radix: 16)
+        return Self.names[self].map { "\($0) (\(number))" } ?? "reason \(number)"
+    }
+
+    private static let names: [ReasonCode: String] = [
+        .success: "success", .noMatchingSubscribers: "no matching subscribers",
+        .unspecified: "unspecified error", .malformedPacket: "malformed packet",
+        .protocolError: "protocol error",
+        .implementationSpecific: "implementation specific error",
+        .unsupportedProtocolVersion: "unsupported protocol version",
+        .clientIDNotValid: "client identifier not valid",
+        .badUserNameOrPassword: "bad user name or password", .notAuthorised: "not authorised",
+        .serverUnavailable: "server unavailable", .serverBusy: "server busy", .banned: "banned",
+        .serverShuttingDown: "server shutting down",
+        .badAuthenticationMethod: "bad authentication method",
+        .keepAliveTimeout: "keep-alive timeout", .sessionTakenOver: "session taken over",
+        .topicFilterInvalid: "topic filter invalid", .topicNameInvalid: "topic name invalid",
+        .packetIdentifierInUse: "packet identifier in use",
+        .receiveMaximumExceeded: "receive maximum exceeded", .packetTooLarge: "packet too large",
+        .messageRateTooHigh: "message rate too high", .quotaExceeded: "quota exceeded",
+        .administrativeAction: "administrative action",
+        .payloadFormatInvalid: "payload format invalid",
+        .retainNotSupported: "retain not supported", .qosNotSupported: "QoS not supported",
+        .useAnotherServer: "use another server", .serverMoved: "server moved",
+        .connectionRateExceeded: "connection rate exceeded",
+    ]
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Posix
+
+/// A private mosquitto on a free port of the loopback interface, ended with its owner.
+package final class Broker {
+    /// How the broker speaks TLS.
+    package struct TLS: Sendable {
+        package var server: Certificates.Pair
+        /// Clients must show a certificate signed by this authority.
+        package var clientCAFile: String?
+
+        package init(server: Certificates.Pair, clientCAFile: String? = nil) {
+            self.server = server
+            self.clientCAFile = clientCAFile
+        }
+    }
+
+    package struct Options: Sendable {
+        package var tls: TLS?
+        /// Names and passwords; empty lets everybody in.
+        package var users: [String: String] = [:]
+        /// Lines of an access-control file; empty allows everything.
+        package var access: [String] = []
+        /// It remembers clients that want to be remembered, and what waits for them, even when it is killed.
+        package var remembers = false
+        /// Further lines of the configuration, e.g. `max_packet_size 2000`.
+        package var lines: [String] = []
+
+        package init() {}
+    }
+
+    /// What the tests need of Debian's packages is there.
+    package static let isInstalled = [
+        "mosquitto", "mosquitto_sub", "mosquitto_passwd", "openssl",
+    ].allSatisfy { Tool.find($0) != nil }
+
+    /// What to say when it is not.
+    package static let howToInstall =
+        "mosquitto is not installed: apt-get install mosquitto mosquitto-clients openssl"
+
+    package let folder: TemporaryFolder
+    package private(set) var port: UInt16 = 0
+    private let options: Options
+    private var process: ChildProcess?
+
+    package init(_ options: Options = Options(), folder: TemporaryFolder? = nil) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        self.options = options
+        if !options.users.isEmpty {
+            try self.folder.write("", to: "passwords")
+            for (name, password) in options.users {
+                try Tool.run(
+                    "mosquitto_passwd", ["-b", self.folder.file("passwords"), name, password])
+            }
+        }
+        try start(attempts: 5)
+    }
+
+    deinit { process?.send(SIGKILL) }
+
+    /// The broker's own log.
+    package var log: [String] { process?.lines ?? [] }
+
+    /// Waits for a line of the broker's log.
+    package func waitForLog(_ text: String, within seconds: Double = 10) -> Bool {
+        process?.waitForLine(within: seconds) { $0.contains(text) } != nil
+    }
+
+    /// Ends it without a warning (SIGKILL).
+    package func kill() { end(SIGKILL) }
+
+    /// Ends it in good order (SIGTERM).
+    package func stop() { end(SIGTERM) }
+
+    /// Keeps it from doing anything (SIGSTOP).
+    package func suspend() { process?.send(SIGSTOP) }
+
+    /// Lets it go on (SIGCONT).
+    package func resume() { process?.send(SIGCONT) }
+
+    /// Starts it again on the same port, after `kill` or `stop`.
+    package func restart() throws { try start(attempts: 1) }
+
+    private func end(_ signal: Int32) {
+        process?.send(signal)
+        process?.waitForExit()
+        process = nil
+    }
+
+    private func start(attempts: Int) throws {
+        var log: [String] = []
+        for _ in 0..<attempts {
+            // A port that is free now may be taken in a moment: then another.
+            if attempts > 1 { port = try Ports.free() }
+            try folder.write(configuration, to: "mosquitto.conf")
+            let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])
+            let line = child.waitForLine { $0.hasSuffix("running") }
+            if line != nil {
+                process = child
+                return
+            }
+            child.send(SIGKILL)
+            log = child.lines
+        }
+        throw TestFailure("mosquitto did not start: " + log.joined(separator: "\n"))
+    }
+
+    private var configuration: String {
+        var lines = ["log_dest stderr", "log_type all"]
+        // As root it would become another user, who can't read the files.
+        if getuid() == 0 { lines.append("user root") }
+        lines += ["listener \(port) 127.0.0.1"]
+        if let tls = options.tls {
+            lines += ["certfile \(tls.server.certFile)", "keyfile \(tls.server.keyFile)"]
+            if let file = tls.clientCAFile {
+                lines += ["cafile \(file)", "require_certificate true"]
+            }
+        }
+        if options.users.isEmpty {
+            lines.append("allow_anonymous true")
+        } else {
+            lines += ["allow_anonymous false", "password_file \(folder.file("passwords"))"]
+        }
+        if options.remembers {
+            lines += [
+                "persistence true", "persistence_location \(folder.path)/",
+                "autosave_on_changes true", "autosave_interval 1",
+            ]
+        }
+        if !options.access.isEmpty {
+            let file = folder.file("access")
+            try? options.access.joined(separator: "\n").appending("\n")
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            lines.append("acl_file \(file)")
+        }
+        return (lines + options.lines).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A certification authority made on the spot, and certificates signed by it.
+package struct Certificates: Sendable {
+    private let folder: TemporaryFolder
+    private let name: String
+
+    /// A certificate and its private key, PEM files both.
+    package struct Pair: Sendable {
+        package let certFile: String
+        package let keyFile: String
+    }
+
+    package init(in folder: TemporaryFolder, name: String = "ca") throws {
+        self.folder = folder
+        self.name = name
+        try Tool.run(
+            "openssl",
+            ["req", "-x509"] + Self.newKey + [
+                "-keyout", folder.file("\(name).key"), "-out", caFile, "-days", "2",
+                "-subj", "/CN=\(name)",
+            ])
+    }
+
+    package var caFile: String { folder.file("\(name).crt") }
+
+    /// A broker's certificate for the names given.
+    package func server(_ names: [String]) throws -> Pair {
+        try sign("server", "subjectAltName=" + names.joined(separator: ","))
+    }
+
+    /// A broker's certificate of long ago.
+    package func expiredServer(_ names: [String]) throws -> Pair {
+        let fields = "subjectAltName=" + names.joined(separator: ",")
+        do {
+            // Since OpenSSL 3.4, which refuses a negative number of days soon after.
+            let dates = ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
+            return try sign("server", fields, validity: dates)
+        } catch {
+            return try sign("server", fields, validity: ["-days", "-1"])
+        }
+    }
+
+    /// A client's certificate.
+    package func client() throws -> Pair {
+        try sign("client", "extendedKeyUsage=clientAuth")
+    }
+
+    private func sign(_ subject: String, _ fields: String, validity: [String] = ["-days", "2"])
+        throws -> Pair
+    {
+        let file = "\(name)-\(subject)-\(UUID().uuidString.prefix(8))"
+        let pair = Pair(certFile: folder.file(file + ".crt"), keyFile: folder.file(file + ".key"))
+        let request = folder.file(file + ".csr")
+        try folder.write(fields + "\n", to: file + ".ext")
+        try Tool.run(
+            "openssl",
+            ["req"] + Self.newKey + [
+                "-keyout", pair.keyFile, "-out", request, "-subj", "/CN=\(subject)",
+            ])
+        try Tool.run(
+            "openssl",
+            [
+                "x509", "-req", "-in", request, "-CA", caFile, "-CAkey", folder.file("\(name).key"),
+                "-CAcreateserial", "-out", pair.certFile,
+                "-extfile", folder.file(file + ".ext"),
+            ] + validity)
+        return pair
+    }
+
+    private static let newKey = [
+        "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+    ]
+}

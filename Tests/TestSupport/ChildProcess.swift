@@ -1,0 +1,122 @@
+import Foundation
+
+/// Another program, with all that it writes to its standard output and error, line by line.
+package final class ChildProcess: @unchecked Sendable {
+    private let process = Process()
+    // Guards all below; signalled whenever any of it changes.
+    private let condition = NSCondition()
+    private var allLines: [String] = []
+    private var hasClosed = false
+    private var exitStatus: Int32?
+
+    /// Starts the program `name` (`Tool.find`, or a path).
+    package init(_ name: String, _ arguments: [String], environment: [String: String]? = nil) throws
+    {
+        guard let path = name.contains("/") ? name : Tool.find(name) else {
+            throw TestFailure("\(name) is not installed")
+        }
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        if let environment { process.environment = environment }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.terminationHandler = { [weak self] in self?.noteExit($0.terminationStatus) }
+        try process.run()
+        let output = pipe.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            var rest = Data()
+            while true {
+                let chunk = output.availableData
+                guard !chunk.isEmpty else { break }
+                rest.append(chunk)
+                while let end = rest.firstIndex(of: 10) {
+                    let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+                    rest = Data(rest[(end + 1)...])
+                    self?.note(line)
+                }
+            }
+            if !rest.isEmpty { self?.note(String(decoding: rest, as: UTF8.self)) }
+            self?.noteClosed()
+        }
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    package var processID: Int32 { process.processIdentifier }
+
+    /// All lines so far.
+    package var lines: [String] { condition.withLock { allLines } }
+
+    /// Waits for a line, of those from index `start` on that came already or are still to come.
+    ///
+    /// - Returns: the line; `nil` when there was none in time.
+    package func waitForLine(
+        within seconds: Double = 10, from start: Int = 0, where matches: (String) -> Bool
+    ) -> String? {
+        var looked = start
+        var found: String?
+        wait(seconds) {
+            while looked < allLines.count, found == nil {
+                if matches(allLines[looked]) { found = allLines[looked] }
+                looked += 1
+            }
+            return found != nil || hasClosed
+        }
+        return found
+    }
+
+    /// Waits until the lines so far satisfy `condition`.
+    package func waitForLines(
+        within seconds: Double = 10, until satisfied: ([String]) -> Bool
+    ) -> Bool {
+        wait(seconds) { satisfied(allLines) }
+    }
+
+    /// Waits for its end and for its last line; `nil` when it still runs.
+    @discardableResult
+    package func waitForExit(within seconds: Double = 10) -> Int32? {
+        wait(seconds) { exitStatus != nil && hasClosed }
+        return condition.withLock { exitStatus }
+    }
+
+    /// Sends it a signal, by its process id.
+    package func send(_ signal: Int32) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    @discardableResult
+    private func wait(_ seconds: Double, until satisfied: () -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while !satisfied() {
+            if !condition.wait(until: deadline) { return satisfied() }
+        }
+        return true
+    }
+
+    private func note(_ line: String) {
+        condition.withLock {
+            allLines.append(line)
+            condition.broadcast()
+        }
+    }
+
+    private func noteClosed() {
+        condition.withLock {
+            hasClosed = true
+            condition.broadcast()
+        }
+    }
+
+    private func noteExit(_ status: Int32) {
+        condition.withLock {
+            exitStatus = status
+            condition.broadcast()
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Posix
+
+/// A listener on the loopback interface that answers an MQTT CONNECT with bytes of the test's choice.
+package final class FakeBroker {
+    /// What it does to a CONNECT of a protocol level (5, or 4 for 3.1.1).
+    package enum Reaction: Sendable {
+        /// Sends the bytes, and keeps the connection.
+        case answer([UInt8])
+        /// Sends the bytes, and closes.
+        case answerAndClose([UInt8])
+        /// Says nothing, and keeps the connection.
+        case silence
+        /// Sends the bytes, then answers each packet with what the function gives back, until the caller is gone.
+        case serve([UInt8], @Sendable (_ packet: [UInt8]) -> [UInt8])
+    }
+
+    package let port: UInt16
+    /// The protocol levels that callers asked for, written by the thread.
+    private final class Seen: Sendable {
+        let levels = Guarded<[UInt8]>([])
+    }
+
+    private let seen = Seen()
+    private let stopping: EventCounter
+    private var thread: Posix.Thread?
+
+    /// Listens on a free port, and asks `react` for the reaction to a protocol level.
+    package init(_ react: @escaping @Sendable (_ level: UInt8) -> Reaction) throws {
+        BrokenPipes.ignore()
+        let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
+        port = try Sockets.port(of: listener)
+        stopping = try EventCounter()
+        let number = dup(listener.rawValue)
+        let stop = dup(stopping.descriptor.rawValue)
+        thread = try Thread(name: "fake broker") { [seen] in
+            let owned = Descriptor(owning: number)
+            let stop = Descriptor(owning: stop)
+            var kept: [CInt] = []
+            while let caller = Self.next(on: owned, until: stop) {
+                guard let level = Self.level(of: caller, until: stop) else { continue }
+                seen.levels.withLock { $0.append(level) }
+                switch react(level) {
+                case .answer(let bytes):
+                    try? caller.writeAll(bytes)
+                    kept.append(dup(caller.rawValue))
+                case .answerAndClose(let bytes): try? caller.writeAll(bytes)
+                case .silence: kept.append(dup(caller.rawValue))
+                case .serve(let bytes, let answer):
+                    try? caller.writeAll(bytes)
+                    Self.serve(caller, until: stop, answer)
+                }
+            }
+            for number in kept { close(number) }
+        }
+    }
+
+    deinit {
+        stopping.signal()
+        thread.take()?.join()
+    }
+
+    /// The protocol levels that callers asked for, in order.
+    package var levels: [UInt8] { seen.levels.withLock { $0 } }
+
+    private static func next(
+        on listener: borrowing Descriptor, until stop: borrowing Descriptor
+    ) -> Descriptor? {
+        let interests = [Poll.Interest(listener.rawValue), Poll.Interest(stop.rawValue)]
+        while let ready = try? Poll.wait(for: interests), ready[1].isEmpty {
+            if !ready[0].isEmpty { return try? Sockets.accept(on: listener) }
+        }
+        return nil
+    }
+
+    private static func serve(
+        _ caller: borrowing Descriptor, until stop: borrowing Descriptor,
+        _ answer: ([UInt8]) -> [UInt8]
+    ) {
+        var bytes: [UInt8] = []
+        let interests = [Poll.Interest(caller.rawValue), Poll.Interest(stop.rawValue)]
+        while let ready = try? Poll.wait(for: interests), ready[1].isEmpty {
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let read = chunk.withUnsafeMutableBytes { try? caller.read(into: $0) }
+            guard let count = read, count > 0 else { return }
+            bytes += chunk.prefix(count)
+            while let size = packetSize(bytes), bytes.count >= size {
+                try? caller.writeAll(answer(Array(bytes.prefix(size))))
+                bytes.removeFirst(size)
+            }
+        }
+    }
+
+    /// The size of the packet that begins here: type, then a length of seven bits a byte (MQTT 5, section 1.5.5).
+    private static func packetSize(_ bytes: [UInt8]) -> Int? {
+        var length = 0
+        for (index, byte) in bytes.dropFirst().prefix(4).enumerated() {
+            length |= Int(byte & 0x7f) << (7 * index)
+            if byte & 0x80 == 0 { return index + 2 + length }
+        }
+        return nil
+    }
+
+    /// Reads a CONNECT up to its protocol level: type, length, the name "MQTT", level (MQTT 3.1.1, section 3.1).
+    private static func level(
+        of caller: borrowing Descriptor, until stop: borrowing Descriptor
+    ) -> UInt8? {
+        var bytes: [UInt8] = []
+        let interests = [Poll.Interest(caller.rawValue), Poll.Interest(stop.rawValue)]
+        while let ready = try? Poll.wait(for: interests), ready[1].isEmpty {
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let read = chunk.withUnsafeMutableBytes { try? caller.read(into: $0) }
+            guard let count = read, count > 0 else { return nil }
+            bytes += chunk.prefix(count)
+            // Ours are shorter than 128 bytes: one byte of length.
+            if bytes.count >= 9 { return bytes[8] }
+        }
+        return nil
+    }
+}

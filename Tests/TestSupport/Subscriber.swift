@@ -1,0 +1,63 @@
+import Foundation
+
+/// A `mosquitto_sub` as an outside witness of what a broker delivers.
+package final class Subscriber {
+    /// A message as the witness saw it.
+    package struct Received: Equatable, Sendable {
+        package let topic: String
+        package let isRetained: Bool
+        package let payload: String
+    }
+
+    private let process: ChildProcess
+    private let name = "witness-" + UUID().uuidString.prefix(8)
+
+    /// Subscribes, and waits until the broker has confirmed it.
+    ///
+    /// - Parameter isRemembered: by a broker that remembers: what comes while it is not connected waits for it.
+    package init(
+        to filter: String, on broker: Broker, arguments: [String] = [], isRemembered: Bool = false
+    ) throws {
+        process = try ChildProcess(
+            "mosquitto_sub",
+            [
+                "-h", "127.0.0.1", "-p", String(broker.port), "-i", name, "-q", "1", "-V", "mqttv5",
+                "-t", filter, "-F", "%t\t%r\t%p",
+            ] + arguments + (isRemembered ? ["-c"] : []))
+        guard isSubscribed(to: broker) else {
+            throw TestFailure("no subscription: \(process.lines) \(broker.log)")
+        }
+    }
+
+    deinit { process.send(SIGKILL) }
+
+    /// Waits until the broker, perhaps started anew, has confirmed the subscription.
+    package func isSubscribed(to broker: Broker) -> Bool {
+        broker.waitForLog("Sending SUBACK to \(name)")
+    }
+
+    /// All messages so far.
+    package var received: [Received] { process.lines.compactMap(Self.parse) }
+
+    /// Waits until the messages so far satisfy `condition`.
+    package func wait(
+        within seconds: Double = 10, until satisfied: ([Received]) -> Bool
+    ) -> Bool {
+        process.waitForLines(within: seconds) { satisfied($0.compactMap(Self.parse)) }
+    }
+
+    /// Waits for a message.
+    package func waitForMessage(
+        within seconds: Double = 10, where matches: (Received) -> Bool
+    ) -> Received? {
+        process.waitForLine(within: seconds) { Self.parse($0).map(matches) ?? false }
+            .flatMap(Self.parse)
+    }
+
+    private static func parse(_ line: String) -> Received? {
+        let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+        guard fields.count == 3 else { return nil }
+        return Received(
+            topic: String(fields[0]), isRetained: fields[1] == "1", payload: String(fields[2]))
+    }
+}

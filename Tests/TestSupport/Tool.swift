@@ -1,0 +1,23 @@
+import Foundation
+
+/// A program of the system.
+package enum Tool {
+    /// Where it is, in PATH or where Debian keeps its daemons; `nil` when it is not installed.
+    package static func find(_ name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders =
+            path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
+        return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+    }
+
+    /// Runs it to its end; what it wrote is in the error when it fails.
+    package static func run(_ name: String, _ arguments: [String]) throws {
+        let child = try ChildProcess(name, arguments)
+        let status = child.waitForExit(within: 60)
+        guard status == 0 else {
+            throw TestFailure(
+                "\(name) \(arguments.joined(separator: " ")): \(child.lines.joined(separator: "\n"))"
+            )
+        }
+    }
+}
