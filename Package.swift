@@ -25,6 +25,7 @@ let package = Package(
         // The rim: sockets, files, clocks, threads, C libraries.
         .target(name: "Posix", dependencies: ["CLinux"]),
         .target(name: "Radio", dependencies: ["Beacon", "HCI", "Posix", "CBlueZ"]),
+        .target(name: "VirtualRadio", dependencies: ["Beacon", "HCI", "Posix", "Messages"]),
         .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
         .target(name: "Outbox", dependencies: ["Beacon", "Sighting"]),
         .target(name: "MQTT", dependencies: ["Posix", "CMosquitto"]),
@@ -32,6 +33,9 @@ let package = Package(
         // The programs' insides.
 
         // The programs: `@main`, arguments, wiring.
+        .executableTarget(
+            name: "virtual-radio",
+            dependencies: ["Arguments", "HCI", "Messages", "Posix", "VirtualRadio"]),
 
         // Tests, each beside the room it tests.
         .target(name: "TestVectors", dependencies: ["Beacon"], path: "Tests/TestVectors"),
@@ -40,6 +44,9 @@ let package = Package(
         .testTarget(name: "HCITests", dependencies: ["Beacon", "HCI", "TestVectors"]),
         .testTarget(
             name: "RadioTests", dependencies: ["Beacon", "HCI", "Posix", "Radio", "TestVectors"]),
+        .testTarget(
+            name: "VirtualRadioTests",
+            dependencies: ["Beacon", "HCI", "Messages", "Posix", "VirtualRadio"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"]),
         .testTarget(

@@ -1,0 +1,160 @@
+import HCI
+
+/// The extended commands that make advertising sets (7.8.52 to 7.8.55, 7.8.57 to 7.8.60, 7.8.74).
+extension SimulatedController {
+    enum SetLimit {
+        static let handle: ClosedRange<UInt8> = 0x00...0xef
+        static let number = 4
+        static let data = 251
+        static let legacyData = 31
+        static let leastInterval: UInt32 = 0x20
+        /// What the radio can do, in dBm.
+        static let txPower: ClosedRange<Int8> = -20...8
+        static let requestedPower: ClosedRange<Int8> = -127...20
+        static let noPreference: Int8 = 127
+        static let le1MPhy: UInt8 = 1
+        static let codedPhy: UInt8 = 3
+    }
+
+    static func setParametersOfSet(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        let handle = parameters[0]
+        try Refusal.unless(SetLimit.handle.contains(handle))
+        var set = controller.link.sets[handle] ?? AdvertisingSet()
+        try Refusal.unless(!set.isEnabled, .disallowed)
+        let isNew = controller.link.sets[handle] == nil
+        try Refusal.unless(!isNew || controller.link.sets.count < SetLimit.number, .full)
+        try set.take(parameters)
+        controller.link.sets[handle] = set
+        return [UInt8(bitPattern: set.txPower)]
+    }
+
+    static func setRandomAddressOfSet(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        let set = try controller.existingSet(parameters[0])
+        let isConnectable = set.properties & AdvertisingSet.Property.connectable != 0
+        try Refusal.unless(!set.isEnabled || !isConnectable, .disallowed)
+        controller.link.sets[parameters[0]]?.randomAddress = parameters.number(at: 1, width: 6)
+        return []
+    }
+
+    static func setDataOfSet(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        var set = try controller.existingSet(parameters[0])
+        set.data = try set.fragment(parameters, after: set.data)
+        controller.link.sets[parameters[0]] = set
+        return []
+    }
+
+    static func setScanResponseOfSet(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        var set = try controller.existingSet(parameters[0])
+        let isScannable = set.properties & AdvertisingSet.Property.scannable != 0
+        try Refusal.unless(isScannable || parameters[3] == 0)
+        set.scanResponse = try set.fragment(parameters, after: set.scanResponse)
+        controller.link.sets[parameters[0]] = set
+        return []
+    }
+
+    static func readMaxAdvertisingData(_: inout Self, _: Parameters) -> [UInt8] {
+        UInt16(SetLimit.data).littleEndianBytes
+    }
+
+    static func readNumberOfSets(_: inout Self, _: Parameters) -> [UInt8] {
+        [UInt8(SetLimit.number)]
+    }
+
+    static func readTransmitPower(_: inout Self, _: Parameters) -> [UInt8] {
+        [SetLimit.txPower.lowerBound, SetLimit.txPower.upperBound].map { UInt8(bitPattern: $0) }
+    }
+
+    static func removeSet(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        let set = try controller.existingSet(parameters[0])
+        try Refusal.unless(!set.isEnabled, .disallowed)
+        controller.link.sets[parameters[0]] = nil
+        return []
+    }
+
+    static func clearSets(_ controller: inout Self, _: Parameters) throws(Refusal) -> [UInt8] {
+        try Refusal.unless(!controller.link.isAdvertising, .disallowed)
+        controller.link.sets = [:]
+        return []
+    }
+
+    func existingSet(_ handle: UInt8) throws(Refusal) -> AdvertisingSet {
+        guard let set = link.sets[handle] else { throw Refusal.unknownSet }
+        return set
+    }
+}
+
+extension AdvertisingSet {
+    /// Takes over the parameters of LE Set Extended Advertising Parameters (7.8.53), all or none.
+    fileprivate mutating func take(_ parameters: Parameters) throws(Refusal) {
+        typealias Limit = SimulatedController.SetLimit
+        let properties = parameters.number16(at: 1)
+        let least = UInt32(truncatingIfNeeded: parameters.number(at: 3, width: 3))
+        let most = UInt32(truncatingIfNeeded: parameters.number(at: 6, width: 3))
+        let power = Int8(bitPattern: parameters[19])
+        try Refusal.unless(properties & ~Property.known == 0)
+        if properties & Property.legacy != 0 {
+            try Refusal.unless(Property.legacyCombinations.contains(properties))
+            try Refusal.unless(data.count <= Limit.legacyData)
+        } else {
+            let both = Property.connectable | Property.scannable
+            try Refusal.unless(properties & both != both)
+            try Refusal.unless(properties & Property.highDuty == 0)
+        }
+        try Refusal.unless(least >= Limit.leastInterval && least <= most)
+        try Refusal.unless((1...7).contains(parameters[9]))
+        try Refusal.unless(parameters[10] <= 3 && parameters[11] <= 1 && parameters[18] <= 3)
+        try Refusal.unless(power == Limit.noPreference || Limit.requestedPower.contains(power))
+        // Primary physical channel, secondary one, advertising SID, scan request notification.
+        try Refusal.unless([Limit.le1MPhy, Limit.codedPhy].contains(parameters[20]))
+        try Refusal.unless((1...3).contains(parameters[22]))
+        try Refusal.unless(parameters[20] == Limit.le1MPhy, .unsupported)
+        try Refusal.unless(parameters[23] <= 0x0f && parameters[24] <= 1)
+        self.properties = properties
+        interval = least...most
+        channels = parameters[9]
+        ownAddressType = parameters[10]
+        txPower =
+            power == Limit.noPreference
+            ? 0 : min(max(power, Limit.txPower.lowerBound), Limit.txPower.upperBound)
+    }
+
+    /// The data after a command that sets all of them or a part (7.8.54, 7.8.55).
+    fileprivate mutating func fragment(
+        _ parameters: Parameters, after old: [UInt8]
+    ) throws(Refusal) -> [UInt8] {
+        typealias Limit = SimulatedController.SetLimit
+        let (operation, count) = (parameters[1], Int(parameters[3]))
+        try Refusal.unless(operation <= 4 && parameters[2] <= 1)
+        try Refusal.unless(parameters.count == 4 + count)
+        let isComplete = operation == 3
+        try Refusal.unless(!isEnabled || isComplete || operation == 4, .disallowed)
+        if isLegacy { try Refusal.unless(isComplete && count <= Limit.legacyData) }
+        let new = parameters.bytes(at: 4, count: count)
+        switch operation {
+        case 3:
+            isFragmented = false
+            return new
+        case 4:
+            // Only the data's identifier is to change.
+            try Refusal.unless(isEnabled && count == 0 && !old.isEmpty)
+            return old
+        default:
+            try Refusal.unless(count > 0)
+            try Refusal.unless(operation == 1 || isFragmented, .disallowed)
+            let whole = operation == 1 ? new : old + new
+            try Refusal.unless(whole.count <= Limit.data, .full)
+            isFragmented = operation != 2
+            return whole
+        }
+    }
+}

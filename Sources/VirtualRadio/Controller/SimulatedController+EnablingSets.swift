@@ -1,0 +1,71 @@
+import HCI
+
+/// Advertising sets on the air and off it (7.8.56), and what ends by itself.
+extension SimulatedController {
+    private enum Enabling {
+        /// Handle, duration, number of events.
+        static let entryCount = 4
+        static let durationUnit: Int64 = 10_000
+        static let setTerminated: UInt8 = 0x12
+        static let scanTimeout: UInt8 = 0x11
+        static let advertisingTimeout: UInt8 = 0x3c
+        static let noConnection: UInt16 = 0x0fff
+    }
+
+    static func enableSets(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        let (on, count) = (parameters[0], Int(parameters[1]))
+        try Refusal.unless(on <= 1 && parameters.count == 2 + Enabling.entryCount * count)
+        if count == 0 {
+            try Refusal.unless(on == 0)
+            for handle in controller.link.sets.keys {
+                controller.link.sets[handle]?.isEnabled = false
+            }
+            return []
+        }
+        // All sets or none.
+        var sets = controller.link.sets
+        var handles: Set<UInt8> = []
+        for index in 0..<count {
+            let entry = 2 + Enabling.entryCount * index
+            let handle = parameters[entry]
+            try Refusal.unless(handles.insert(handle).inserted)
+            var set = try controller.existingSet(handle)
+            if on == 1 { try controller.check(set) }
+            set.isEnabled = on == 1
+            let duration = Int64(parameters.number16(at: entry + 1)) * Enabling.durationUnit
+            set.end = duration > 0 ? controller.now + duration : nil
+            sets[handle] = set
+        }
+        controller.link.sets = sets
+        return []
+    }
+
+    /// Whether the set may go on the air.
+    private func check(_ set: AdvertisingSet) throws(Refusal) {
+        try Refusal.unless(canAdvertiseNow, .disallowed)
+        try Refusal.unless(!set.isFragmented, .disallowed)
+        let mustRespond = !set.isLegacy && set.properties & AdvertisingSet.Property.scannable != 0
+        try Refusal.unless(!mustRespond || !set.scanResponse.isEmpty, .disallowed)
+        try Refusal.unless(set.ownAddressType & 1 == 0 || set.randomAddress != nil)
+    }
+
+    /// Ends the scan and the sets whose duration is over, and says so.
+    mutating func endWhatHasTimedOut() {
+        if link.scan.isEnabled, link.scan.duration > 0, link.scan.period == 0,
+            now - link.scan.start >= link.scan.duration
+        {
+            link.scan.isEnabled = false
+            emit(leEvent: Enabling.scanTimeout, [])
+        }
+        for (handle, set) in link.sets.sorted(by: { $0.key < $1.key }) {
+            guard set.isEnabled, let end = set.end, end <= now else { continue }
+            link.sets[handle]?.isEnabled = false
+            emit(
+                leEvent: Enabling.setTerminated,
+                [Enabling.advertisingTimeout, handle] + Enabling.noConnection.littleEndianBytes
+                    + [0])
+        }
+    }
+}

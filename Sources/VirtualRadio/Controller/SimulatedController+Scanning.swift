@@ -1,0 +1,101 @@
+import HCI
+
+/// The commands that scan, of both families (7.8.10, 7.8.11, 7.8.64, 7.8.65).
+extension SimulatedController {
+    private enum Limit {
+        static let legacyTime: ClosedRange<UInt16> = 0x0004...0x4000
+        static let extendedTime: ClosedRange<UInt16> = 0x0004...0xffff
+        static let le1MPhy: UInt8 = 0x01
+        static let codedPhy: UInt8 = 0x04
+        /// The units of an extended scan's duration and period, in microseconds.
+        static let durationUnit: Int64 = 10_000
+        static let periodUnit: Int64 = 1_280_000
+    }
+
+    static func scanParameters(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        try Refusal.unless(!controller.link.scan.isEnabled, .disallowed)
+        try Refusal.unless(parameters[0] <= 1)
+        try controller.setScan(
+            times: (parameters.number16(at: 1), parameters.number16(at: 3)),
+            within: Limit.legacyTime, ownAddressType: parameters[5], policy: parameters[6])
+        return []
+    }
+
+    static func extendedScanParameters(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        try Refusal.unless(!controller.link.scan.isEnabled, .disallowed)
+        let phys = parameters[2]
+        try Refusal.unless(phys != 0 && phys & ~(Limit.le1MPhy | Limit.codedPhy) == 0)
+        try Refusal.unless(parameters.count == 3 + 5 * phys.nonzeroBitCount)
+        try Refusal.unless(phys == Limit.le1MPhy, .unsupported)
+        try Refusal.unless(parameters[3] <= 1)
+        try controller.setScan(
+            times: (parameters.number16(at: 4), parameters.number16(at: 6)),
+            within: Limit.extendedTime, ownAddressType: parameters[0], policy: parameters[1])
+        return []
+    }
+
+    static func scanEnable(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        try Refusal.unless(parameters[0] <= 1 && parameters[1] <= 1)
+        try controller.switchScan(on: parameters[0] == 1, filterDuplicates: parameters[1])
+        return []
+    }
+
+    static func extendedScanEnable(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        let duration = Int64(parameters.number16(at: 2)) * Limit.durationUnit
+        let period = Int64(parameters.number16(at: 4)) * Limit.periodUnit
+        try Refusal.unless(parameters[0] <= 1 && parameters[1] <= 2)
+        if parameters[0] == 1 {
+            try Refusal.unless(parameters[1] != 2 || period > 0)
+            try Refusal.unless(duration == 0 || period == 0 || duration < period)
+        }
+        try controller.switchScan(on: parameters[0] == 1, filterDuplicates: parameters[1])
+        controller.link.scan.duration = duration
+        // A period means nothing without a duration.
+        controller.link.scan.period = duration > 0 ? period : 0
+        return []
+    }
+
+    private mutating func setScan(
+        times: (interval: UInt16, window: UInt16), within limits: ClosedRange<UInt16>,
+        ownAddressType: UInt8, policy: UInt8
+    ) throws(Refusal) {
+        try Refusal.unless(limits.contains(times.interval) && limits.contains(times.window))
+        try Refusal.unless(times.window <= times.interval)
+        try Refusal.unless(ownAddressType <= 3 && policy <= 3)
+        link.scan.interval = times.interval
+        link.scan.window = times.window
+        link.scan.ownAddressType = ownAddressType
+        link.scan.filterPolicy = policy
+    }
+
+    private mutating func switchScan(on: Bool, filterDuplicates: UInt8) throws(Refusal) {
+        guard on else {
+            link.scan.isEnabled = false
+            return
+        }
+        try Refusal.unless(ownAddress(ofType: link.scan.ownAddressType) != nil)
+        let isPossible = configuration.canScanWhileAdvertising || !link.isAdvertising
+        try Refusal.unless(isPossible, .disallowed)
+        if !link.scan.isEnabled { link.scan.start = now }
+        link.scan.isEnabled = true
+        link.scan.filtersDuplicates = filterDuplicates != 0
+        link.scan.forgetsDuplicates = filterDuplicates == 2
+        link.scan.duration = 0
+        link.scan.period = 0
+        link.scan.forgetSenders()
+    }
+
+    /// The address to send from; `nil` while there is no random one. Without a resolving list, types 2 and 3
+    /// come down to 0 and 1.
+    func ownAddress(ofType type: UInt8) -> UInt64? {
+        type & 1 == 0 ? configuration.address : link.randomAddress
+    }
+}

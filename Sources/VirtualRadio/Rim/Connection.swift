@@ -1,0 +1,168 @@
+import Glibc
+import Posix
+
+/// One host's connection to a station: a stream of H4, or the kernel's virtual controller.
+struct Connection: ~Copyable {
+    /// How packets travel.
+    enum Framing: Equatable, Sendable {
+        /// One behind the other, cut anywhere.
+        case stream
+        /// One in each read and write, as /dev/vhci has it.
+        case packets
+    }
+
+    /// Why a connection is over.
+    enum Ending: Equatable, Sendable {
+        case stopped
+        case timeIsUp
+        case hostIsGone
+        /// The station's misbehaviour.
+        case dropped
+        case failed(Errno)
+    }
+
+    private let descriptor: Descriptor
+    private let framing: Framing
+    private var pending: [UInt8] = []
+    private var nextLookAtWall: Int64 = 0
+
+    private enum Timing {
+        /// Between two looks at the world, in milliseconds: reports of a batch go out together.
+        static let tick = 10
+        /// Microseconds between two looks at the wall clock.
+        static let wallLook: Int64 = 1_000_000
+        /// A wall clock that is farther off than this was set, or has been slewed for long.
+        static let wallTolerance: Int64 = 20_000
+        /// After a longer sleep, of the process or of the machine, what was missed is not made up for.
+        static let longestGap: Int64 = 2_000_000
+        /// How long the host has to take what is left when the radio stops, in milliseconds.
+        static let patience = 500
+    }
+
+    /// A host that does not read loses reports beyond this, as with a real controller's full buffers.
+    private static let pendingRoom = 262_144
+
+    init(_ descriptor: consuming Descriptor, _ framing: Framing) {
+        self.descriptor = descriptor
+        self.framing = framing
+    }
+
+    /// Serves until something ends it.
+    ///
+    /// - Parameters:
+    ///   - stop: a descriptor that becomes readable when it is time to stop.
+    ///   - deadline: on the boot clock, microseconds.
+    mutating func serve(_ station: inout Station, stop: CInt, deadline: Int64) -> Ending {
+        var lastLook = Clocks.boot
+        let drops = station.drops
+        while true {
+            let now = Clocks.boot
+            if now - lastLook > Timing.longestGap { station.skip(to: now - Timing.longestGap) }
+            lastLook = now
+            keepStep(&station, now)
+            station.advance(to: now, reporting: pending.count < Self.pendingRoom)
+            if station.drops != drops { return .dropped }
+            pending += station.takeOutput()
+            do throws(Errno) {
+                try write()
+                if now >= deadline { return finish(.timeIsUp) }
+                let happened = try Poll.wait(
+                    for: [
+                        Poll.Interest(stop),
+                        Poll.Interest(
+                            descriptor.rawValue, pending.isEmpty ? .input : [.input, .output]),
+                    ], timeout: Timing.tick)
+                if !happened[0].isEmpty { return finish(.stopped) }
+                if !happened[1].isDisjoint(with: [.input, .failure]) {
+                    guard let bytes = try read() else { return .hostIsGone }
+                    if !bytes.isEmpty { station.receive(bytes, at: Clocks.boot) }
+                }
+            } catch {
+                let isGone = error == .brokenPipe || error == .connectionReset
+                return isGone ? .hostIsGone : .failed(error)
+            }
+        }
+    }
+
+    /// Follows the wall clock, on which all who share the scenario agree.
+    private mutating func keepStep(_ station: inout Station, _ now: Int64) {
+        guard now >= nextLookAtWall else { return }
+        nextLookAtWall = now + Timing.wallLook
+        let worldTime = now + Clocks.wallMinusBoot - station.epoch
+        if abs(station.deviation(fromWorldTime: worldTime, at: now)) > Timing.wallTolerance {
+            station.synchronise(worldTime: worldTime, at: now)
+        }
+    }
+
+    /// Gives the host a moment to take what it was promised.
+    private mutating func finish(_ ending: Ending) -> Ending {
+        let end = Clocks.boot + Int64(Timing.patience) * 1000
+        do throws(Errno) {
+            while !pending.isEmpty, Clocks.boot < end {
+                let interest = Poll.Interest(descriptor.rawValue, .output)
+                _ = try Poll.wait(for: [interest], timeout: Timing.tick)
+                try write()
+            }
+        } catch {
+            return .hostIsGone
+        }
+        return ending
+    }
+
+    /// What the host wrote; `nil` when it has closed its end.
+    private func read() throws(Errno) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var failure: Errno?
+        let count = buffer.withUnsafeMutableBytes { room -> Int? in
+            do throws(Errno) { return try descriptor.read(into: room) } catch { failure = error }
+            return nil
+        }
+        if let failure { throw failure }
+        guard let count else { return [] }
+        guard count > 0 else { return nil }
+        // The kernel's own word, with the number of the adapter that it has made: no HCI packet.
+        if framing == .packets, buffer[0] == VHCI.vendorPacket { return [] }
+        return Array(buffer.prefix(count))
+    }
+
+    /// Writes what the host takes now.
+    private mutating func write() throws(Errno) {
+        var offset = 0
+        defer { pending.removeFirst(offset) }
+        while offset < pending.count {
+            let end = framing == .stream ? pending.count : endOfEvent(at: offset)
+            do throws(Errno) {
+                offset += try pending[offset..<end].withUnsafeBytesOf(descriptor, framing)
+            } catch {
+                switch error {
+                case .wouldBlock: return
+                // An adapter that is down takes nothing; the air does not wait for it.
+                case .noSuchDeviceOrAddress where framing == .packets: offset = end
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// Where the event packet that begins at `start` ends: type, code, length, parameters.
+    private func endOfEvent(at start: Int) -> Int {
+        guard start + 2 < pending.count else { return pending.count }
+        return min(pending.count, start + 3 + Int(pending[start + 2]))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Writes as much as goes without waiting, and without a signal when nobody is there to read (send(2), write(2)).
+    fileprivate func withUnsafeBytesOf(
+        _ descriptor: borrowing Descriptor, _ framing: Connection.Framing
+    ) throws(Errno) -> Int {
+        let number = descriptor.rawValue
+        return try retryingInterrupts {
+            withUnsafeBytes { bytes in
+                framing == .stream
+                    ? send(number, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+                    : Glibc.write(number, bytes.baseAddress, bytes.count)
+            }
+        }
+    }
+}

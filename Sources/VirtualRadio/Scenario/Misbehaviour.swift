@@ -1,0 +1,27 @@
+import HCI
+
+/// Something that a virtual radio does wrong, on purpose, at a set time.
+package struct Misbehaviour: Equatable, Sendable {
+    /// What it does.
+    package enum Kind: Equatable, Sendable {
+        /// No answers and no reports for so long (microseconds); what was asked meanwhile is answered afterwards.
+        case stall(Int64)
+        /// The next `times` uses of the command are answered with `status`; without a number, all.
+        case refuse(Opcode, Status, times: Int?)
+        /// A Hardware Error event; scanning and advertising end.
+        case hardwareError(code: UInt8)
+        /// Commands are answered, but nothing is reported: for so long, or until the controller is reset.
+        case silent(Int64?)
+        /// The connection is dropped, and none is taken for so long (microseconds).
+        case close(Int64)
+    }
+
+    /// Microseconds after the virtual radio's start.
+    package let at: Int64
+    package let kind: Kind
+
+    package init(at: Int64, _ kind: Kind) {
+        self.at = at
+        self.kind = kind
+    }
+}

@@ -1,0 +1,56 @@
+/// The moments at which one advertiser sends: every interval plus a random delay of 0 to 10 ms
+/// (Core 5.4 Vol 6 Part B 4.4.2.2).
+///
+/// The delays come in pairs of `d` and `10 ms - d`: each interval is as the specification has it, and yet packet
+/// number `n` is known without the sum of all delays before it.
+package struct Beat: Sendable {
+    /// The largest delay, in microseconds.
+    package static let maxDelay: Int64 = 10_000
+
+    private let chance: Chance
+    private let entity: UInt64
+    private let interval: Int64
+    private let phase: Int64
+
+    /// - Parameter interval: microseconds, without the delay.
+    package init(_ chance: Chance, entity: UInt64, interval: Int64) {
+        self.chance = chance
+        self.entity = entity
+        self.interval = max(1, interval)
+        let pair = 2 * self.interval + Self.maxDelay
+        phase = Int64(chance.word(.advertisingPhase, entity) % UInt64(pair))
+    }
+
+    /// Microseconds from one even packet to the next.
+    private var pair: Int64 { 2 * interval + Self.maxDelay }
+
+    /// The moment of packet `number`.
+    package func time(of number: Int64) -> Int64 {
+        let half = number >> 1
+        let even = phase + half * pair
+        guard number & 1 == 1 else { return even }
+        let delay = chance.word(.advertisingDelay, entity, half) % UInt64(Self.maxDelay + 1)
+        return even + interval + Int64(delay)
+    }
+
+    /// The number of the first packet that is not before `time`.
+    package func first(notBefore time: Int64) -> Int64 {
+        var number = (time - phase).flooredDivision(by: pair) * 2
+        while self.time(of: number) < time { number += 1 }
+        return number
+    }
+
+    /// How many packets are sent from `start` until just before `end`.
+    package func count(from start: Int64, to end: Int64) -> Int64 {
+        end > start ? first(notBefore: end) - first(notBefore: start) : 0
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, also below zero; `divisor` is positive.
+    @inline(__always)
+    func flooredDivision(by divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

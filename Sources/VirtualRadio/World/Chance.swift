@@ -1,0 +1,94 @@
+import Glibc
+
+/// Random numbers that are functions of what they are for: (seed, subject, entity, index).
+///
+/// There is no state to advance, so that two processes that ask at different moments, in any order and not for the
+/// same things, are told the same.
+package struct Chance: Sendable {
+    /// What a number decides; each has numbers of its own.
+    package enum Subject: UInt64, Sendable {
+        case address = 1
+        case advertisingDelay
+        case advertisingPhase
+        case arrivals
+        case arrivalMoment
+        case browsing
+        case eventType
+        case fading
+        case flags
+        case loss
+        case noiseData
+        case noisePlace
+        case service
+        case shadowing
+        case speed
+        case weakSignal
+    }
+
+    private let seed: UInt64
+
+    package init(seed: UInt64) { self.seed = Self.mix(seed &+ 0x9e37_79b9_7f4a_7c15) }
+
+    /// 64 bits.
+    @inline(__always)
+    package func word(_ subject: Subject, _ entity: UInt64, _ index: Int64 = 0) -> UInt64 {
+        let place = Self.mix(seed ^ subject.rawValue &* 0xd6e8_feb8_6659_fd93) ^ entity
+        return Self.mix(Self.mix(place) &+ UInt64(bitPattern: index) &* 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// From 0 up to, but not including, 1.
+    @inline(__always)
+    package func unit(_ subject: Subject, _ entity: UInt64, _ index: Int64 = 0) -> Double {
+        Double(word(subject, entity, index) >> 11) * 0x1p-53
+    }
+
+    /// Evenly distributed in `range`.
+    package func uniform(
+        _ range: ClosedRange<Double>, _ subject: Subject, _ entity: UInt64, _ index: Int64 = 0
+    ) -> Double {
+        range.lowerBound
+            + (range.upperBound - range.lowerBound) * unit(subject, entity, index)
+    }
+
+    /// Mean 0, standard deviation 1, in the shape of a bell: the sum of four even numbers, whose tails end at ±3.46.
+    ///
+    /// Sums and one root instead of logarithms and cosines: the same bits from every C library.
+    @inline(__always)
+    package func normal(_ subject: Subject, _ entity: UInt64, _ index: Int64 = 0) -> Double {
+        let word = word(subject, entity, index)
+        let sum =
+            (word & 0xffff) + (word >> 16 & 0xffff) + (word >> 32 & 0xffff) + (word >> 48)
+        return (Double(sum) / 65_535 - 2) * 1.732_050_807_568_877_2
+    }
+
+    /// How many of the events of a Poisson process with this mean happen, `limit` at most.
+    package func poisson(
+        mean: Double, limit: Int, _ subject: Subject, _ entity: UInt64, _ index: Int64
+    ) -> Int {
+        var left = unit(subject, entity, index)
+        var probability = exp(-mean)
+        var count = 0
+        while left >= probability, count < limit {
+            left -= probability
+            count += 1
+            probability *= mean / Double(count)
+        }
+        return count
+    }
+
+    /// SplitMix64's finaliser (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+    @inline(__always)
+    package static func mix(_ word: UInt64) -> UInt64 {
+        var word = word
+        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+        return word ^ word >> 31
+    }
+
+    /// A number for a name (FNV-1a, then mixed).
+    package static func number(of name: String) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return mix(hash)
+    }
+}

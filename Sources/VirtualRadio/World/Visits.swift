@@ -1,0 +1,112 @@
+/// Who comes, when, and how the queue treats them: a function of the seed and the wall clock alone.
+///
+/// Arrivals are drawn minute by minute, so that they need no history. A queue does: it is what it was, and who came. So
+/// the visits of an hour are those of a run that begins two hours earlier with nobody in line, and takes in those who
+/// come in the hour after it, for they may overtake others on the way to the queue. Every process that asks for an hour
+/// makes the same run and gets the same people at the same places.
+///
+/// The runs of two hours agree on the line between them once it has been empty in both at the same moment, and a till
+/// that keeps up with its customers has such a moment long before two hours are over. At one that never does, two people
+/// may stand in one place for some minutes after the full hour: no worse, and in every process alike.
+struct Visits: Sendable {
+    /// The stretch whose visits are made in one run, in microseconds.
+    static let hour: Int64 = 3_600_000_000
+    private static let minute: Int64 = 60_000_000
+    private static let minutesInHour: Int64 = 60
+
+    private let chance: Chance
+    private let people: Scenario.People
+
+    init(_ chance: Chance, _ people: Scenario.People) {
+        self.chance = chance
+        self.people = people
+    }
+
+    /// All who come through the door in hour number `number` of the timeline; none stays longer than an hour.
+    func visits(inHour number: Int64) -> [Visit] {
+        let first = number * Self.minutesInHour
+        let run = (first - 2 * Self.minutesInHour)..<(first + 2 * Self.minutesInHour)
+        var coming = run.flatMap { arrivals(inMinute: $0) }
+        coming.sort { ($0.end, $0.entity) < ($1.end, $1.entity) }
+        standInLine(&coming)
+        let start = number * Self.hour
+        return coming.filter { $0.start >= start && $0.start < start + Self.hour }
+    }
+
+    /// Those who come in a minute, on their way to the queue's entry.
+    private func arrivals(inMinute minute: Int64) -> [Visit] {
+        let count = chance.poisson(
+            mean: people.perMinute, limit: people.limitPerMinute, .arrivals, 0, minute)
+        return (0..<count).map { index in
+            let entity = Entity.visitor(minute: minute, index: index)
+            let moment = Int64(chance.unit(.arrivalMoment, entity) * Double(Self.minute))
+            let start = Visit.Knot(time: minute * Self.minute + moment, place: people.door)
+            let speed = max(0.1, chance.uniform(people.speed, .speed, entity))
+            var visit = Visit(
+                entity: entity, minor: minor(minute, index), speed: speed, start: start)
+            for (number, stop) in people.stops.enumerated() {
+                visit.walk(to: stop)
+                let seconds = chance.uniform(
+                    people.stopSeconds, .browsing, entity, Int64(number))
+                visit.wait(until: visit.end + Int64(seconds * 1_000_000))
+            }
+            visit.walk(to: people.queue.entry)
+            return visit
+        }
+    }
+
+    /// Beacons are handed out in turn, so that no two people in the place have the same.
+    private func minor(_ minute: Int64, _ index: Int) -> UInt16 {
+        let turn = minute * Int64(people.limitPerMinute) + Int64(index)
+        let count = Int64(max(1, people.minors))
+        return people.firstMinor
+            &+ UInt16(truncatingIfNeeded: turn - turn.flooredDivision(by: count) * count)
+    }
+
+    /// Takes everybody from the queue's entry, in the order in which they come there, through it and out.
+    private func standInLine(_ visits: inout [Visit]) {
+        let queue = people.queue
+        /// When those in line have been served, in their order.
+        var line: [Int64] = []
+        for index in visits.indices {
+            line.removeAll { $0 <= visits[index].end }
+            guard line.count < queue.maxLength else {
+                visits[index].walk(to: people.exit)
+                continue
+            }
+            visits[index].walk(to: place(inLine: line.count))
+            for (number, leaving) in line.enumerated() {
+                visits[index].wait(until: leaving)
+                visits[index].walk(to: place(inLine: line.count - number - 1))
+            }
+            let seconds = chance.uniform(
+                queue.serviceSeconds, .service, visits[index].entity)
+            visits[index].wait(until: visits[index].end + Int64(seconds * 1_000_000))
+            line.append(visits[index].end)
+            visits[index].walk(to: people.exit)
+        }
+    }
+
+    /// Where one stands with `count` people before oneself.
+    private func place(inLine count: Int) -> Point {
+        people.queue.till.towards(
+            people.queue.entry, by: Double(count) * people.queue.spacing)
+    }
+}
+
+extension Scenario.People {
+    /// More than these never come in one minute: five standard deviations above the mean.
+    var limitPerMinute: Int { Int(perMinute + 5 * perMinute.squareRoot()) + 3 }
+
+    /// The longest that anybody can stay, in seconds.
+    var longestStay: Double {
+        let places = [door] + stops + [queue.entry, queue.till, exit]
+        var metres = zip(places, places.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
+        // Once to the end of the line and back.
+        metres += 2 * Double(queue.maxLength) * queue.spacing
+        let steps = Double(queue.maxLength) * queue.spacing / max(0.1, speed.lowerBound)
+        return metres / max(0.1, speed.lowerBound)
+            + Double(stops.count) * stopSeconds.upperBound
+            + Double(queue.maxLength + 1) * queue.serviceSeconds.upperBound + steps
+    }
+}

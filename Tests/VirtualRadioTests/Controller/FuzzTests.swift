@@ -1,0 +1,76 @@
+import HCI
+import Testing
+
+@testable import VirtualRadio
+
+@Suite struct FuzzTests {
+    private struct Dice: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            return Chance.mix(state)
+        }
+    }
+
+    @Test(
+        "random commands are all answered, by whole events",
+        arguments: [CommandFamily.legacy, .extended]) func randomCommandsAreAllAnsweredByWhole(
+            _ kind: CommandFamily
+        ) throws
+    {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var dice = Dice(state: seed)
+        var talk = Conversation(kind)
+        let known = KnownCommand.table.values.sorted { $0.opcode < $1.opcode }
+        let station = try scenario("queue")
+        var world = World(station)
+        for step in 0..<20_000 {
+            let command = try #require(known.randomElement(using: &dice))
+            let count =
+                Int.random(in: 0..<20, using: &dice) == 0
+                ? Int.random(in: 0...255, using: &dice)
+                : Int.random(
+                    in: command.count
+                        .lowerBound...min(command.count.upperBound, command.count.lowerBound + 40),
+                    using: &dice)
+            let parameters = (0..<count).map { _ in
+                // Small numbers get farther.
+                UInt8.random(in: 0...(Bool.random(using: &dice) ? 4 : 255), using: &dice)
+            }
+            let opcode = Opcode(rawValue: command.opcode)
+            talk.time += Int64.random(in: 0...20_000, using: &dice)
+            let output = talk.say(Command(opcode, parameters).packet)
+            let answered = output.count >= 7 && [0x0e, 0x0f].contains(output[1])
+            let afterTimeout = output.count > 7 && output[1] == 0x3e
+            #expect(
+                answered || afterTimeout, "seed \(seed), step \(step), \(opcode) \(hex(parameters))"
+            )
+            let heard = world.advertisements(
+                heardBy: station.gateways[0], from: talk.time, to: talk.time + 1000)
+            talk.controller.hear(heard)
+            _ = try reports(in: talk.controller.takeOutput())
+        }
+    }
+
+    @Test("random bytes do no harm", arguments: [CommandFamily.legacy, .extended])
+    func randomBytesDoNoHarm(_ kind: CommandFamily) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var dice = Dice(state: seed)
+        for _ in 0..<200 {
+            var talk = Conversation(kind)
+            for _ in 0..<50 {
+                let bytes = (0..<Int.random(in: 0...100, using: &dice)).map { _ in
+                    UInt8.random(in: 0...(Bool.random(using: &dice) ? 8 : 255), using: &dice)
+                }
+                _ = talk.say(bytes)
+            }
+            // After a reset it is as good as new: what had begun is at most one packet long.
+            let padding = [UInt8](repeating: 0, count: 4200)
+            _ = talk.say(padding)
+            _ = talk.say(padding)
+            #expect(
+                talk.say(Command.reset.packet).suffix(7) == hex("04 0e 04 01 03 0c 00")[...],
+                "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Beacon
+import HCI
+import Testing
+
+@testable import VirtualRadio
+
+@Suite struct OnAirTests {
+    private let beacon = IBeacon(
+        identity: Identity(uuid: organisation, major: 42, minor: 7), measuredPower: -59)
+
+    @Test(
+        "the agent's commands put its beacon on the air",
+        arguments: [CommandFamily.legacy, .extended]) func theAgentSCommandsPutItsBeacon(
+            _ family: CommandFamily
+        ) throws
+    {
+        var talk = Conversation(family)
+        #expect(talk.status(.reset) == 0)
+        #expect(talk.status(.advertisingParameters(interval: 0xa0, txPower: 4, family)) == 0)
+        #expect(talk.status(.advertisingData(beacon.advertisingData, family)) == 0)
+        #expect(talk.controller.onAir.isEmpty)
+        #expect(talk.status(.advertisingEnable(true, family)) == 0)
+        let onAir = try #require(talk.controller.onAir.first)
+        #expect(talk.controller.onAir.count == 1)
+        #expect(onAir.data == beacon.advertisingData)
+        #expect(onAir.interval == 0xa0...0xa0)
+        #expect(onAir.channels == 7)
+        #expect(onAir.properties == 0x10, "not connectable, not scannable, legacy PDU")
+        #expect(onAir.sender == DeviceAddress(address: 0x0200_0000_0001, type: 0))
+        #expect(onAir.txPower == (family == .extended ? 4 : 0), "legacy commands can't choose")
+        #expect(talk.status(.advertisingEnable(false, family)) == 0)
+        #expect(talk.controller.onAir.isEmpty)
+    }
+
+    @Test("the transmission power is what the radio can do")
+    func theTransmissionPowerIsWhatTheRadio() {
+        var talk = Conversation(.extended)
+        let answer = talk.say(
+            Command.advertisingParameters(interval: 0xa0, txPower: 20, .extended).packet)
+        #expect(answer == hex("04 0e 05 01 36 20 00 08"), "20 dBm asked for, 8 taken")
+    }
+
+    @Test("data in fragments are put together") func dataInFragmentsArePutTogether() {
+        var talk = Conversation(.extended)
+        let noPeer = "00 000000000000"
+        #expect(
+            talk.status(0x2036, "01 0000 a00000 a00000 07 00 \(noPeer) 00 7f 01 00 01 00 00") == 0)
+        #expect(talk.status(0x2037, "01 01 01 02 aabb") == 0)
+        #expect(talk.status(0x2037, "01 02 01 01 cc") == 0)
+        #expect(talk.status(0x2039, "01 01 01 0000 00") == 0)
+        #expect(talk.controller.onAir.first?.data == [0xaa, 0xbb, 0xcc])
+    }
+
+    @Test("a set with a duration ends and says so") func aSetWithADurationEndsAnd() {
+        var talk = Conversation(.extended)
+        talk.status(.setEventMask)
+        #expect(talk.status(0x2001, "ffff0f0000000000") == 0)
+        talk.status(.advertisingParameters(interval: 0xa0, .extended))
+        // Half a second.
+        #expect(talk.status(0x2039, "01 01 01 3200 00") == 0)
+        talk.controller.advance(to: 499_999)
+        #expect(talk.controller.onAir.count == 1)
+        talk.controller.advance(to: 500_000)
+        #expect(talk.controller.onAir.isEmpty)
+        // Subevent 12: advertising time-out, handle 1, no connection.
+        #expect(talk.controller.takeOutput() == hex("04 3e 06 12 3c 01 ff 0f 00"))
+    }
+
+    @Test("a reset takes everything off the air") func aResetTakesEverythingOffTheAir() {
+        var talk = Conversation(.legacy)
+        talk.status(.advertisingEnable(true, .legacy))
+        #expect(talk.controller.onAir.count == 1)
+        talk.status(.reset)
+        #expect(talk.controller.onAir.isEmpty)
+    }
+}

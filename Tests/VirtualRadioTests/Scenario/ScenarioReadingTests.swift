@@ -1,0 +1,92 @@
+import Messages
+import Testing
+
+@testable import VirtualRadio
+
+@Suite struct ScenarioReadingTests {
+    private func faults(_ text: String) -> [String] {
+        do throws(Faults) {
+            _ = try Scenario(parsing: Array(text.utf8))
+            return []
+        } catch {
+            return error.list.map { "\($0.pointer) \($0.code.rawValue)" }
+        }
+    }
+
+    private let start =
+        #"{"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","gateways":[{"id":"a","x":0,"y":0}]"#
+
+    @Test("the scenarios of this repository are good", arguments: ["queue", "busy"])
+    func theScenariosOfThisRepositoryAreGood(_ name: String) throws {
+        let scenario = try scenario(name)
+        #expect(scenario.gateways.map(\.id) == ["entry-1", "till-1"])
+    }
+
+    @Test("the least that is needed is an organisation and a gateway")
+    func theLeastThatIsNeededIsAn() {
+        #expect(faults(start + "}") == [])
+        #expect(Set(faults("{}")) == ["/uuid missing", "/gateways missing"])
+    }
+
+    @Test(
+        "what is wrong is pointed at",
+        arguments: [
+            (#""sed":1"#, "/sed unknown-key"),
+            (#""seed":-1"#, "/seed out-of-range"),
+            (#""seed":"1""#, "/seed wrong-type"),
+            (#""radio":{"lossPercent":101}"#, "/radio/lossPercent out-of-range"),
+            (
+                #""beacons":[{"major":1,"minor":65535,"count":2,"x":0,"y":0}]"#,
+                "/beacons/0/count out-of-range"
+            ),
+            (#""beacons":[{"major":1,"minor":1,"x":0}]"#, "/beacons/0/y missing"),
+            (#""faults":[{"at":1,"kind":"dance"}]"#, "/faults/0/kind out-of-range"),
+            (#""faults":[{"at":1,"kind":"stall"}]"#, "/faults/0/seconds missing"),
+            (#""faults":[{"at":1,"kind":"close","code":3}]"#, "/faults/0/code unknown-key"),
+            (
+                #""faults":[{"at":1,"kind":"refuse","opcode":"x","status":"0x0c"}]"#,
+                "/faults/0/opcode out-of-range"
+            ),
+            (#""noise":{"count":1,"corner":{"x":0,"y":0}}"#, "/noise/opposite missing"),
+        ]) func whatIsWrongIsPointedAt(member: String, fault: String)
+    {
+        #expect(faults(start + "," + member + "}") == [fault])
+    }
+
+    @Test("two gateways of one name, a queue that takes hours, and too few beacons are seen")
+    func twoGatewaysOfOneNameAQueue() {
+        let people = { (service: Int, minors: Int) in
+            """
+            ,"people":{"major":1,"perMinute":2,"minors":\(minors),"door":{"x":0,"y":0},"exit":{"x":9,"y":0},
+            "queue":{"entry":{"x":1,"y":0},"till":{"x":8,"y":0},"serviceSeconds":{"min":1,"max":\(service)}}}}
+            """
+        }
+        #expect(faults(start + people(20, 1000)) == [])
+        #expect(faults(start + people(200, 1000)) == ["/people out-of-range"])
+        #expect(faults(start + people(20, 5)) == ["/people/minors out-of-range"])
+        let twice = start.replacing("]", with: #",{"id":"a","x":1,"y":1}]"#) + "}"
+        #expect(faults(twice) == ["/gateways out-of-range"])
+    }
+
+    @Test("faults of every kind are read") func faultsOfEveryKindAreRead() throws {
+        let text =
+            start + """
+                ,"faults":[{"at":1,"kind":"stall","seconds":2},{"at":2,"kind":"silent"},
+                {"at":3,"kind":"refuse","opcode":"0x200c","status":"0x0c","times":1},
+                {"at":4,"kind":"hardwareError","code":66},{"at":5,"kind":"close"}]}
+                """
+        let scenario = try Scenario(parsing: Array(text.utf8))
+        #expect(scenario.faults.map(\.at) == [1, 2, 3, 4, 5].map { $0 * 1_000_000 })
+        #expect(scenario.faults[2].kind == .refuse(.leSetScanEnable, .commandDisallowed, times: 1))
+        #expect(scenario.faults[4].kind == .close(0))
+    }
+
+    @Test("any prefix of a scenario is an error, never a crash") func anyPrefixOfAScenarioIsAn()
+        throws
+    {
+        let text = Array((start + #","faults":[{"at":1,"kind":"stall","seconds":2}]}"#).utf8)
+        for count in 0..<text.count {
+            #expect(throws: Faults.self) { _ = try Scenario(parsing: Array(text.prefix(count))) }
+        }
+    }
+}

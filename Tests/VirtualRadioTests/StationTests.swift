@@ -1,0 +1,135 @@
+import Beacon
+import HCI
+import Testing
+
+@testable import VirtualRadio
+
+@Suite struct StationTests {
+    private let second: Int64 = 1_000_000
+    private let morning: Int64 = 1_780_000_000_000_000
+
+    private func station(
+        _ name: String, _ family: CommandFamily = .legacy, gateway: String = "entry-1",
+        faults: [Misbehaviour] = [], start: Int64 = 0, worldTime: Int64? = nil
+    ) throws -> Station {
+        try Station(
+            try scenario(name), gateway: gateway,
+            configuration: .init(family: family, address: 0x0200_0000_0001), faults: faults,
+            start: start, worldTime: worldTime ?? morning)
+    }
+
+    /// Sets it up as the agent does, at `time`.
+    private func listen(_ station: inout Station, _ family: CommandFamily, at time: Int64 = 0) {
+        for command in [
+            .reset, .setEventMask, .leSetEventMask, .scanParameters(.continuous, family),
+            .scanEnable(true, family),
+        ] as [Command] { station.receive(command.packet, at: time) }
+        _ = station.takeOutput()
+    }
+
+    @Test(
+        "with loss off every packet is delivered, once",
+        arguments: [CommandFamily.legacy, .extended]) func withLossOffEveryPacketIsDelivered(
+            _ family: CommandFamily
+        ) throws
+    {
+        var station = try station("busy", family)
+        listen(&station, family)
+        var counts: [Identity: Int] = [:]
+        for time in stride(from: 10_000, through: 21 * second, by: 10_000) {
+            station.advance(to: time)
+            for report in try reports(in: station.takeOutput()) {
+                let beacon = try report.data.withBytes { try IBeacon(advertisingData: $0) }
+                counts[try #require(beacon).identity, default: 0] += 1
+            }
+        }
+        #expect(counts.count == 200)
+        #expect(counts.values.allSatisfy { (199...201).contains($0) })
+        let tally = station.tally()
+        #expect(tally.sent == counts)
+        #expect(tally.delivered == Dictionary(uniqueKeysWithValues: counts.map { ($0, $1) }))
+        #expect(tally.heard == tally.delivered)
+    }
+
+    @Test("the same run gives the same bytes") func theSameRunGivesTheSameBytes() throws {
+        let runs = try (0..<2).map { _ in
+            var station = try station("queue")
+            listen(&station, .legacy)
+            station.advance(to: 5 * second)
+            return station.takeOutput()
+        }
+        #expect(runs[0].count > 10_000)
+        #expect(runs[0] == runs[1])
+    }
+
+    @Test("who starts later, on another clock, hears the same")
+    func whoStartsLaterOnAnotherClockHears() throws {
+        var first = try station("queue")
+        listen(&first, .legacy)
+        first.advance(to: 300 * second)
+        _ = first.takeOutput()
+        // Five minutes later, and this machine was booted at another time.
+        var second = try station("queue", start: 77, worldTime: morning + 300 * self.second)
+        listen(&second, .legacy, at: 77)
+        first.advance(to: 303 * self.second)
+        second.advance(to: 77 + 3 * self.second)
+        let (one, other) = (first.takeOutput(), second.takeOutput())
+        #expect(one.count > 10_000)
+        #expect(one == other)
+    }
+
+    @Test("a fault comes at its time, and reports until then go out") func aFaultComesAtItsTimeAnd()
+        throws
+    {
+        var station = try station("busy", faults: [Misbehaviour(at: 2 * second, .silent(second))])
+        listen(&station, .legacy)
+        station.advance(to: 4 * second)
+        let count = try reports(in: station.takeOutput()).count
+        let perSecond = 200 * 2 / 0.210
+        #expect(abs(Double(count) - 3 * perSecond) < 100, "\(count)")
+    }
+
+    @Test("a dropped connection stays so for its time") func aDroppedConnectionStaysSoForIts()
+        throws
+    {
+        var station = try station("busy", faults: [Misbehaviour(at: second, .close(3 * second))])
+        station.advance(to: second - 1)
+        #expect(!station.isClosed(at: second - 1))
+        station.advance(to: second)
+        #expect(station.isClosed(at: second))
+        #expect(station.isClosed(at: 4 * second - 1))
+        #expect(!station.isClosed(at: 4 * second))
+    }
+
+    @Test("a step of the wall clock changes who is there, not the beat of the radio")
+    func aStepOfTheWallClockChanges() throws {
+        var station = try station("busy")
+        listen(&station, .legacy)
+        station.advance(to: second)
+        _ = station.takeOutput()
+        station.synchronise(worldTime: morning - 3600 * second, at: second)
+        station.advance(to: 2 * second)
+        let count = try reports(in: station.takeOutput()).count
+        #expect(abs(Double(count) - 200 * 2 / 0.210) < 100, "\(count)")
+    }
+
+    @Test("an unknown gateway is named, with those that there are")
+    func anUnknownGatewayIsNamedWithThose() throws {
+        #expect(throws: Station.UnknownGateway(id: "exit", known: ["entry-1", "till-1"])) {
+            _ = try station("busy", gateway: "exit")
+        }
+    }
+
+    @Test("the tally is JSON") func theTallyIsJSON() throws {
+        var station = try station("busy")
+        listen(&station, .legacy)
+        station.advance(to: second)
+        _ = station.takeOutput()
+        let json = try JSONReading.object(station.tally().json)
+        let identities = try #require(json["identities"] as? [[String: Any]])
+        #expect(identities.count == 200)
+        #expect(json["gateway"] as? String == "entry-1")
+        let total = identities.compactMap { $0["delivered"] as? Int }.reduce(0, +)
+        #expect(json["delivered"] as? Int == total)
+    }
+}

@@ -1,0 +1,106 @@
+import Beacon
+import Foundation
+import HCI
+import Messages
+import Testing
+
+@testable import VirtualRadio
+
+/// The organisation's number in these tests.
+let organisation = ProximityUUID(high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
+
+/// A scenario of this repository.
+func scenario(_ name: String) throws -> Scenario {
+    let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = root.appendingPathComponent("config/scenarios/\(name).json")
+    return try Scenario(parsing: Array(try Data(contentsOf: file)))
+}
+
+/// Bytes written as hexadecimal digits; the rest of a line after `//` is a comment.
+func hex(_ text: String) -> [UInt8] {
+    let digits = text.split(separator: "\n")
+        .map { $0.components(separatedBy: "//")[0] }.joined()
+        .filter { !$0.isWhitespace }
+    return stride(from: 0, to: digits.count, by: 2).compactMap { offset in
+        let start = digits.index(digits.startIndex, offsetBy: offset)
+        return UInt8(digits[start...].prefix(2), radix: 16)
+    }
+}
+
+/// The same, back.
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String(format: "%02x", $0) }.joined(separator: " ")
+}
+
+/// A controller and the conversation with it.
+struct Conversation {
+    var controller: SimulatedController
+    var time: Int64 = 0
+
+    init(_ family: CommandFamily, simultaneous: Bool = true) {
+        var configuration = SimulatedController.Configuration(
+            family: family, address: 0x0200_0000_0001)
+        configuration.canScanWhileAdvertising = simultaneous
+        controller = SimulatedController(configuration)
+    }
+
+    /// What the controller writes upon these bytes.
+    mutating func say(_ bytes: [UInt8]) -> [UInt8] {
+        controller.receive(bytes, at: time)
+        return controller.takeOutput()
+    }
+
+    /// The status that it answers a command with; `nil` when it says nothing, or something else.
+    @discardableResult
+    mutating func status(_ command: Command) -> UInt8? {
+        let answer = say(command.packet)
+        let opcode = command.opcode.rawValue.littleEndianBytes
+        if answer.count >= 7, answer[1] == 0x0e, Array(answer[4...5]) == opcode { return answer[6] }
+        if answer.count == 7, answer[1] == 0x0f, Array(answer[5...6]) == opcode { return answer[3] }
+        return nil
+    }
+
+    @discardableResult
+    mutating func status(_ opcode: UInt16, _ parameters: String) -> UInt8? {
+        status(Command(Opcode(rawValue: opcode), hex(parameters)))
+    }
+
+    /// Makes it scan as the agent does.
+    mutating func scan(_ family: CommandFamily, _ timing: ScanTiming = .continuous) {
+        for command in [
+            .reset, .setEventMask, .leSetEventMask, .scanParameters(timing, family),
+            .scanEnable(true, family),
+        ] as [Command] {
+            #expect(status(command) == 0, "\(command.opcode)")
+        }
+    }
+}
+
+/// The reports in a stream of H4 events.
+func reports(in stream: [UInt8]) throws -> [(report: AdvertisingReport, data: [UInt8])] {
+    var found: [(AdvertisingReport, [UInt8])] = []
+    var offset = 0
+    while offset < stream.count {
+        let start = offset
+        let packet = try stream.withBytes { try H4.packet(in: $0, at: start) }
+        guard let packet else { break }
+        offset = packet.body.upperBound
+        let event = Array(stream[packet.body])
+        try event.withBytes { bytes in
+            guard var walk = AdvertisingReports(event: bytes) else { return }
+            while let report = try walk.next(in: bytes) {
+                found.append((report, Array(event[report.data])))
+            }
+        }
+    }
+    return found
+}
+
+enum JSONReading {
+    /// An object, read by somebody else than this repository.
+    static func object(_ text: String) throws -> [String: Any] {
+        let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        return try #require(value as? [String: Any])
+    }
+}
