@@ -6,6 +6,7 @@ import PackageDescription
 let package = Package(
     name: "sightline",
     products: [
+        .executable(name: "sightlined", targets: ["sightlined"]),
     ],
     targets: [
         // The border to C.
@@ -31,8 +32,15 @@ let package = Package(
         .target(name: "MQTT", dependencies: ["Posix", "CMosquitto"]),
 
         // The programs' insides.
+        .target(
+            name: "Agent",
+            dependencies: [
+                "Arguments", "Beacon", "Sighting", "HCI", "Posix", "Radio", "VirtualRadio",
+                "Messages", "Outbox", "MQTT",
+            ]),
 
         // The programs: `@main`, arguments, wiring.
+        .executableTarget(name: "sightlined", dependencies: ["Agent"]),
         .executableTarget(
             name: "virtual-radio",
             dependencies: ["Arguments", "HCI", "Messages", "Posix", "VirtualRadio"]),
@@ -52,11 +60,28 @@ let package = Package(
         .testTarget(
             name: "MessagesTests",
             dependencies: ["Beacon", "Sighting", "Messages", "TestVectors"]),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: [
+                "Agent", "Beacon", "CAllocations", "HCI", "MQTT", "Messages", "Posix", "Radio",
+                "Sighting",
+                "TestVectors",
+            ]),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["Agent", "Beacon", "HCI", "Sighting", "TestVectors"]),
         .testTarget(name: "PosixTests", dependencies: ["Posix"]),
         .testTarget(
             name: "OutboxTests", dependencies: ["Beacon", "Sighting", "Outbox", "TestVectors"]),
         .testTarget(name: "MQTTTests", dependencies: ["Posix", "MQTT", "TestSupport"]),
         // Against a real mosquitto; skipped where there is none.
+        .testTarget(
+            name: "BrokerTests",
+            dependencies: [
+                "Agent", "Beacon", "Messages", "MQTT", "Outbox", "Posix", "Sighting", "TestSupport",
+                "TestVectors", "sightlined", "virtual-radio",
+            ]),
         .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/TestSupport"),
     ]
 )

@@ -1,0 +1,79 @@
+import Messages
+
+extension LocalConfiguration {
+    /// The largest file that is read.
+    package static let maxBytes = 1 << 20
+
+    /// Reads the file's bytes; throws all faults at once.
+    ///
+    /// The section `mqtt` may be left out only where no broker is required: where messages go to standard output.
+    package init(parsing bytes: [UInt8], requiresBroker: Bool) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: Self.maxBytes, allowingComments: true
+        ) { reader in
+            LocalConfiguration(from: &reader, requiresBroker: requiresBroker)
+        }
+    }
+
+    private init?(from reader: inout ObjectReader, requiresBroker: Bool) {
+        let gateway = reader.object("gateway") { gateway in
+            (site: gateway.topicName("site"), id: gateway.topicName("id"))
+        }
+        let mqtt = reader.optionalObject("mqtt") { mqtt in
+            (
+                broker: BrokerSettings(from: &mqtt),
+                root: mqtt.optionalParsed("root", expecting: Topics.rootRule) {
+                    Topics.isRoot($0) ? $0 : nil
+                }
+            )
+        }
+        if requiresBroker, !reader.has("mqtt") {
+            reader.note("mqtt", .missing, "mqtt is required, unless messages go to standard output")
+        }
+        let source = reader.optionalObject("radio") { RadioSource(from: &$0) }
+        let report = reader.optionalObject("report") { report in
+            (
+                settings: ReportSettings(from: &report),
+                maxIdentities: report.integer("maxIdentities", in: 1...1_000_000, default: 100_000)
+            )
+        }
+        let filter = reader.optionalObject("filter") { FilterSettings(from: &$0) }
+        let advertise = reader.optionalObject("advertise") { AdvertiseSettings(from: &$0) }
+        let outbox = reader.optionalObject("outbox") { OutboxSettings(from: &$0) }
+        let stateDirectory = reader.optionalPath("stateDirectory")
+        let level = reader.optionalObject("log") { $0.choice("level", default: LogLevel.info) }
+
+        guard let site = gateway?.site, let id = gateway?.id,
+            let topics = Topics(root: mqtt?.root ?? Topics.usualRoot, site: site, gateway: id)
+        else { return nil }
+        self.init(
+            topics: topics, broker: mqtt?.broker, source: source ?? .usual,
+            report: report?.settings ?? ReportSettings(),
+            maxIdentities: report?.maxIdentities ?? 100_000,
+            filter: filter ?? FilterSettings(), advertise: advertise ?? AdvertiseSettings(),
+            outbox: outbox ?? OutboxSettings(), stateDirectory: stateDirectory,
+            logLevel: level ?? .info)
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func topicName(_ key: String) -> String? {
+        parsed(key, expecting: Topics.nameRule) { Topics.isName($0) ? $0 : nil }
+    }
+}
+
+extension RadioSource {
+    /// Reads the section `radio`; `nil` after a fault.
+    fileprivate init?(from reader: inout ObjectReader) {
+        guard let text = reader.optionalString("source") else {
+            self = .usual
+            return
+        }
+        do throws(Invalid) {
+            self = try RadioSource(parsing: text)
+        } catch {
+            reader.note("source", .outOfRange, "source \(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Messages
+
+extension ObjectReader {
+    /// A file's or a folder's path, or `nil` when it is not there.
+    mutating func optionalPath(_ key: String) -> String? {
+        optionalParsed(key, expecting: "a path") { (1...4095).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    /// Some text without control characters, or `nil` when it is not there.
+    mutating func optionalText(_ key: String, maxBytes: Int) -> String? {
+        let expected = "1 to \(maxBytes) bytes without control characters"
+        return optionalParsed(key, expecting: expected) { text in
+            let isPlain = text.unicodeScalars.allSatisfy {
+                $0.properties.generalCategory != .control
+            }
+            return isPlain && (1...maxBytes).contains(text.utf8.count) ? text : nil
+        }
+    }
+}

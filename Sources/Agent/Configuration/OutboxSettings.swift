@@ -1,0 +1,35 @@
+import Messages
+
+/// What may wait for the broker: the section `outbox` of the local file.
+package struct OutboxSettings: Equatable, Sendable {
+    /// The file for what outlasts the memory; `nil` for one in the state directory.
+    package var path: String?
+    /// How long a batch waits in memory before it goes to the file, in milliseconds.
+    package var spillAfterMs: Int64
+    /// The size at which the oldest is given up.
+    package var maxBytes: Int64
+    /// The age at which a batch is given up, in hours.
+    package var maxAgeHours: Int64
+
+    package init(
+        path: String? = nil, spillAfterMs: Int64 = 2000, maxBytes: Int64 = 64 << 20,
+        maxAgeHours: Int64 = 168
+    ) {
+        self.path = path
+        self.spillAfterMs = spillAfterMs
+        self.maxBytes = maxBytes
+        self.maxAgeHours = maxAgeHours
+    }
+}
+
+extension OutboxSettings {
+    /// Reads the section's members.
+    init(from reader: inout ObjectReader) {
+        let usual = OutboxSettings()
+        path = reader.optionalPath("path")
+        spillAfterMs = reader.integer(
+            "spillAfterMs", in: 0...3_600_000, default: usual.spillAfterMs)
+        maxBytes = reader.integer("maxBytes", in: 65_536...1 << 30, default: usual.maxBytes)
+        maxAgeHours = reader.integer("maxAgeHours", in: 1...8760, default: usual.maxAgeHours)
+    }
+}

@@ -1,0 +1,19 @@
+/// Where the agent keeps what must outlast it.
+package enum StateDirectory {
+    /// The folder's path: what the file says, else systemd's (systemd.exec(5)), else the user's state folder by the XDG
+    /// rules; `nil` when nobody says.
+    package static func path(
+        configured: String?, environment: (String) -> String?
+    ) -> String? {
+        if let configured { return configured }
+        // systemd lists several, with colons between them, if the unit has several.
+        let listed = environment("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        if let listed { return listed }
+        // A relative path there is invalid and to be ignored (XDG Base Directory Specification).
+        if let base = environment("XDG_STATE_HOME"), base.hasPrefix("/") {
+            return base + "/sightline"
+        }
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        return home + "/.local/state/sightline"
+    }
+}

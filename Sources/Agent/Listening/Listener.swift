@@ -1,0 +1,80 @@
+import Beacon
+import HCI
+import Sighting
+
+/// From an HCI event to batches: reads the reports, counts them into windows, cuts the windows into messages.
+///
+/// Live or replayed, every advertisement walks through here.
+package struct Listener {
+    private var windows: Windows
+    private var batcher: Batcher
+    /// When the latest report was counted.
+    package private(set) var lastReport: Instant?
+
+    package init(_ windows: Windows, _ batcher: Batcher) {
+        self.windows = windows
+        self.batcher = batcher
+    }
+
+    /// When the open window ends.
+    package var deadline: Instant { windows.deadline }
+
+    /// Counts every report of an advertising event; windows that end before it go to `emit`.
+    package mutating func hear(_ event: Bytes, at instant: Instant, emit: (Batch) -> Void) {
+        guard var reports = AdvertisingReports(event: event) else { return }
+        do throws(AdvertisingReports.Malformed) {
+            while let report = try reports.next(in: event) {
+                count(Self.read(report, of: event), at: instant, emit)
+            }
+        } catch {
+            count(.malformed, at: instant, emit)
+        }
+    }
+
+    /// Closes the windows that end at `instant` or before.
+    package mutating func pass(to instant: Instant, emit: (Batch) -> Void) {
+        while let window = windows.close(upTo: instant) { batcher.on(window).forEach(emit) }
+    }
+
+    /// The radio began or ceased to hear, or the wall clock was set.
+    package mutating func turn(
+        _ state: RadioState? = nil, alignment: Int64? = nil, at instant: Instant,
+        emit: (Batch) -> Void
+    ) {
+        pass(to: instant, emit: emit)
+        if let window = windows.turn(state, alignment: alignment, at: instant) {
+            batcher.on(window).forEach(emit)
+        }
+    }
+
+    /// Packets were lost on this side of the radio.
+    package mutating func lose(packets: Int) { windows.countDropped(packets) }
+
+    /// Ends the open window: at `instant`, or at its full width where the source has come to its end.
+    package mutating func finish(at instant: Instant? = nil, emit: (Batch) -> Void) {
+        if let instant { pass(to: instant, emit: emit) }
+        if let window = windows.finish(at: instant) { batcher.on(window).forEach(emit) }
+        batcher.flush().forEach(emit)
+    }
+
+    @inline(__always)
+    private mutating func count(
+        _ report: Windows.Report, at instant: Instant, _ emit: (Batch) -> Void
+    ) {
+        pass(to: instant, emit: emit)
+        windows.count(report, at: instant)
+        lastReport = instant
+    }
+
+    @inline(__always)
+    private static func read(_ report: AdvertisingReport, of event: Bytes) -> Windows.Report {
+        do throws(AdvertisingData.Malformed) {
+            guard let beacon = try IBeacon(advertisingData: event.extracting(report.data)) else {
+                return .other
+            }
+            return .beacon(beacon, rssi: report.rssi, sender: report.sender)
+        } catch {
+            return .malformed
+        }
+    }
+}

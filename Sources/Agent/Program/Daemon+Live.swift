@@ -1,0 +1,91 @@
+import Beacon
+import Glibc
+import Posix
+import Radio
+import Sighting
+
+extension Daemon {
+    /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
+    static func live(_ run: Run) throws(Exit) {
+        let signals = try signals()
+        // Before the uplink, which would tell the world that a run with a wrong scenario is online.
+        let open = try opening(run)
+        let sink = try Sink(run)
+        let receiver = Receiver(
+            windows: run.windows, batches: run.batches, log: run.log, at: now,
+            open: open, emit: { sink.put($0, $1.stamp) })
+        if run.configuration.advertise.enabled {
+            run.log.warning("the section advertise is not acted on by this version")
+        }
+        var told: RadioHealth?
+        var reported: RadioFailure?
+        while try !isSignalled(signals, or: sink, receiver) {
+            let now = now
+            do throws(RadioFailure) {
+                try receiver.visit(at: now)
+            } catch {
+                // Whoever reads the output wants to know at once; a service waits for the adapter to come.
+                if run.isForStandardOutput {
+                    receiver.finish(at: now)
+                    try sink.flush()
+                    throw complain([error.description], .failed)
+                }
+                if error != reported { run.log.error(error.sentence, ["source": error.source]) }
+                reported = error
+            }
+            if receiver.health.isHearing { reported = nil }
+            // Not at every report: the mailbox is for batches.
+            if receiver.health != told { sink.tell(receiver.health) }
+            told = receiver.health
+            try sink.flush()
+        }
+        run.log.info("ending")
+        receiver.finish(at: now)
+        sink.tell(receiver.health)
+        try sink.finish(signals, isLive: true)
+    }
+
+    static func signals() throws(Exit) -> Signals {
+        do throws(Errno) { return try Signals([SIGTERM, SIGINT]) } catch {
+            throw complain(["can't receive signals: \(error)"], .failed)
+        }
+    }
+
+    private static var now: Instant { Instant(microseconds: Clocks.boot) }
+
+    /// Waits until something is due; `true` when it is the end.
+    private static func isSignalled(
+        _ signals: Signals, or sink: Sink, _ receiver: Receiver
+    ) throws(Exit) -> Bool {
+        let others = [signals.descriptor.rawValue] + [sink.descriptor].compactMap(\.self)
+        let interests = (others + receiver.descriptors).map { Poll.Interest($0) }
+        let microseconds = max(0, receiver.deadline.microseconds(since: now))
+        do throws(Errno) {
+            // Rounded up: waking before the deadline would mean waking twice.
+            _ = try Poll.wait(
+                for: interests, timeout: Int(min(microseconds, 60_000_000) + 999) / 1000)
+        } catch {
+            throw complain(["can't wait: \(error)"], .failed)
+        }
+        return signals.next() != nil
+    }
+
+    private static func opening(_ run: Run) throws(Exit) -> Receiver.Opening {
+        let source: ControllerSource
+        switch run.configuration.source {
+        case .adapter(let device, .raw): source = .raw(device: device)
+        case .adapter(let device, .user): source = .user(device: device)
+        case .h4(let address): source = .h4(address)
+        case .simulation(let path):
+            let simulation: Simulation
+            do throws(Simulation.Unusable) {
+                simulation = try Simulation(path, gateway: run.configuration.topics.gateway)
+            } catch {
+                throw complain(error.lines, .wrong)
+            }
+            return { now throws(RadioFailure) in try simulation.open(at: now) }
+        case .replay(let path): throw complain(["\(path): a capture is no radio"], .wrong)
+        }
+        return { now throws(RadioFailure) in try LiveRadio(source, at: now) }
+    }
+}

@@ -1,0 +1,49 @@
+import MQTT
+import Messages
+import Outbox
+
+extension Daemon.Run {
+    /// What the uplink needs to know; reads the password's file.
+    ///
+    /// - Throws: wrong configuration, after having said so.
+    func uplinkSettings() throws(Daemon.Exit) -> Uplink.Settings {
+        guard let broker = configuration.broker else {
+            throw Daemon.complain(["mqtt is missing in the configuration"], .wrong)
+        }
+        var connection = ConnectionSettings(host: broker.host, port: broker.port)
+        connection.username = broker.username
+        connection.keepAliveSeconds = broker.keepAliveSeconds
+        let topics = configuration.topics
+        connection.clientID = broker.clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
+        if let path = broker.passwordFile {
+            do throws(PasswordFile.Unusable) {
+                let file = try PasswordFile(path: path)
+                if let warning = file.warning { log.warning(warning) }
+                connection.password = file.password
+            } catch {
+                throw Daemon.complain([error.description], .wrong)
+            }
+        }
+        if let tls = broker.tls {
+            connection.tls = TLSSettings(caFile: tls.caFile)
+            if let certFile = tls.certFile, let keyFile = tls.keyFile {
+                connection.tls?.client = .init(certFile: certFile, keyFile: keyFile)
+            }
+        }
+        let choice: Reconnect.Choice =
+            switch broker.protocolVersion {
+            case .auto: .automatic
+            case .v5: .fixed(.v5)
+            case .v311: .fixed(.v311)
+            }
+        var settings = Uplink.Settings(
+            topics: topics, session: session, version: Version.current, broker: connection,
+            protocolChoice: choice,
+            limits: OutboxLimits(
+                maxBytes: Int(configuration.outbox.maxBytes),
+                maxAgeHours: Int(configuration.outbox.maxAgeHours)),
+            restamps: isLive)
+        settings.isPatient = !isLive
+        return settings
+    }
+}

@@ -1,0 +1,151 @@
+import Arguments
+import Glibc
+import Messages
+import Posix
+import Radio
+import Sighting
+
+/// The program `sightlined`: arguments and configuration in, an exit code out.
+package enum Daemon {
+    /// What the program takes.
+    package static let command = Command(
+        name: "sightlined",
+        summary: "hears Bluetooth beacons and publishes sightings of them over MQTT",
+        options: [
+            Option(
+                "config", short: "c", value: "FILE",
+                help: "the configuration to read; may be left out with --output -"),
+            Option(
+                "radio", value: "SOURCE",
+                help: "hci0, hci0:user, h4:unix:PATH, h4:tcp:HOST:PORT, replay:FILE or sim:FILE, "
+                    + "in the place of the configuration's radio.source"),
+            Option(
+                "output", value: "-",
+                help: "write each message on a line of standard output instead of MQTT"),
+            Option("check", help: "check the configuration, and do nothing else"),
+        ])
+
+    /// How a run ends.
+    package enum Exit: CInt, Error, Sendable {
+        case done = 0
+        case failed = 1
+        /// Wrong use or configuration.
+        case wrong = 2
+    }
+
+    /// All that a run needs to know.
+    struct Run {
+        let configuration: LocalConfiguration
+        let isForStandardOutput: Bool
+        let log: Log
+        let session: Session
+
+        /// Whether a radio is heard, now, and not a capture.
+        var isLive: Bool {
+            if case .replay = configuration.source { false } else { true }
+        }
+    }
+
+    /// Runs the program; `arguments` without its name.
+    package static func main(_ arguments: some Sequence<String>) -> CInt {
+        do throws(Exit) {
+            try run(arguments)
+            return Exit.done.rawValue
+        } catch {
+            return error.rawValue
+        }
+    }
+
+    private static func run(_ arguments: some Sequence<String>) throws(Exit) {
+        let invocation: Invocation
+        do throws(UsageError) {
+            switch try command.parse(arguments) {
+            case .help(let command): return print(command.helpText())
+            case .version: return print("\(command.name) \(Version.current)\n")
+            case .run(let parsed): invocation = parsed
+            }
+            if let output = invocation["output"], output != "-" {
+                throw UsageError("--output takes - only, for standard output, not \(output)")
+            }
+        } catch {
+            throw complain(["\(error); see '\(command.name) --help'"], .wrong)
+        }
+        let isForStandardOutput = invocation.has("output")
+        let configuration = try load(invocation, requiresBroker: !isForStandardOutput)
+        guard !invocation.has("check") else { return }
+        let run = Run(
+            configuration: configuration, isForStandardOutput: isForStandardOutput,
+            log: Log(level: Log.Level(configuration.logLevel)), session: .begin())
+        switch configuration.source {
+        case .replay(let path): try replay(path, run)
+        default: try live(run)
+        }
+    }
+
+    private static func load(
+        _ invocation: Invocation, requiresBroker: Bool
+    ) throws(Exit) -> LocalConfiguration {
+        var configuration = try loadFile(invocation["config"], requiresBroker: requiresBroker)
+        guard let source = invocation["radio"] else { return configuration }
+        do throws(RadioSource.Invalid) {
+            configuration.source = try RadioSource(parsing: source)
+        } catch {
+            throw complain(["--radio \(error)"], .wrong)
+        }
+        return configuration
+    }
+
+    private static func loadFile(
+        _ path: String?, requiresBroker: Bool
+    ) throws(Exit) -> LocalConfiguration {
+        guard let path else {
+            // Whoever only looks at what a radio or a capture holds need not say who they are.
+            guard !requiresBroker, let nobody = Topics(site: "local", gateway: "local") else {
+                throw complain(["--config FILE is required, unless there is --output -"], .wrong)
+            }
+            return LocalConfiguration(topics: nobody, broker: nil)
+        }
+        do throws(ConfigurationError) {
+            return try LocalConfiguration.load(path: path, requiresBroker: requiresBroker)
+        } catch {
+            throw complain(error.lines, .wrong)
+        }
+    }
+
+    /// Says what is wrong on standard error, a line each, and gives back how to end.
+    static func complain(_ lines: [String], _ exit: Exit) -> Exit {
+        let text = lines.map { "\(command.name): \($0)\n" }.joined()
+        try? Descriptor.writeAll(Array(text.utf8), to: STDERR_FILENO)
+        return exit
+    }
+
+    private static func print(_ text: String) {
+        try? Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO)
+    }
+}
+
+extension Daemon.Run {
+    var windows: Windows.Settings {
+        Windows.Settings(
+            width: configuration.report.windowMs * 1000,
+            maxIdentities: configuration.maxIdentities, uuids: Set(configuration.filter.uuids))
+    }
+
+    var batches: Batcher.Settings {
+        Batcher.Settings(
+            maxSilence: configuration.report.maxSilenceMs * 1000,
+            maxSightings: configuration.report.maxSightingsPerMessage)
+    }
+}
+
+extension Log.Level {
+    init(_ level: LogLevel) {
+        self =
+            switch level {
+            case .error: .error
+            case .warning: .warning
+            case .info: .info
+            case .debug: .debug
+            }
+    }
+}

@@ -1,0 +1,79 @@
+import Beacon
+import HCI
+import Messages
+import Posix
+import Radio
+import VirtualRadio
+
+/// The virtual radio as a source: a scenario's world, heard from the place that bears this gateway's id.
+final class Simulation {
+    /// Why a scenario can't be lived in: a line for each fault.
+    struct Unusable: Error {
+        let lines: [String]
+    }
+
+    private let scenario: Scenario
+    private let gateway: String
+    private let source: ControllerSource
+    private let begun = Clocks.boot
+    private var radio: VirtualRadio?
+
+    /// Reads the scenario.
+    init(_ path: String, gateway: String) throws(Unusable) {
+        scenario = try Self.read(path)
+        self.gateway = gateway
+        source = .stream(name: "sim:\(path)")
+        do throws(Station.UnknownGateway) { _ = try station() } catch {
+            throw Unusable(lines: ["\(path): \(error); gateway.id in the configuration chooses"])
+        }
+    }
+
+    deinit { switchOff() }
+
+    /// Switches a virtual radio on, in the place of the one before.
+    func open(at now: Instant) throws(RadioFailure) -> LiveRadio {
+        switchOff()
+        let end: Descriptor?
+        do throws(Errno) {
+            let radio = try VirtualRadio(try live())
+            end = radio.takeAgentEnd()
+            self.radio = radio
+        } catch {
+            throw RadioFailure.system(error, source)
+        }
+        guard let end else { throw RadioFailure.system(.connectionReset, source) }
+        return try LiveRadio(StreamTransport(end, source: source), source: source, at: now)
+    }
+
+    private func switchOff() {
+        _ = radio?.stop()
+        radio = nil
+    }
+
+    private func live() throws(Errno) -> Station {
+        // The scenario has been seen to have the gateway.
+        do throws(Station.UnknownGateway) { return try station() } catch {
+            throw .invalidArgument
+        }
+    }
+
+    private func station() throws(Station.UnknownGateway) -> Station {
+        try Station(
+            live: scenario, gateway: gateway,
+            configuration: .init(
+                family: .extended, address: SimulatedController.Configuration.address(of: gateway)),
+            begun: begun)
+    }
+
+    private static func read(_ path: String) throws(Unusable) -> Scenario {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: path, maxBytes: Scenario.maxBytes)
+        } catch {
+            throw Unusable(lines: ["\(path): can't be read: \(error)"])
+        }
+        do throws(Faults) { return try Scenario(parsing: bytes) } catch {
+            throw Unusable(lines: error.list.map { $0.line(of: path) })
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Posix
+
+/// The name of one run of the agent: a UUID of version 7, new at every start (RFC 9562).
+///
+/// Its time is a hint for people who sort; its random part is what makes it one of its kind.
+package struct Session: Equatable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    /// - Parameters:
+    ///   - milliseconds: since the Unix epoch.
+    ///   - random: two words of random bits.
+    package init(milliseconds: Int64, random: (UInt64, UInt64)) {
+        let high = UInt64(truncatingIfNeeded: milliseconds) << 16 | 0x7000 | random.0 & 0x0fff
+        let low = 0x8000_0000_0000_0000 | random.1 >> 2
+        let digits = Self.hexadecimal(high) + Self.hexadecimal(low)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        description = text
+    }
+
+    /// A new session, beginning now.
+    package static func begin() -> Session {
+        Session(milliseconds: Clocks.wall / 1000, random: (Random.word(), Random.word()))
+    }
+
+    private static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,36 @@
+import Beacon
+import Messages
+import Outbox
+import Posix
+import Sighting
+
+extension Uplink {
+    /// How the agent has been doing.
+    func health(at now: Instant) -> Health {
+        var health = Health(
+            session: settings.session.description, at: Clocks.wall / 1000,
+            uptimeSeconds: now.microseconds(since: begun) / 1_000_000)
+        health.radio.reports = UInt64(radio.counts.reports)
+        health.radio.beacons = UInt64(radio.counts.beacons)
+        health.radio.filtered = UInt64(radio.counts.filtered)
+        health.radio.malformed = UInt64(radio.counts.malformed)
+        health.radio.implausible = UInt64(radio.counts.implausible)
+        health.radio.untracked = UInt64(radio.counts.untracked)
+        health.radio.dropped = UInt64(radio.counts.dropped)
+        health.radio.lastReportAgeMs = radio.lastReport.map { now.microseconds(since: $0) / 1000 }
+        health.radio.restarts = UInt64(radio.restarts)
+        health.messages.published = outbox.counters.published
+        health.messages.acknowledged = outbox.counters.acknowledged
+        health.messages.refused = outbox.counters.refused
+        health.messages.lost = outbox.counters.dropped &+ outbox.counters.missed
+        health.reconnects = connections > 0 ? connections - 1 : 0
+        health.outbox.batches = outbox.depth
+        health.outbox.bytes = outbox.bytes
+        health.outbox.oldestAgeMs = outbox.depth > 0 ? outbox.oldestAge(at: now) / 1000 : nil
+        health.process.residentBytes = ProcessMemory.resident
+        health.process.cpuSeconds = Double(Clocks.processor) / 1_000_000
+        health.clock.state = clock
+        health.clock.steps = UInt64(radio.clockSteps)
+        return health
+    }
+}

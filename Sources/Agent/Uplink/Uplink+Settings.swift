@@ -1,0 +1,43 @@
+import MQTT
+import Messages
+import Outbox
+import Posix
+
+extension Uplink {
+    /// Who speaks, and with whom.
+    package struct Settings: Sendable {
+        package var topics: Topics
+        package var session: Session
+        package var version: String
+        package var broker: ConnectionSettings
+        package var protocolChoice: Reconnect.Choice
+        package var limits: OutboxLimits
+        /// What a batch's instants lack to UTC is settled at its source (a capture), or when it is published (a radio).
+        package var restamps: Bool
+        /// Whether the source waits for the broker, as a capture can and a radio can't: then nothing is given up for
+        /// want of room, and the farewell takes as long as it takes.
+        package var isPatient = false
+        /// From one message of health to the next, in microseconds.
+        package var healthInterval: Int64 = 30_000_000
+        /// How long a stopping agent tries to get rid of what it has, in microseconds.
+        package var farewellTime = Self.usualFarewellTime
+        /// Between two attempts to connect.
+        package var backoff = Backoff()
+
+        /// Shorter than the patience of whoever stops a service.
+        package static let usualFarewellTime: Int64 = 5_000_000
+
+        package init(
+            topics: Topics, session: Session, version: String, broker: ConnectionSettings,
+            protocolChoice: Reconnect.Choice, limits: OutboxLimits, restamps: Bool
+        ) {
+            self.topics = topics
+            self.session = session
+            self.version = version
+            self.broker = broker
+            self.protocolChoice = protocolChoice
+            self.limits = limits
+            self.restamps = restamps
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import Beacon
+import MQTT
+import Messages
+import Outbox
+import Posix
+import Sighting
+
+/// The way out, on a thread of its own: what the radio thread posts is kept in the outbox and published, again and
+/// again where need be, until the broker has acknowledged it.
+///
+/// It may block in resolving a name; scanning does not notice.
+package final class Uplink {
+    /// What the status topic says of this session.
+    private enum Announcement: Equatable {
+        case none
+        case online(ClockState)
+        case offline
+    }
+
+    /// With so many batches in the outbox, a patient source has to wait.
+    private static let room = 1000
+    /// The token of the status message; batches use their own numbers, from zero up.
+    private static let statusToken = UInt64.max
+
+    let settings: Settings
+    private let mailbox: Mailbox<UplinkMessage>
+    private let log: Log
+    private let writer: SightingsWriter
+    let begun = Uplink.now
+
+    var outbox: Outbox
+    private var connection: Connection?
+    private var reconnect: Reconnect
+    private var retry = Uplink.now
+    /// Between two attempts at batches that the broker would not take now.
+    private var refusals = Backoff()
+    /// When those are handed out again.
+    private var repeatDue: Instant?
+    var connections: UInt64 = 0
+    private var announcement = Announcement.none
+    private var lastFailure: ConnectionFailure?
+    var radio = RadioHealth()
+    private var healthDue: Instant
+    private var isStopping = false
+    /// When a stopping agent gives up; `nil` for never.
+    private var stopBy: Instant?
+    private var buffer: [UInt8] = []
+
+    private static var now: Instant { Instant(microseconds: Clocks.boot) }
+
+    package init(_ settings: Settings, mailbox: Mailbox<UplinkMessage>, log: Log) {
+        self.settings = settings
+        self.mailbox = mailbox
+        self.log = log
+        var limits = settings.limits
+        if settings.isPatient { limits.maxBytes = .max }
+        outbox = Outbox(limits)
+        reconnect = Reconnect(settings.protocolChoice, backoff: settings.backoff)
+        healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
+        writer = SightingsWriter(
+            topics: settings.topics, session: settings.session.description)
+    }
+
+    /// Runs until a `stop` has come and all is said, or time is up.
+    package func run() throws(Errno) {
+        while !isDone {
+            connectIfDue()
+            let hasRoom = hasRoom
+            let mail = hasRoom ? Poll.Interest(mailbox.descriptor) : nil
+            let interests = [mail, connection?.interest].compactMap(\.self)
+            let ready = try Poll.wait(for: interests, timeout: timeout)
+            let now = Self.now
+            if hasRoom, ready.first?.isEmpty == false {
+                mailbox.take().forEach { receive($0, at: now) }
+            }
+            serve(connection?.interest == nil ? [] : ready.last ?? [], at: now)
+            publishBatches(at: now)
+            publishHealth(at: now)
+            sayFarewell(at: now)
+        }
+        if outbox.depth > 0 {
+            log.warning(
+                "ended with batches that the broker has not acknowledged",
+                ["batches": outbox.depth, "broker": settings.broker.address])
+        }
+    }
+
+    private var isDone: Bool {
+        guard isStopping else { return false }
+        if let stopBy, Self.now >= stopBy { return true }
+        // All that was to be said has been, or there is nothing to say and nobody to say it to.
+        return connection?.isConnected != true && outbox.depth == 0
+    }
+
+    private var hasRoom: Bool { !settings.isPatient || outbox.depth < Self.room }
+
+    private var timeout: Int {
+        // A connection that failed while something was published says so when it is served.
+        if let connection, connection.interest == nil { return 0 }
+        let isConnected = connection?.isConnected == true
+        let due = [
+            connection == nil ? retry : nil, isConnected ? healthDue : nil,
+            isConnected ? repeatDue : nil, stopBy,
+        ].compactMap(\.self)
+        guard let earliest = due.min() else { return Connection.serviceInterval }
+        let milliseconds = max(0, earliest.microseconds(since: Self.now)) / 1000 + 1
+        return Int(min(milliseconds, Int64(Connection.serviceInterval)))
+    }
+}
+
+// MARK: - The connection
+
+extension Uplink {
+    private func connectIfDue() {
+        let now = Self.now
+        guard connection == nil, retry <= now, !isStopping || outbox.depth > 0 else { return }
+        let will = Will(
+            topic: settings.topics.topic(.status), payload: status(.offline).encoded)
+        do throws(ConnectionFailure) {
+            connection = try Connection(
+                to: settings.broker, version: reconnect.version, will: will)
+        } catch {
+            ended(error)
+        }
+    }
+
+    private func serve(_ ready: Poll.Events, at now: Instant) {
+        guard let events = connection?.service(ready) else { return }
+        for event in events {
+            switch event {
+            case .connected(let limits): connected(limits)
+            case .acknowledged(let token?, let code) where token != Self.statusToken:
+                acknowledged(Entry.ID(rawValue: token), code, at: now)
+            case .acknowledged(_, let code) where code.isFailure:
+                log.error("the broker refused the status message", ["reason": code])
+            case .ended(let failure):
+                connection = nil
+                outbox.connectionLost()
+                ended(failure)
+            case .acknowledged, .subscribed, .message, .oversized: break
+            }
+        }
+        guard connection?.isConnected == true, announcement != .offline else { return }
+        if announcement != .online(clock) { announce(.online) }
+    }
+
+    private func connected(_ limits: BrokerLimits) {
+        connections += 1
+        lastFailure = nil
+        reconnect.connected(at: Clocks.boot)
+        outbox.window = limits.receiveMaximum
+        log.info(
+            "connected",
+            [
+                "broker": settings.broker.address,
+                "mqtt": limits.version == .v5 ? "5" : "3.1.1",
+            ])
+        announcement = .none
+    }
+
+    /// Says that the agent is online, at each connection and when the clock's state changes; or that it leaves.
+    private func announce(_ state: StatusMessage.State) {
+        announcement = state == .online ? .online(clock) : .offline
+        publish(
+            Publication(
+                topic: settings.topics.topic(.status), payload: status(state).encoded,
+                isRetained: true, contentType: "application/json"),
+            token: Self.statusToken)
+    }
+
+    private func ended(_ failure: ConnectionFailure) {
+        let wait = reconnect.ended(failure.cause, at: Clocks.boot, random: Random.word())
+        retry = Self.now.advanced(byMicroseconds: wait)
+        guard failure.cause != .requested, failure != lastFailure else { return }
+        lastFailure = failure
+        log.warning(failure.description, ["waiting": outbox.depth])
+    }
+}
+
+// MARK: - Messages
+
+extension Uplink {
+    private func receive(_ message: UplinkMessage, at now: Instant) {
+        switch message {
+        case .batch(let batch, let stamp): outbox.append(batch, stamp: stamp, at: now)
+        case .radio(let health): radio = health
+        case .stop:
+            isStopping = true
+            if !settings.isPatient {
+                stopBy = now.advanced(byMicroseconds: settings.farewellTime)
+            }
+            // There is not the time to wait for a better moment.
+            retry = now
+        }
+    }
+
+    private func publishBatches(at now: Instant) {
+        if let due = repeatDue, due <= now { repeatDue = nil }
+        while connection?.isConnected == true,
+            let entry = outbox.next(at: now, restamp: restamp)
+        {
+            writer.write(entry.batch, stamp: entry.stamp, lost: entry.lost, into: &buffer)
+            publish(
+                Publication(
+                    topic: settings.topics.topic(.sightings), payload: buffer,
+                    contentType: "application/json"),
+                token: entry.id.rawValue)
+        }
+    }
+
+    /// The wall clock may have been set right since the batch was made; the same boot's instants still hold.
+    private func restamp(_ stamp: Stamp) -> Stamp {
+        guard settings.restamps, stamp.clock == .unsynced, clock == .synced else { return stamp }
+        return Stamp(offset: Clocks.wallMinusBoot, clock: .synced)
+    }
+
+    private func acknowledged(_ id: Entry.ID, _ code: ReasonCode, at now: Instant) {
+        if !code.isFailure {
+            outbox.acknowledge(id)
+            refusals.reset()
+        } else if code.mayPass {
+            // All that are refused before the next attempt are one refusal.
+            let due =
+                repeatDue
+                ?? now.advanced(byMicroseconds: refusals.next(random: Random.word()))
+            repeatDue = due
+            outbox.retry(id, notBefore: due)
+        } else {
+            setAside(id, code)
+        }
+    }
+
+    private func setAside(_ id: Entry.ID, _ code: ReasonCode) {
+        guard let batch = outbox.setAside(id) else { return }
+        log.error(
+            "the broker refused a batch for good",
+            ["seq": batch.seq, "topic": settings.topics.topic(.sightings), "reason": code])
+    }
+
+    private func publish(_ message: Publication, token: UInt64?) {
+        do throws(PublishFailure) {
+            try connection?.publish(message, token: token)
+        } catch {
+            // A connection that is gone says so itself, with its reason, when it is served next.
+            guard case .refused(let code) = error else { return }
+            if let token, token != Self.statusToken {
+                setAside(Entry.ID(rawValue: token), code)
+            } else {
+                log.error(
+                    "the broker can't take a message", ["topic": message.topic, "reason": code])
+            }
+        }
+    }
+
+    private func publishHealth(at now: Instant) {
+        // What falls due while the broker is away is told when it is back.
+        guard healthDue <= now, connection?.isConnected == true, announcement != .offline else {
+            return
+        }
+        healthDue = now.advanced(byMicroseconds: settings.healthInterval)
+        publish(
+            Publication(
+                topic: settings.topics.topic(.health), payload: health(at: now).encoded,
+                quality: .atMostOnce, contentType: "application/json"), token: nil)
+    }
+
+    /// Once everything has been acknowledged: offline in so many words, then the connection's end.
+    private func sayFarewell(at now: Instant) {
+        guard isStopping, outbox.depth == 0, let connection, connection.isConnected,
+            connection.unacknowledged == 0
+        else { return }
+        if announcement == .offline { connection.disconnect() } else { announce(.offline) }
+    }
+}
+
+// MARK: - What it says of itself
+
+extension Uplink {
+    var clock: ClockState {
+        !settings.restamps || Clocks.isWallClockSynchronised ? .synced : .unsynced
+    }
+
+    private func status(_ state: StatusMessage.State) -> StatusMessage {
+        StatusMessage(
+            state: state, session: settings.session.description, at: Clocks.wall / 1000,
+            version: settings.version, clock: clock)
+    }
+}

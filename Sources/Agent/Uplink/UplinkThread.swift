@@ -1,0 +1,44 @@
+import Posix
+import Sighting
+
+/// The uplink as the radio thread sees it: a mailbox to post to, and one in which its end is told.
+package final class UplinkThread {
+    /// How the uplink's thread ended.
+    package typealias End = Result<Void, Errno>
+
+    private let outgoing: Mailbox<UplinkMessage>
+    private let ended: Mailbox<End>
+
+    /// Batches between the threads; the uplink empties the box at once unless it is resolving a name.
+    private static let capacity = 4096
+
+    /// Starts the thread.
+    package init(_ settings: Uplink.Settings, log: Log) throws(Errno) {
+        let outgoing = try Mailbox<UplinkMessage>(capacity: Self.capacity)
+        let ended = try Mailbox<End>(capacity: 1)
+        self.outgoing = outgoing
+        self.ended = ended
+        let thread = try Thread(name: "uplink") {
+            do throws(Errno) {
+                try Uplink(settings, mailbox: outgoing, log: log).run()
+                ended.post(.success(()))
+            } catch {
+                ended.post(.failure(error))
+            }
+        }
+        // Its end is told by the mailbox: nobody joins it, so that a second signal need not wait.
+        thread.detach()
+    }
+
+    /// Readable once the thread has ended.
+    package var descriptor: CInt { ended.descriptor }
+
+    /// How the thread ended; `nil` while it runs.
+    package var end: End? { ended.take().first }
+
+    /// Tells the uplink; a batch that finds the box full is missed by its number, and declared lost.
+    ///
+    /// - Returns: whether there was room.
+    @discardableResult
+    package func post(_ message: UplinkMessage) -> Bool { outgoing.post(message) }
+}

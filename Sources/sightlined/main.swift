@@ -1,0 +1,4 @@
+import Agent
+import Glibc
+
+exit(Daemon.main(CommandLine.arguments.dropFirst()))

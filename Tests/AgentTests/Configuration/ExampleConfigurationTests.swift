@@ -1,0 +1,63 @@
+import Agent
+import Beacon
+import Messages
+import TestVectors
+import Testing
+
+@Suite struct ExampleConfigurationTests {
+    @Test("The commented example is valid as written, and shows every default")
+    func isValid() throws {
+        let configuration = try LocalConfiguration.load(
+            path: Example.path, requiresBroker: true)
+        let uuid = try #require(ProximityUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
+        let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
+        let expected = LocalConfiguration(
+            topics: topics,
+            broker: BrokerSettings(
+                host: "broker.example", username: "entry-1",
+                passwordFile: "/etc/sightline/password", clientId: "store-042-entry-1",
+                tls: BrokerSettings.TLS(
+                    caFile: "/etc/sightline/ca.pem", certFile: "/etc/sightline/cert.pem",
+                    keyFile: "/etc/sightline/key.pem")),
+            filter: FilterSettings(),
+            advertise: AdvertiseSettings(uuid: uuid, major: 42, minor: 7, txPowerDbm: 0),
+            outbox: OutboxSettings(path: "/var/lib/sightline/outbox"),
+            stateDirectory: "/var/lib/sightline")
+        #expect(configuration == expected)
+    }
+
+    @Test("Every prefix of the example is a configuration or faults")
+    func everyPrefix() throws {
+        let bytes = try Example.bytes()
+        var valid = 0
+        for count in 0...bytes.count where parses(Array(bytes.prefix(count))) { valid += 1 }
+        // All that can be cut off is the line feed at the end.
+        #expect(valid == 2)
+    }
+
+    @Test("The example with any byte flipped is a configuration or faults", arguments: [0x5eed])
+    func flippedBytes(seed: UInt64) throws {
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let original = try Example.bytes()
+        var valid = 0
+        for index in original.indices {
+            var bytes = original
+            bytes[index] ^= UInt8.random(in: 1...255, using: &random)
+            if parses(bytes) { valid += 1 }
+        }
+        // What hits a comment or a free text does no harm, what hits the rest mostly does.
+        #expect((1..<original.count).contains(valid))
+    }
+
+    /// Whether the bytes are a configuration; if they aren't, there must be a reason.
+    private func parses(_ bytes: [UInt8]) -> Bool {
+        do throws(Faults) {
+            _ = try LocalConfiguration(parsing: bytes, requiresBroker: true)
+            return true
+        } catch {
+            #expect(!error.list.isEmpty)
+            return false
+        }
+    }
+}

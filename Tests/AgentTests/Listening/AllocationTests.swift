@@ -1,0 +1,120 @@
+import Beacon
+import CAllocations
+import HCI
+import Posix
+import Sighting
+import TestVectors
+import Testing
+
+@testable import Agent
+@testable import Radio
+
+/// The radio thread allocates nothing for an advertisement of a beacon that it knows.
+///
+/// The heap's functions are wrapped in this program, so that a memory block that is given back at once counts too. They
+/// can't be under a sanitizer, which has its own. No report here is malformed: the testing library notes down every
+/// error that is thrown, and allocates for it.
+@Suite(.enabled(if: sightline_allocations_countable() == 1, "a sanitizer owns the heap"))
+struct AllocationTests {
+    /// One or four reports an event, by turns of either kind; the identities come again and again.
+    private static let events: [[UInt8]] = (UInt16(0)..<200).map { index in
+        let data = Advertisements.iBeacon(index % 50)
+        switch index % 4 {
+        case 0: return Advertisements.extendedEvent(Advertisements.extendedReport(data, sender: 9))
+        case 1: return Advertisements.legacyEvent(Advertisements.legacyReport([2, 1, 6]))
+        case 2: return Advertisements.legacyEvent(Advertisements.legacyReport([2, 1, 6], rssi: 99))
+        default:
+            let report = Advertisements.legacyReport(data, sender: 9)
+            return Advertisements.legacyEvent(report, report, report, report)
+        }
+    }
+
+    @Test("The count counts: an array costs one")
+    func counts() {
+        let size = Int.random(in: 1000...2000)
+        sightline_allocations_begin()
+        let array = [UInt8](repeating: 1, count: size)
+        let count = sightline_allocations_end()
+        #expect(count == 1 && array.count == size)
+    }
+
+    @Test("A listener allocates nothing for beacons that it knows")
+    func listener() {
+        var listener = Listener(
+            Windows(
+                Windows.Settings(), from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
+            Batcher(Batcher.Settings()))
+        let stream: [UInt8] = Self.events.joined().map(\.self)
+        var ranges: [Range<Int>] = []
+        for event in Self.events {
+            let start = ranges.last?.upperBound ?? 0
+            ranges.append(start..<start + event.count)
+        }
+        // Lent once, and with everything heard once: what is counted is the listener's alone.
+        let allocations = stream.withBytes { bytes in
+            Self.hear(bytes, ranges, &listener, rounds: 1)
+            sightline_allocations_begin()
+            Self.hear(bytes, ranges, &listener, rounds: 50)
+            return sightline_allocations_end()
+        }
+        #expect(allocations == 0)
+    }
+
+    @Test("A visit to the radio costs as much for two hundred advertisements as for one")
+    func visit() throws {
+        let (near, far) = try Sockets.pair()
+        let controller = Descriptor(owning: far)
+        let transport = StreamTransport(
+            Descriptor(owning: near), source: .h4(.unix(path: "test")))
+        let start = Instant(microseconds: 0)
+        var opening: LiveRadio? = try LiveRadio(
+            transport, source: .h4(.unix(path: "test")), at: start)
+        let receiver = Receiver(
+            windows: Windows.Settings(width: 3_600_000_000), batches: Batcher.Settings(),
+            log: Log(level: .error), at: start,
+            open: { _ throws(RadioFailure) in
+                guard let radio = opening else {
+                    throw RadioFailure(.lost, .h4(.unix(path: "test")), "once only")
+                }
+                opening = nil
+                return radio
+            }, emit: { _, _ in })
+        while !receiver.health.isHearing {
+            var command = [UInt8](repeating: 0, count: 512)
+            let number = controller.rawValue
+            let read = command.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
+            if try read.get() != nil {
+                try controller.writeAll([0x04, 0x0e, 4, 1, command[1], command[2], 0])
+            }
+            try receiver.visit(at: start)
+        }
+        let many: [UInt8] = Self.events.flatMap { [0x04] + $0 }
+        func cost(of stream: [UInt8]) throws -> UInt {
+            try controller.writeAll(stream)
+            sightline_allocations_begin()
+            defer { _ = sightline_allocations_end() }
+            try receiver.visit(at: start)
+            return sightline_allocations_end()
+        }
+        _ = try cost(of: many)
+        let one = try cost(of: [0x04] + Self.events[3])
+        let all = try cost(of: many)
+        #expect(all == one)
+        receiver.finish(at: Instant(microseconds: 1))
+        #expect(receiver.health.counts.reports > 400)
+    }
+
+    /// Without iterators, which cost an allocation where the compiler does not optimise.
+    private static func hear(
+        _ bytes: Bytes, _ ranges: [Range<Int>], _ listener: inout Listener, rounds: Int
+    ) {
+        var index = 0
+        while index < rounds * ranges.count {
+            listener.hear(
+                bytes.extracting(ranges[index % ranges.count]),
+                at: Instant(microseconds: Int64(index))
+            ) { _ in }
+            index += 1
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Beacon
+import HCI
+import Sighting
+import TestVectors
+import Testing
+
+@testable import Agent
+
+@Suite struct ListenerTests {
+    /// A listener, and the batches that it has made.
+    private final class Recorder {
+        private var listener: Listener
+        private(set) var batches: [Batch] = []
+
+        init(from start: Int64 = 0, aligned: Bool = false, _ settings: Windows.Settings = .init()) {
+            let windows = Windows(
+                settings, from: Instant(microseconds: start), aligned: aligned,
+                seed: HashSeed(1, 2))
+            listener = Listener(windows, Batcher(Batcher.Settings(maxSilence: 0)))
+        }
+
+        var lastReport: Instant? { listener.lastReport }
+
+        func hear(_ event: [UInt8], at time: Int64) {
+            event.withBytes { event in
+                listener.hear(event, at: Instant(microseconds: time)) { batches.append($0) }
+            }
+        }
+
+        func turn(_ state: RadioState, at time: Int64) {
+            listener.turn(state, at: Instant(microseconds: time)) { batches.append($0) }
+        }
+
+        func lose(packets: Int) { listener.lose(packets: packets) }
+
+        func finish(at time: Int64? = nil) {
+            listener.finish(at: time.map(Instant.init)) { batches.append($0) }
+        }
+    }
+
+    private static func report(_ minor: UInt16, rssi: Int8 = -60, sender: UInt8 = 1) -> [UInt8] {
+        Advertisements.legacyReport(Advertisements.iBeacon(minor), rssi: rssi, sender: sender)
+    }
+
+    @Test("Every report of an event is counted, legacy and extended")
+    func reports() throws {
+        let recorder = Recorder()
+        recorder.hear(
+            Advertisements.legacyEvent(Self.report(1), Self.report(2, sender: 2), Self.report(1)),
+            at: 100)
+        recorder.hear(
+            Advertisements.extendedEvent(
+                Advertisements.extendedReport(Advertisements.iBeacon(1), rssi: -40, sender: 3)),
+            at: 200)
+        recorder.finish(at: 500)
+        let batch = try #require(recorder.batches.first)
+        #expect(recorder.batches.count == 1)
+        #expect(batch.sightings.map(\.identity.minor) == [1, 2])
+        #expect(batch.sightings.map(\.count) == [3, 1])
+        #expect(batch.sightings.map(\.senders) == [2, 1])
+        #expect(batch.sightings.first?.signal.max == -40)
+        #expect(batch.sightings.first?.signal.maxAt == Instant(microseconds: 200))
+        #expect(batch.radio?.reports == 4 && batch.radio?.beacons == 4)
+        #expect(recorder.lastReport == Instant(microseconds: 200))
+    }
+
+    @Test("Malformed, implausible and other reports are each in their own counter")
+    func counters() throws {
+        let recorder = Recorder()
+        let cut = Advertisements.legacyEvent(Self.report(1), Self.report(2)).dropLast(3)
+        recorder.hear(Array(cut), at: 1)
+        recorder.hear(
+            Advertisements.legacyEvent(
+                Advertisements.legacyReport([0x05, 0x09, 0x41]), Self.report(3, rssi: 21),
+                Self.report(3, rssi: 20), Self.report(3, rssi: 127),
+                Advertisements.legacyReport([]),
+                Advertisements.legacyReport(Advertisements.iBeacon(4) + [0x09, 0xff])),
+            at: 2)
+        recorder.lose(packets: 5)
+        recorder.finish()
+        let radio = try #require(recorder.batches.first?.radio)
+        #expect(radio.reports == 8)
+        #expect(radio.beacons == 4)
+        #expect(radio.malformed == 2)
+        #expect(radio.implausible == 1)
+        #expect(radio.dropped == 5)
+        #expect(recorder.batches.first?.sightings.map(\.count) == [1, 2, 1])
+        #expect(recorder.batches.first?.sightings.map(\.signal.count) == [1, 1, 1])
+    }
+
+    @Test("What is no advertising event is nothing")
+    func others() {
+        let recorder = Recorder()
+        for event in [[], hex("0e 04 01 0b 20 00"), hex("3e 02 01 01"), hex("3e 02 02 00")] {
+            recorder.hear(event, at: 5)
+        }
+        #expect(recorder.lastReport == nil)
+        recorder.finish()
+        #expect(recorder.batches.first?.radio == RadioCounts())
+    }
+
+    @Test("A window that is over is made into a batch before the report that comes after it")
+    func closes() {
+        let recorder = Recorder(aligned: true)
+        recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 900_000)
+        recorder.hear(Advertisements.legacyEvent(Self.report(2)), at: 3_000_000)
+        recorder.finish()
+        #expect(
+            recorder.batches.map(\.interval.start.microseconds)
+                == [0, 1_000_000, 2_000_000, 3_000_000])
+        #expect(recorder.batches.map(\.sightings.count) == [1, 0, 0, 1])
+        #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
+    }
+
+    @Test(
+        "No report is lost, whatever the radio sends, however the state turns",
+        arguments: UInt64(0)..<100)
+    func conserves(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let settings = Windows.Settings(
+            width: 50_000, maxIdentities: Int.random(in: 1...12, using: &generator),
+            uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : [])
+        let recorder = Recorder(from: 0, settings)
+        var reports = 0
+        var time: Int64 = 0
+        for _ in 0..<300 {
+            time += Int64.random(in: -5000...20_000, using: &generator)
+            let count = Int.random(in: 1...4, using: &generator)
+            let event = (0..<count).map { _ in
+                Self.report(
+                    UInt16.random(in: 0..<15, using: &generator),
+                    rssi: Int8.random(in: .min ... .max, using: &generator),
+                    sender: UInt8.random(in: 0..<3, using: &generator))
+            }
+            recorder.hear(
+                [0x3e, UInt8(truncatingIfNeeded: event.joined().count + 2), 2, UInt8(count)]
+                    + event.joined(), at: time)
+            reports += count
+            if generator.oneIn(30) {
+                recorder.turn(Bool.random(using: &generator) ? .deaf : .hearing, at: time)
+            }
+        }
+        recorder.finish(at: generator.oneIn(2) ? nil : time)
+        var sum = RadioCounts()
+        for batch in recorder.batches { if let radio = batch.radio { sum += radio } }
+        #expect(sum.reports == reports, "seed \(seed)")
+        #expect(
+            sum.beacons + sum.filtered + sum.implausible + sum.untracked + sum.malformed == reports,
+            "seed \(seed)")
+        let counted = recorder.batches.flatMap(\.sightings).map(\.count).reduce(0, +)
+        #expect(counted == sum.beacons, "seed \(seed)")
+    }
+}

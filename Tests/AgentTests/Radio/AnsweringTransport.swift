@@ -1,0 +1,35 @@
+import Beacon
+import HCI
+import Radio
+
+/// A transport whose controller agrees to everything at once, and hears what a test makes it hear.
+final class AnsweringTransport: Transport {
+    let descriptors: [CInt] = []
+    let isExclusive: Bool
+    var drops = 0
+    var isSilent = false
+    var failure: RadioFailure?
+    private(set) var sent: [Command] = []
+    private var packets: [[UInt8]] = []
+
+    init(isExclusive: Bool = true) { self.isExclusive = isExclusive }
+
+    func send(_ command: Command) throws(RadioFailure) {
+        sent.append(command)
+        if !isSilent { complete(command.opcode) }
+    }
+
+    func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
+        let batch = packets
+        packets = []
+        for packet in batch { packet.withBytes { body($0) } }
+        if let failure { throw failure }
+    }
+
+    func hear(_ event: [UInt8]) { packets.append(event) }
+
+    /// The answer to a command, ours or somebody else's.
+    func complete(_ opcode: Opcode) {
+        packets.append([0x0e, 4, 1] + opcode.rawValue.littleEndianBytes + [0])
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import TestVectors
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("from the command line")
+    struct CommandLineTests {
+        private let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        /// Runs the program to its end.
+        private func run(_ arguments: [String]) throws -> (status: Int32?, lines: [String]) {
+            let process = try Gateway.run(arguments)
+            let status = process.waitForExit(within: 20)
+            return (status, process.lines)
+        }
+
+        /// A capture of one beacon, ten times a second, for so many tenths of a second.
+        private func capture(_ reports: Int, name: String = "capture.btsnoop") throws -> String {
+            var bytes = Captures.header(link: 1002)
+            for report in 0..<reports {
+                let event = Advertisements.legacyEvent(
+                    Advertisements.legacyReport(Advertisements.iBeacon(7)))
+                bytes += Captures.record(
+                    [0x04] + event, at: 1_780_000_000_000_000 + Int64(report) * 100_000)
+            }
+            try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+            return folder.file(name)
+        }
+
+        private func check(_ text: String) throws -> (status: Int32?, lines: [String]) {
+            try run(["--check", "--config", folder.write(text, to: "checked.json")])
+        }
+
+        @Test("a good file passes the check without a word")
+        func good() throws {
+            let result = try check(
+                """
+                // A comment.
+                {"gateway": {"site": "s", "id": "g"}, "mqtt": {"host": "broker.example"}}
+                """)
+            #expect(result.status == 0)
+            #expect(result.lines == [])
+        }
+
+        @Test("all faults of a file are said at once, each with its place")
+        func bad() throws {
+            let result = try check(
+                """
+                {"gateway": {"site": "a/b", "id": "g"}, "mqtt": {"host": "h", "port": 70000},
+                 "report": {"windowMs": "1"}, "colour": "red"}
+                """)
+            #expect(result.status == 2)
+            for pointer in ["/gateway/site", "/mqtt/port", "/report/windowMs", "/colour"] {
+                #expect(
+                    result.lines.filter { $0.contains(": \(pointer): ") }.count == 1,
+                    "\(pointer) in \(result.lines)")
+            }
+            #expect(result.lines.count == 4)
+        }
+
+        @Test(
+            "wrong use is said in words, and exits with 2",
+            arguments: [
+                (["--colour"], "--colour"), (["--radio", "nonsense", "--output", "-"], "nonsense"),
+                (["--output", "x"], "not x"), (["--config", "/nowhere/x.json"], "/nowhere/x.json"),
+                ([], "--config"), (["--radio", "sim:/nowhere/s", "--output", "-"], "/nowhere/s"),
+            ])
+        func wrongUse(arguments: [String], words: String) throws {
+            let result = try run(arguments)
+            #expect(result.status == 2)
+            #expect((1...2).contains(result.lines.count), "\(result.lines)")
+            #expect(result.lines.first?.contains(words) == true, "\(result.lines)")
+            #expect(result.lines.allSatisfy { $0.hasPrefix("sightlined: ") })
+        }
+
+        @Test(
+            "a scenario that can't be read is wrong configuration, and nobody is told of a session")
+        func wrongScenario() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "#", on: broker)
+            let configuration = try Gateway.configuration(broker.port, in: folder)
+            let result = try run(["--config", configuration, "--radio", "sim:/nowhere/s"])
+            #expect(result.status == 2)
+            #expect(result.lines.count == 1)
+            #expect(witness.received.isEmpty)
+            #expect(broker.log.filter { $0.contains("New connection") }.count == 1)
+        }
+
+        @Test("an empty password file is wrong configuration")
+        func emptyPassword() throws {
+            var options = Gateway.Options()
+            options.mqtt["username"] = "u"
+            options.mqtt["passwordFile"] = try Gateway.passwordFile("", in: folder)
+            let configuration = try Gateway.configuration(1883, options, in: folder)
+            let scenario = try Gateway.scenario(1, in: folder)
+            let result = try run(["--config", configuration, "--radio", "sim:" + scenario])
+            #expect(result.status == 2)
+            #expect(result.lines.count == 1)
+            #expect(result.lines.first?.contains("password") == true)
+        }
+
+        @Test("of a truncated capture, what was readable is kept, and one sentence says the rest")
+        func truncated() throws {
+            let path = try capture(35)
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            try whole.dropLast(10).write(to: URL(fileURLWithPath: path))
+            let result = try run(["--radio", "replay:" + path, "--output", "-"])
+            #expect(result.status == 1)
+            let batches = try result.lines.filter { $0.hasPrefix("{") }.map(SeenBatch.init)
+            #expect(batches.map(\.seq) == [0, 1, 2, 3])
+            #expect(batches.map(\.count) == [10, 10, 10, 4])
+            let words = result.lines.filter { !$0.hasPrefix("{") }
+            #expect(words.count == 1)
+            #expect(words.first?.hasPrefix("sightlined: \(path): ") == true)
+        }
+
+        @Test("a capture that is not there fails with one sentence")
+        func missingCapture() throws {
+            let result = try run(["--radio", "replay:/nowhere/c", "--output", "-"])
+            #expect(result.status == 1)
+            #expect(result.lines.count == 1)
+        }
+
+        @Test("a capture is published whole, even when the broker comes late and it is a long one")
+        func published() throws {
+            var settings = Broker.Options()
+            settings.lines = ["max_queued_messages 0"]
+            let broker = try Broker(settings)
+            broker.kill()
+            var options = Gateway.Options()
+            // More windows than the mailbox and the outbox have room for.
+            options.windowMs = 100
+            options.outbox["maxBytes"] = 65_536
+            options.radio = "replay:" + (try capture(6000))
+            let agent = try Gateway(port: broker.port, options)
+            try agent.waitForLog("can't reach broker")
+            #expect(agent.staysAlive(for: 0.3))
+            // Not before the witness is there.
+            agent.process.send(SIGSTOP)
+            try broker.restart()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            agent.process.send(SIGCONT)
+            #expect(agent.process.waitForExit(within: 30) == 0)
+            _ = try witness.waitForStatus("offline")
+            let batches = try witness.batches()
+            #expect(batches.map(\.seq) == Array(0..<6000))
+            #expect(batches.allSatisfy { $0.object["lost"] == nil && $0.count == 1 })
+            #expect(batches.first?.start == 1_780_000_000_000)
+        }
+
+        @Test("a capture whose broker never comes can be given up")
+        func givenUp() throws {
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.radio = "replay:" + (try capture(6000))
+            let agent = try Gateway(port: try Ports.free(), options)
+            try agent.waitForLog("can't reach broker")
+            #expect(agent.staysAlive(for: 0.3))
+            agent.process.send(SIGTERM)
+            #expect(agent.process.waitForExit(within: 2) == 1)
+            #expect(
+                agent.process.lines.last == "sightlined: ended by a signal before all was delivered"
+            )
+        }
+    }
+}

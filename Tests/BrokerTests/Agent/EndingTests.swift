@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("ending")
+    struct EndingTests {
+        @Test(
+            "a signal publishes the open window, says offline, and ends",
+            arguments: [SIGTERM, SIGINT])
+        func signalled(signal: CInt) throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            var options = Gateway.Options()
+            options.windowMs = 600_000
+            let agent = try Gateway(port: broker.port, options)
+            let online = try witness.waitForStatus("online")
+            // Long enough for some reports; the window is ten minutes wide.
+            #expect(agent.staysAlive(for: 0.5))
+            #expect(try witness.batches().isEmpty)
+            try agent.end(signal, within: 2)
+            let offline = try witness.waitForStatus("offline")
+            #expect(offline["session"] as? String == online["session"] as? String)
+            let batches = try witness.batches()
+            #expect(batches.count == 1)
+            #expect((batches.first?.count ?? 0) > 0)
+            // Offline was the last word, and is what those who come later are told.
+            #expect(witness.received.last?.topic.hasSuffix("/status") == true)
+            let late = try Subscriber(to: "sightline/v1/#", on: broker)
+            _ = try late.waitForStatus("offline")
+            #expect(late.received.count == 1)
+            #expect(late.received.first?.isRetained == true)
+        }
+
+        @Test(
+            "while the broker does not answer, the farewell is bounded, and a second signal ends it"
+        )
+        func secondSignal() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let agent = try Gateway(port: broker.port)
+            try witness.waitForBatch { $0.seq == 1 }
+            broker.suspend()
+            defer { broker.resume() }
+            agent.process.send(SIGTERM)
+            try agent.waitForLog("ending")
+            // Two signals at once are one wish.
+            agent.process.send(SIGTERM)
+            #expect(agent.staysAlive(for: 0.6))
+            agent.process.send(SIGINT)
+            #expect(agent.process.waitForExit(within: 1) == 1)
+            #expect(agent.process.lines.last == "sightlined: ended by a second signal")
+        }
+
+        @Test("without a second signal, a broker that does not answer is waited for in vain")
+        func unanswered() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let agent = try Gateway(port: broker.port)
+            try witness.waitForBatch { $0.seq == 1 }
+            broker.suspend()
+            try agent.end(within: 7)
+            #expect(agent.complaints.count == 1)
+            #expect(agent.complaints.first?.contains("has not acknowledged") == true)
+            broker.resume()
+            // Without a farewell, the broker speaks for it.
+            _ = try witness.waitForStatus("offline")
+        }
+
+        @Test("an agent that is killed is said to be offline by its will, under its session")
+        func killed() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let agent = try Gateway(port: broker.port)
+            let online = try witness.waitForStatus("online")
+            agent.process.send(SIGKILL)
+            let offline = try witness.waitForStatus("offline")
+            #expect(offline["session"] as? String == online["session"] as? String)
+            #expect(Set(offline.keys) == Set(online.keys))
+            #expect(Set(online.keys) == ["v", "state", "session", "at", "version", "clock"])
+        }
+    }
+}

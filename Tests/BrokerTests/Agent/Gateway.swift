@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+
+/// A `sightlined` with files of its own, in front of a small world of beacons that stay where they are.
+final class Gateway {
+    struct Options {
+        var host = "127.0.0.1"
+        var windowMs = 500
+        var maxSilenceMs = 10_000
+        var beacons = 3
+        /// Further members of the section `mqtt`.
+        var mqtt: [String: Any] = [:]
+        var outbox: [String: Any] = [:]
+        /// In the place of the scenario.
+        var radio: String?
+    }
+
+    static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+    /// Where the programs under test are, if they were built.
+    static let program = BuiltProgram.find("sightlined")
+
+    let folder: TemporaryFolder
+    let process: ChildProcess
+
+    /// Starts the agent.
+    init(port: UInt16, _ options: Options = Options()) throws {
+        folder = try TemporaryFolder()
+        let radio = try options.radio ?? "sim:" + Self.scenario(options.beacons, in: folder)
+        let configuration = try Self.configuration(port, options, in: folder)
+        process = try Self.run(["--config", configuration, "--radio", radio])
+    }
+
+    deinit { process.send(SIGKILL) }
+
+    /// Runs the program with any arguments.
+    static func run(_ arguments: [String]) throws -> ChildProcess {
+        guard let program else { throw TestFailure("sightlined was not built beside the tests") }
+        return try ChildProcess(program, arguments)
+    }
+
+    /// Writes a scenario, and returns its path.
+    static func scenario(_ beacons: Int, in folder: TemporaryFolder) throws -> String {
+        try folder.write(
+            """
+            {"uuid": "\(uuid)",
+             "gateways": [{"id": "entry-1", "x": 0, "y": 0}],
+             "beacons": [{"major": 42, "minor": 1, "count": \(beacons), "x": 1, "y": 1}]}
+            """, to: "scenario.json")
+    }
+
+    /// Writes a configuration, and returns its path.
+    static func configuration(
+        _ port: UInt16, _ options: Options = Options(), in folder: TemporaryFolder
+    ) throws -> String {
+        var mqtt = options.mqtt
+        mqtt["host"] = options.host
+        mqtt["port"] = Int(port)
+        let object: [String: Any] = [
+            "gateway": ["site": "store-042", "id": "entry-1"], "mqtt": mqtt,
+            "report": ["windowMs": options.windowMs, "maxSilenceMs": options.maxSilenceMs],
+            "outbox": options.outbox,
+        ]
+        let data = try JSONSerialization.data(withJSONObject: object)
+        return try folder.write(String(decoding: data, as: UTF8.self), to: "sightlined.json")
+    }
+
+    /// Writes a password that nobody else can read, and returns the file's path.
+    static func passwordFile(_ contents: String, in folder: TemporaryFolder) throws -> String {
+        let path = try folder.write(contents, to: "password")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    /// Lines of its log that want somebody to act: warnings and errors.
+    var complaints: [String] {
+        process.lines.filter { $0.hasPrefix("<3>") || $0.hasPrefix("<4>") }
+    }
+
+    /// Waits for a line of its log.
+    func waitForLog(_ text: String, within seconds: Double = 10) throws {
+        guard process.waitForLine(within: seconds, where: { $0.contains(text) }) != nil else {
+            throw TestFailure("not “\(text)” in time: \(process.lines)")
+        }
+    }
+
+    /// Lets time pass, in which the agent must not end.
+    func staysAlive(for seconds: Double) -> Bool { process.waitForExit(within: seconds) == nil }
+
+    /// Asks it to end, and waits until it has.
+    func end(_ signal: CInt = SIGTERM, within seconds: Double = 4) throws {
+        process.send(signal)
+        let status = process.waitForExit(within: seconds)
+        guard status == 0 else {
+            throw TestFailure("ended with \(status as Int32?): \(process.lines)")
+        }
+    }
+}

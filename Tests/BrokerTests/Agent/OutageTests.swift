@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("while the broker is away")
+    struct OutageTests {
+        private func rememberingBroker() throws -> Broker {
+            var options = Broker.Options()
+            // What the broker has taken must reach the witness, who comes back in its own time.
+            options.remembers = true
+            return try Broker(options)
+        }
+
+        private func witness(on broker: Broker) throws -> Subscriber {
+            try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
+        }
+
+        private func checkContiguity(_ batches: [SeenBatch]) {
+            for (earlier, later) in zip(batches, batches.dropFirst()) {
+                #expect(later.start == earlier.end)
+            }
+        }
+
+        @Test("a broker that is killed and comes back gets every batch")
+        func killed() throws {
+            let broker = try rememberingBroker()
+            let witness = try witness(on: broker)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            let agent = try Gateway(port: broker.port, options)
+            try witness.waitForBatch { $0.seq == 10 }
+            broker.kill()
+            try agent.waitForLog("<4>")
+            #expect(agent.staysAlive(for: 3))
+            try broker.restart()
+            try witness.waitForBatch { $0.seq == 60 }
+            try agent.end()
+            let batches = try witness.batches()
+            #expect(batches.map(\.seq) == Array(0..<batches.count))
+            #expect(batches.allSatisfy { $0.object["lost"] == nil })
+            checkContiguity(batches)
+            // Lost, then not reached; not once for every attempt.
+            #expect((1...3).contains(agent.complaints.count), "\(agent.complaints)")
+        }
+
+        @Test("what a small outbox has no room for is declared, number by number")
+        func smallOutbox() throws {
+            let broker = try rememberingBroker()
+            let witness = try witness(on: broker)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.beacons = 100
+            options.outbox["maxBytes"] = 65_536
+            let agent = try Gateway(port: broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            broker.kill()
+            try agent.waitForLog("<4>")
+            #expect(agent.staysAlive(for: 2.5))
+            try broker.restart()
+            try witness.waitForBatch { $0.lost != nil }
+            try agent.end()
+            let batches = try witness.batches()
+            let last = try #require(batches.last).seq
+            let received = Set(batches.map(\.seq))
+            let missing = (0...last).filter { !received.contains($0) }
+            #expect(missing.count > 5)
+            let declared = batches.compactMap(\.lost)
+            #expect(declared.allSatisfy { $0.reason == "outbox-full" })
+            #expect(declared.reduce(0) { $0 + $1.batches } == missing.count)
+            for loss in declared {
+                #expect(missing.filter(loss.range.contains).count == loss.batches)
+                #expect(missing.contains(loss.range.lowerBound))
+                #expect(missing.contains(loss.range.upperBound))
+            }
+        }
+
+        @Test("a broker that is stopped and goes on gets every batch, in order")
+        func suspended() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            let agent = try Gateway(port: broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            broker.suspend()
+            // More than may be in flight.
+            #expect(agent.staysAlive(for: 3))
+            broker.resume()
+            try witness.waitForBatch { $0.seq == 45 }
+            try agent.end()
+            let seqs = witness.received.compactMap(\.batch).map(\.seq)
+            #expect(seqs == Array(0..<seqs.count))
+            checkContiguity(try witness.batches())
+            #expect(agent.complaints.isEmpty)
+        }
+
+        @Test("a broker that is not there yet is said once, and gets everything when it comes")
+        func late() throws {
+            let broker = try rememberingBroker()
+            let witness = try witness(on: broker)
+            // In good order, so that it has written down who is to be remembered.
+            broker.stop()
+            let agent = try Gateway(port: broker.port)
+            try agent.waitForLog("can't reach broker 127.0.0.1:\(broker.port)")
+            #expect(agent.staysAlive(for: 1.5))
+            #expect(agent.complaints.count == 1)
+            try broker.restart()
+            try witness.waitForBatch { $0.seq == 4 }
+            try agent.end()
+            let batches = try witness.batches()
+            #expect(batches.map(\.seq) == Array(0..<batches.count))
+        }
+
+        @Test("a name that does not resolve is said once, and the agent can still be ended")
+        func hostNotFound() throws {
+            var options = Gateway.Options()
+            options.host = "broker.invalid"
+            let agent = try Gateway(port: 1883, options)
+            try agent.waitForLog("broker.invalid", within: 40)
+            #expect(agent.staysAlive(for: 1))
+            #expect(agent.complaints.count == 1, "\(agent.complaints)")
+            agent.process.send(SIGTERM)
+            #expect(agent.staysAlive(for: 0.4))
+            agent.process.send(SIGTERM)
+            #expect(agent.process.waitForExit(within: 2) == 1)
+        }
+
+        @Test("a wrong password is said once, and tried again")
+        func wrongPassword() throws {
+            var server = Broker.Options()
+            server.users = ["entry-1": "right"]
+            let broker = try Broker(server)
+            var options = Gateway.Options()
+            options.mqtt["username"] = "entry-1"
+            options.mqtt["passwordFile"] = try Gateway.passwordFile("wrong", in: broker.folder)
+            try checkRefusal(of: Gateway(port: broker.port, options), by: broker, "user name")
+        }
+
+        @Test("a broker signed by somebody else is said once, and tried again")
+        func wrongAuthority() throws {
+            let folder = try TemporaryFolder()
+            let authority = try Certificates(in: folder)
+            let others = try Certificates(in: folder, name: "others")
+            var server = Broker.Options()
+            server.tls = Broker.TLS(server: try authority.server(["IP:127.0.0.1"]))
+            let broker = try Broker(server, folder: folder)
+            var options = Gateway.Options()
+            options.mqtt["tls"] = ["caFile": others.caFile]
+            try checkRefusal(of: Gateway(port: broker.port, options), by: broker, "CA file")
+        }
+
+        private func checkRefusal(
+            of agent: Gateway, by broker: Broker, _ words: String
+        ) throws {
+            try agent.waitForLog(words)
+            var attempts = 0
+            let deadline = Deadline(in: 10)
+            while attempts < 3, !deadline.hasPassed {
+                #expect(agent.staysAlive(for: 0.1))
+                attempts = broker.log.filter { $0.contains("New connection from") }.count
+            }
+            #expect(attempts >= 3, "\(broker.log)")
+            #expect(agent.complaints.count == 1, "\(agent.complaints)")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("with a radio in trouble")
+    struct RadioTests {
+        /// The virtual radio as a program, on a socket.
+        private final class Controller {
+            let folder: TemporaryFolder
+            private(set) var process: ChildProcess
+            private let arguments: [String]
+
+            init(faults: [String] = []) throws {
+                folder = try TemporaryFolder()
+                arguments =
+                    [
+                        "--scenario", try Gateway.scenario(3, in: folder), "--gateway", "entry-1",
+                        "--listen", "unix:" + folder.file("hci"),
+                    ] + faults.flatMap { ["--fault", $0] }
+                process = try Self.start(arguments)
+            }
+
+            deinit { process.send(SIGKILL) }
+
+            var source: String { "h4:unix:" + folder.file("hci") }
+
+            func kill() {
+                process.send(SIGKILL)
+                process.waitForExit()
+            }
+
+            func restart() throws { process = try Self.start(arguments) }
+
+            private static func start(_ arguments: [String]) throws -> ChildProcess {
+                guard let program = BuiltProgram.find("virtual-radio") else {
+                    throw TestFailure("virtual-radio was not built beside the tests")
+                }
+                let process = try ChildProcess(program, arguments)
+                guard process.waitForLine(where: { $0.hasPrefix("listening on") }) != nil else {
+                    throw TestFailure("virtual-radio: \(process.lines)")
+                }
+                return process
+            }
+        }
+
+        private func start(
+            _ controller: Controller, _ broker: Broker
+        ) throws -> (Gateway, Subscriber) {
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.maxSilenceMs = 300
+            options.radio = controller.source
+            return (try Gateway(port: broker.port, options), witness)
+        }
+
+        /// All windows there were: one after the other, and those that were deaf without a report.
+        private func check(_ witness: Subscriber) throws -> [SeenBatch] {
+            let batches = try witness.batches()
+            #expect(batches.map(\.seq) == Array(0..<batches.count))
+            for (earlier, later) in zip(batches, batches.dropFirst()) {
+                #expect(later.start == earlier.end)
+            }
+            for batch in batches where batch.isDeaf {
+                #expect(batch.sightings.isEmpty)
+                #expect(batch.radio["reports"] as? Int == 0)
+            }
+            return batches
+        }
+
+        @Test("a radio that goes away is missed in deaf windows until it is back")
+        func away() throws {
+            let broker = try Broker()
+            let controller = try Controller()
+            let (agent, witness) = try start(controller, broker)
+            let before = try witness.waitForBatch { $0.count > 0 }
+            controller.kill()
+            // One deaf window at least is told before the radio is back.
+            let deaf = try witness.waitForBatch { $0.isDeaf && $0.start > before.start }
+            try controller.restart()
+            try witness.waitForBatch { $0.count > 0 && $0.start > deaf.start }
+            try agent.end()
+            let batches = try check(witness)
+            #expect(batches.contains { $0.isDeaf && $0.start > before.start })
+            #expect(agent.complaints.count >= 1)
+            #expect(agent.complaints.count <= 2, "\(agent.complaints)")
+        }
+
+        @Test("a radio that is not there yet is waited for, deaf")
+        func late() throws {
+            let broker = try Broker()
+            let controller = try Controller()
+            controller.kill()
+            let (agent, witness) = try start(controller, broker)
+            try agent.waitForLog("<3>")
+            try controller.restart()
+            try witness.waitForBatch { $0.count > 0 }
+            try agent.end()
+            #expect(try check(witness).first?.isDeaf == true)
+            #expect(agent.complaints.count == 1, "\(agent.complaints)")
+        }
+
+        @Test("a hardware error is deafness until the controller is set up again")
+        func hardwareError() throws {
+            let broker = try Broker()
+            let controller = try Controller(faults: ["1:hardwareError"])
+            let (agent, witness) = try start(controller, broker)
+            let before = try witness.waitForBatch { $0.count > 0 }
+            let deaf = try witness.waitForBatch { $0.isDeaf && $0.start > before.start }
+            try witness.waitForBatch { $0.count > 0 && $0.start > deaf.start }
+            try agent.end()
+            _ = try check(witness)
+        }
+
+        @Test(
+            "a radio that stalls or falls silent leaves empty windows, and is heard again",
+            arguments: ["1:stall:0.7", "1:silent:0.7"])
+        func silence(fault: String) throws {
+            let broker = try Broker()
+            let controller = try Controller(faults: [fault])
+            let (agent, witness) = try start(controller, broker)
+            let before = try witness.waitForBatch { $0.count > 0 }
+            let empty = try witness.waitForBatch {
+                $0.start > before.start && $0.count == 0 && $0.end - $0.start >= 300
+            }
+            try witness.waitForBatch { $0.count > 0 && $0.start > empty.start }
+            try agent.end()
+            _ = try check(witness)
+        }
+    }
+}

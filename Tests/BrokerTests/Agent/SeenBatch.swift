@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+
+/// A message of the topic `sightings`, read with Foundation: not with the decoder that stands beside the encoder.
+struct SeenBatch {
+    let text: String
+    let object: [String: Any]
+
+    init(_ text: String) throws {
+        self.text = text
+        let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        guard let object = value as? [String: Any] else { throw TestFailure("no object: \(text)") }
+        self.object = object
+    }
+
+    var seq: Int { object["seq"] as? Int ?? -1 }
+    var session: String { object["session"] as? String ?? "" }
+    var start: Int { Self.member("window", "start", of: object) as? Int ?? -1 }
+    var end: Int { Self.member("window", "end", of: object) as? Int ?? -1 }
+    var radio: [String: Any] { object["radio"] as? [String: Any] ?? [:] }
+    var isDeaf: Bool { radio["state"] as? String == "deaf" }
+    var sightings: [[String: Any]] { object["sightings"] as? [[String: Any]] ?? [] }
+    var count: Int { sightings.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } }
+
+    /// What the message declares lost.
+    var lost: (batches: Int, range: ClosedRange<Int>, reason: String)? {
+        guard let lost = object["lost"] as? [String: Any], let batches = lost["batches"] as? Int,
+            let from = lost["fromSeq"] as? Int, let to = lost["toSeq"] as? Int, from <= to,
+            let reason = lost["reason"] as? String
+        else { return nil }
+        return (batches, from...to, reason)
+    }
+
+    private static func member(_ outer: String, _ inner: String, of object: [String: Any]) -> Any? {
+        (object[outer] as? [String: Any])?[inner]
+    }
+}
+
+extension Subscriber.Received {
+    /// The message, if it is one of sightings.
+    var batch: SeenBatch? { topic.hasSuffix("/sightings") ? try? SeenBatch(payload) : nil }
+
+    /// The message's members, if it is one of the topic.
+    func object(of topic: String) -> [String: Any]? {
+        guard self.topic.hasSuffix("/" + topic) else { return nil }
+        return try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]
+    }
+}
+
+extension Subscriber {
+    /// Waits for a batch; longer than the agent between two attempts to connect.
+    @discardableResult
+    func waitForBatch(
+        within seconds: Double = 40, where matches: (SeenBatch) -> Bool
+    ) throws -> SeenBatch {
+        let message = waitForMessage(within: seconds) { $0.batch.map(matches) ?? false }
+        guard let batch = message?.batch else {
+            throw TestFailure(
+                "no such batch among \(received.count) messages: \(received.suffix(3))")
+        }
+        return batch
+    }
+
+    /// Waits for the retained or live word on the agent's state.
+    func waitForStatus(_ state: String, within seconds: Double = 10) throws -> [String: Any] {
+        let message = waitForMessage(within: seconds) {
+            $0.object(of: "status")?["state"] as? String == state
+        }
+        guard let status = message?.object(of: "status") else {
+            throw TestFailure("not \(state) in time: \(received.suffix(3))")
+        }
+        return status
+    }
+
+    /// The batches so far, in the order of their numbers.
+    ///
+    /// - Throws: when one came twice and was not the same.
+    func batches() throws -> [SeenBatch] {
+        var batches: [Int: SeenBatch] = [:]
+        for batch in received.compactMap(\.batch) {
+            if let earlier = batches[batch.seq], earlier.text != batch.text {
+                throw TestFailure("\(batch.seq) differs:\n\(earlier.text)\n\(batch.text)")
+            }
+            batches[batch.seq] = batch
+        }
+        return batches.values.sorted { $0.seq < $1.seq }
+    }
+}

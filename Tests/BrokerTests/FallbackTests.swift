@@ -1,0 +1,74 @@
+import MQTT
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    @Suite("choosing the protocol version")
+    struct FallbackTests {
+        /// Accepts 3.1.1 with a CONNACK of success, session not present (MQTT 3.1.1, section 3.2).
+        private static let accepted: [UInt8] = [0x20, 0x02, 0x00, 0x00]
+
+        /// Connects as the uplink does, without the waiting, and returns the versions tried.
+        private func connect(
+            _ reconnect: inout Reconnect, to port: UInt16, attempts: Int
+        ) throws -> [ProtocolVersion] {
+            var tried: [ProtocolVersion] = []
+            for attempt in 0..<attempts {
+                tried.append(reconnect.version)
+                let settings = ConnectionSettings(host: "127.0.0.1", port: port)
+                guard let failed = try failure(of: settings, version: reconnect.version) else {
+                    reconnect.connected(at: Int64(attempt))
+                    return tried
+                }
+                _ = reconnect.ended(failed.cause, at: Int64(attempt), random: 0)
+            }
+            return tried
+        }
+
+        @Test("a broker that refuses version 5 in the words of version 3 gets 3.1.1 at once")
+        func refusedInOldWords() throws {
+            let broker = try FakeBroker { level in
+                // CONNACK, unacceptable protocol version, in two bytes (MQTT 3.1.1, table 3.1).
+                level == 5 ? .answerAndClose([0x20, 0x02, 0x00, 0x01]) : .answer(Self.accepted)
+            }
+            var reconnect = Reconnect(.automatic)
+            #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v311])
+            #expect(broker.levels == [5, 4])
+        }
+
+        @Test("a broker that refuses version 5 in the words of version 5 gets 3.1.1 at once")
+        func refusedInNewWords() throws {
+            let broker = try FakeBroker { level in
+                // CONNACK, unsupported protocol version, no properties (MQTT 5, section 3.2).
+                level == 5
+                    ? .answerAndClose([0x20, 0x03, 0x00, 0x84, 0x00]) : .answer(Self.accepted)
+            }
+            var reconnect = Reconnect(.automatic)
+            #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v311])
+        }
+
+        @Test("a broker that just hangs up on version 5 gets 3.1.1 after the second time")
+        func hangsUp() throws {
+            let broker = try FakeBroker { level in
+                level == 5 ? .answerAndClose([]) : .answer(Self.accepted)
+            }
+            var reconnect = Reconnect(.automatic)
+            #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v5, .v311])
+        }
+
+        @Test("a version that was fixed stays")
+        func fixed() throws {
+            let broker = try FakeBroker { _ in .answerAndClose([0x20, 0x02, 0x00, 0x01]) }
+            var reconnect = Reconnect(.fixed(.v311))
+            let tried = try connect(&reconnect, to: broker.port, attempts: 3)
+            #expect(tried == [.v311, .v311, .v311])
+        }
+
+        @Test("a broker that speaks version 5 gets it")
+        func current() throws {
+            let broker = try Broker()
+            var reconnect = Reconnect(.automatic)
+            #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5])
+        }
+    }
+}

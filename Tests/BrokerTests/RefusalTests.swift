@@ -1,0 +1,99 @@
+import MQTT
+import Posix
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    @Suite("being refused")
+    struct RefusalTests {
+        @Test(
+            "a wrong password is told as such, and a right one lets in",
+            arguments: [ProtocolVersion.v5, .v311])
+        func password(version: ProtocolVersion) throws {
+            var options = Broker.Options()
+            options.users = ["entry-1": "right"]
+            let broker = try Broker(options)
+            var settings = broker.settings()
+            settings.username = "entry-1"
+            settings.password = "wrong"
+            let refused = try #require(try failure(of: settings, version: version))
+            guard case .refused(let code) = refused.cause else {
+                throw TestFailure("\(refused)")
+            }
+            // Mosquitto says "not authorised" for both.
+            #expect([.badUserNameOrPassword, .notAuthorised].contains(code))
+            #expect("\(refused)".contains("check the user name"))
+            settings.password = "right"
+            #expect(try failure(of: settings, version: version) == nil)
+        }
+
+        @Test("nobody listening is told as such")
+        func nobodyListens() throws {
+            let settings = ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
+            let failed = try #require(try failure(of: settings))
+            #expect(failed.cause == .unreachable(.connectionRefused))
+            #expect("\(failed)".hasPrefix("can't reach broker 127.0.0.1:\(settings.port): "))
+        }
+
+        @Test("nobody listening is told as such, with TLS too")
+        func nobodyListensWithTLS() throws {
+            let folder = try TemporaryFolder()
+            let authority = try Certificates(in: folder)
+            let settings = ConnectionSettings(
+                host: "127.0.0.1", port: try Ports.free(),
+                tls: TLSSettings(caFile: authority.caFile))
+            #expect(try failure(of: settings)?.cause == .unreachable(.connectionRefused))
+        }
+
+        @Test("a name that does not resolve is told as such")
+        func noSuchHost() throws {
+            let settings = ConnectionSettings(host: "broker.invalid", port: 1883)
+            let failed = try #require(try failure(of: settings, within: 40))
+            #expect(failed.cause == .hostNotFound)
+        }
+
+        @Test("a broker that was stopped is given up after the time for an answer")
+        func silence() throws {
+            let broker = try FakeBroker { _ in .silence }
+            var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            settings.answerTimeoutSeconds = 1
+            #expect(try failure(of: settings)?.cause == .silent)
+        }
+
+        @Test(
+            "what is not a broker is told as such",
+            arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0"])
+        func notABroker(answer: String) throws {
+            let broker = try FakeBroker { _ in .answerAndClose(answer.bytes) }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            let failed = try #require(try failure(of: settings))
+            #expect([.closedUnanswered, .protocolViolation].contains(failed.cause), "\(failed)")
+            #expect("\(failed)".contains("does that port speak MQTT"))
+        }
+
+        @Test("the broker's reason for throwing us out is told")
+        func dismissed() throws {
+            // CONNACK of success, then DISCONNECT, session taken over (MQTT 5, sections 3.2 and 3.14).
+            let broker = try FakeBroker { _ in
+                .answerAndClose([0x20, 0x03, 0x00, 0x00, 0x00, 0xE0, 0x02, 0x8E, 0x00])
+            }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            let driver = Driver(try Connection(to: settings, version: .v5))
+            let ended = try driver.end()
+            guard case .connected = driver.events.first else { throw TestFailure("\(ended)") }
+            #expect(ended.cause == .dismissed(.sessionTakenOver))
+            #expect("\(ended)".contains("another client uses the same client identifier"))
+        }
+
+        @Test("a second client with the same identifier ends the first, with or without a reason")
+        func takenOver() throws {
+            let broker = try Broker()
+            let first = try Driver(to: broker.settings())
+            let second = try Driver(to: broker.settings())
+            let ended = try first.end()
+            // Mosquitto 2.0.11 just closes the connection.
+            #expect([.dismissed(.sessionTakenOver), .lost(nil)].contains(ended.cause), "\(ended)")
+            #expect(second.connection.isConnected)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import MQTT
+import Posix
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    @Suite("the agent's uplink")
+    struct UplinkTests {
+        private func rememberingBroker() throws -> Broker {
+            var options = Broker.Options()
+            options.remembers = true
+            return try Broker(options)
+        }
+
+        /// A message of health's numbers.
+        private struct Numbers: Equatable {
+            var published = -1
+            var acknowledged = -1
+            var refused = -1
+            var waiting = -1
+            var reconnects = -1
+
+            init?(_ message: Subscriber.Received) {
+                guard let health = message.object(of: "health") else { return nil }
+                let messages = health["messages"] as? [String: Any]
+                published = messages?["published"] as? Int ?? -1
+                acknowledged = messages?["acknowledged"] as? Int ?? -1
+                refused = messages?["refused"] as? Int ?? -1
+                waiting = (health["outbox"] as? [String: Any])?["batches"] as? Int ?? -1
+                reconnects = (health["broker"] as? [String: Any])?["reconnects"] as? Int ?? -1
+            }
+        }
+
+        private func waitForNumbers(
+            _ witness: Subscriber, where matches: (Numbers) -> Bool
+        ) throws -> Numbers {
+            let message = witness.waitForMessage { Numbers($0).map(matches) ?? false }
+            guard let numbers = message.flatMap(Numbers.init) else {
+                throw TestFailure("no such health: \(witness.received.suffix(3))")
+            }
+            return numbers
+        }
+
+        @Test(
+            "nothing is lost when the broker is killed during traffic and comes back",
+            arguments: [Reconnect.Choice.automatic, .fixed(.v311)])
+        func brokerKilled(choice: Reconnect.Choice) throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)
+            let uplink = try UplinkDriver(to: broker.settings(), choice: choice)
+            for round in 0..<2 {
+                let start = UInt64(round * 300)
+                uplink.post(start..<start + 100)
+                try witness.waitForBatch { $0.seq == start + 99 }
+                // More is on its way than will ever be answered.
+                broker.suspend()
+                uplink.post(start + 100..<start + 200)
+                #expect(try uplink.staysAlive(milliseconds: 100))
+                broker.kill()
+                uplink.post(start + 200..<start + 300)
+                try broker.restart()
+                try witness.waitForBatch { $0.seq == start + 299 }
+            }
+            let numbers = try waitForNumbers(witness) { $0.acknowledged == 600 }
+            #expect(numbers.published > 600)
+            #expect(numbers.refused == 0)
+            #expect(numbers.waiting == 0)
+            #expect(numbers.reconnects >= 2)
+            try uplink.end()
+            #expect(try witness.batches().map(\.seq) == Array(0..<600))
+        }
+
+        @Test("a broker that is stopped for a while, and goes on, gets everything in order")
+        func brokerSuspended() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let uplink = try UplinkDriver(to: broker.settings())
+            uplink.post(0..<10)
+            try witness.waitForBatch { $0.seq == 9 }
+            broker.suspend()
+            uplink.post(10..<100)
+            #expect(try uplink.staysAlive(milliseconds: 300))
+            broker.resume()
+            try uplink.end()
+            _ = try witness.waitForStatus("offline")
+            #expect(witness.received.compactMap(\.batch?.seq) == Array(0..<100))
+        }
+
+        @Test("no more is in flight than the broker wants")
+        func receiveMaximum() throws {
+            var options = Broker.Options()
+            options.lines = ["max_inflight_messages 3"]
+            let broker = try Broker(options)
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let uplink = try UplinkDriver(to: broker.settings())
+            _ = try waitForNumbers(witness) { $0.published == 0 }
+            broker.suspend()
+            uplink.post(0..<10)
+            // What it says of itself meanwhile comes with the rest.
+            #expect(try uplink.staysAlive(milliseconds: 400))
+            broker.resume()
+            let numbers = try waitForNumbers(witness) { $0.waiting == 10 }
+            #expect(numbers.published == 3)
+            #expect(numbers.acknowledged == 0)
+            try uplink.end()
+            _ = try witness.waitForStatus("offline")
+            #expect(witness.received.compactMap(\.batch?.seq) == Array(0..<10))
+        }
+
+        @Test("batches that the broker may not take are set aside and counted")
+        func notAuthorised() throws {
+            var options = Broker.Options()
+            let topic = "sightline/v1/store-042/entry-1"
+            options.access = [
+                "topic read #", "topic write \(topic)/status", "topic write \(topic)/health",
+            ]
+            let broker = try Broker(options)
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let uplink = try UplinkDriver(to: broker.settings())
+            uplink.post(0..<5)
+            let numbers = try waitForNumbers(witness) { $0.refused > 0 }
+            #expect(numbers.refused == 5)
+            #expect(numbers.waiting == 0)
+            try uplink.end()
+            _ = try witness.waitForStatus("offline")
+            #expect(try witness.batches().isEmpty)
+        }
+
+        @Test("what was refused is declared lost by the next batch that is not")
+        func refused() throws {
+            var options = Broker.Options()
+            options.lines = ["max_packet_size 2000"]
+            let broker = try Broker(options)
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let uplink = try UplinkDriver(to: broker.settings())
+            uplink.post(0..<2, sightings: 20)
+            uplink.post(2..<4)
+            let lost = try #require(try witness.waitForBatch { $0.seq == 2 }.lost)
+            #expect(lost == (2, 0...1, "refused"))
+            #expect(try witness.waitForBatch { $0.seq == 3 }.lost == nil)
+            try uplink.end()
+        }
+
+        @Test("a number that never came is declared lost by the batch behind the hole")
+        func declaredLoss() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let uplink = try UplinkDriver(to: broker.settings())
+            uplink.post(0..<2)
+            uplink.post(5..<6)
+            let lost = try #require(try witness.waitForBatch { $0.seq == 5 }.lost)
+            #expect(lost == (3, 2...4, "mailbox-full"))
+            try uplink.end()
+        }
+
+        @Test("health has the members of the contract, and comes again after an outage")
+        func health() throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)
+            let uplink = try UplinkDriver(to: broker.settings())
+            uplink.post(0..<3)
+            _ = try waitForNumbers(witness) { $0.acknowledged == 3 }
+            let all = witness.received.compactMap { $0.object(of: "health") }
+            let health = try #require(all.last)
+            #expect(
+                Set(health.keys) == [
+                    "v", "session", "at", "uptimeSeconds", "radio", "messages", "broker", "outbox",
+                    "process", "clock",
+                ])
+            let process = try #require(health["process"] as? [String: Any])
+            #expect((process["residentBytes"] as? Int ?? 0) > 1 << 20)
+            #expect(!witness.received.contains { $0.topic.hasSuffix("/health") && $0.isRetained })
+            broker.kill()
+            uplink.post(3..<5)
+            #expect(try uplink.staysAlive(milliseconds: 300))
+            try broker.restart()
+            let later = try waitForNumbers(witness) { $0.acknowledged == 5 }
+            #expect(later.reconnects >= 1)
+            try uplink.end()
+        }
+
+        @Test("what the broker can't take now is sent again soon, in order and byte by byte")
+        func refusedForNow() throws {
+            let seen = PublishedPackets()
+            // CONNACK of success, no properties (MQTT 5, section 3.2).
+            let broker = try FakeBroker { _ in
+                .serve([0x20, 0x03, 0x00, 0x00, 0x00]) { packet in
+                    guard let publish = PublishedPackets.Packet(packet) else { return [] }
+                    let isEarly =
+                        publish.topic.hasSuffix("/sightings") && seen.add(publish.payload) <= 5
+                    // PUBACK: packet identifier, then success, or quota exceeded (section 3.4).
+                    return [0x40, 0x03] + publish.identifier + [isEarly ? 0x97 : 0x00]
+                }
+            }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
+                $0.healthInterval = 60_000_000
+            }
+            uplink.post(0..<5)
+            // Five refusals at once are one reason to wait, for half a second at most.
+            let deadline = Deadline(in: 1.5)
+            while seen.payloads.count < 10, !deadline.hasPassed {
+                #expect(try uplink.staysAlive(milliseconds: 20))
+            }
+            let payloads = seen.payloads
+            #expect(payloads.count == 10)
+            #expect(Array(payloads.prefix(5)) == Array(payloads.dropFirst(5)))
+            try uplink.end()
+        }
+
+        @Test("a broker that accepts and never answers is tried again, and given up at the end")
+        func silence() throws {
+            let broker = try FakeBroker { _ in .silence }
+            var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            settings.answerTimeoutSeconds = 1
+            let uplink = try UplinkDriver(to: settings) { $0.farewellTime = 300_000 }
+            uplink.post(0..<3)
+            let deadline = Deadline(in: 10)
+            while broker.levels.count < 2, !deadline.hasPassed {
+                #expect(try uplink.staysAlive(milliseconds: 50))
+            }
+            #expect(broker.levels.count >= 2)
+            try uplink.end(within: 2)
+        }
+
+        @Test("a farewell that can't be said does not wait when there is nothing else to say")
+        func nothingToSay() throws {
+            let settings = ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
+            let uplink = try UplinkDriver(to: settings)
+            #expect(try uplink.staysAlive(milliseconds: 100))
+            try uplink.end(within: 2)
+        }
+
+        @Test("a patient source's farewell takes as long as it takes, and drops nothing")
+        func patient() throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)
+            // In good order, so that it has written down who is to be remembered.
+            broker.stop()
+            let uplink = try UplinkDriver(to: broker.settings()) {
+                $0.isPatient = true
+                $0.farewellTime = 0
+                $0.limits.maxBytes = 0
+            }
+            uplink.post(0..<30)
+            #expect(throws: TestFailure.self) { try uplink.end(within: 0.5) }
+            try broker.restart()
+            try uplink.end(within: 10)
+            _ = try witness.waitForStatus("offline")
+            #expect(try witness.batches().map(\.seq) == Array(0..<30))
+        }
+    }
+}
