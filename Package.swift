@@ -7,6 +7,7 @@ let package = Package(
     name: "sightline",
     products: [
         .executable(name: "sightlined", targets: ["sightlined"]),
+        .executable(name: "sightline", targets: ["sightline"]),
     ],
     targets: [
         // The border to C.
@@ -38,9 +39,15 @@ let package = Package(
                 "Arguments", "Beacon", "Sighting", "HCI", "Posix", "Radio", "VirtualRadio",
                 "Messages", "Outbox", "MQTT",
             ]),
+        .target(
+            name: "Operator",
+            dependencies: [
+                "Arguments", "Beacon", "Sighting", "HCI", "Posix", "Radio", "Messages", "MQTT",
+            ]),
 
         // The programs: `@main`, arguments, wiring.
         .executableTarget(name: "sightlined", dependencies: ["Agent"]),
+        .executableTarget(name: "sightline", dependencies: ["Operator"]),
         .executableTarget(
             name: "virtual-radio",
             dependencies: ["Arguments", "HCI", "Messages", "Posix", "VirtualRadio"]),
@@ -81,6 +88,12 @@ let package = Package(
             dependencies: [
                 "Agent", "Beacon", "Messages", "MQTT", "Outbox", "Posix", "Sighting", "TestSupport",
                 "TestVectors", "sightlined", "virtual-radio",
+            ]),
+        .testTarget(
+            name: "OperatorTests",
+            dependencies: [
+                "Arguments", "Operator", "Beacon", "HCI", "Messages", "MQTT", "Posix", "Sighting",
+                "TestSupport", "sightline",
             ]),
         .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/TestSupport"),
     ]

@@ -1,0 +1,78 @@
+import Arguments
+import MQTT
+import Messages
+import Posix
+
+/// The program `sightline`, from its arguments to its exit status.
+package enum Sightline {
+    static let command = Command(
+        name: "sightline", summary: "watches a store chain's gateways and reads advertisements",
+        subcommands: [WatchCommand.command, DecodeCommand.command])
+
+    /// Runs the subcommand that the arguments after the program's name choose.
+    package static func run(_ arguments: some Sequence<String>) -> ExitCode {
+        var output = StandardOutput()
+        let status: ExitCode
+        do throws(UsageError) {
+            status = try run(try command.parse(arguments), to: &output)
+        } catch {
+            output.flush()
+            StandardOutput.complain(sentence(for: error, chosen(by: arguments)))
+            return .wrongUse
+        }
+        output.flush()
+        guard let failure = output.failure else { return status }
+        if failure == .brokenPipe { StandardOutput.endByBrokenPipe() }
+        StandardOutput.complain("can't write: \(failure)")
+        return .failed
+    }
+
+    /// The subcommand that the arguments name, else the program itself.
+    static func chosen(by arguments: some Sequence<String>) -> Command {
+        let word = arguments.first { !$0.hasPrefix("-") }
+        return command.subcommands.first { $0.word == word } ?? command
+    }
+
+    /// What is wrong, and where to read how it is right.
+    static func sentence(for error: UsageError, _ command: Command) -> String {
+        let text = error.description
+        return text + (text.hasSuffix("?") ? " See" : "; see") + " '\(command.name) --help'"
+    }
+
+    private static func run(
+        _ request: Request, to output: inout StandardOutput
+    ) throws(UsageError) -> ExitCode {
+        switch request {
+        case .help(let command):
+            output.write(command.helpText())
+            return .done
+        case .version:
+            output.write("sightline \(Version.current)\n")
+            return .done
+        case .run(let invocation):
+            var complaints: [String] = []
+            switch invocation.command.word {
+            case DecodeCommand.command.word:
+                let status = try DecodeCommand(invocation)
+                    .run(to: &output) { complaints.append($0) }
+                // What could be read comes before what could not.
+                output.flush()
+                complaints.forEach(StandardOutput.complain)
+                return status
+            case WatchCommand.command.word:
+                return watch(try WatchCommand(invocation))
+            default: return .wrongUse
+            }
+        }
+    }
+
+    private static func watch(_ command: WatchCommand) -> ExitCode {
+        do throws(PasswordFile.Unusable) {
+            var watch = Watch(command, try command.settings(), Environment())
+            return watch.run(seconds: command.seconds)
+        } catch {
+            StandardOutput.complain(error.description)
+            return .failed
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Messages
+
+extension JSON {
+    /// The value on one line, without blanks.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .integer(let number): String(number)
+        case .number(let number): number.isFinite ? "\(number)" : "null"
+        case .string(let string): Self.quoted(string)
+        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{"
+                + members.map { "\(Self.quoted($0.key)):\($0.value.text)" }
+                .joined(separator: ",") + "}"
+        }
+    }
+
+    static func integer(_ number: Int) -> JSON { .integer(Int64(number)) }
+
+    private static func quoted(_ string: String) -> String {
+        var text = "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                text += "\\"
+                text.unicodeScalars.append(scalar)
+            case "\u{0}"..<" ", "\u{7f}":
+                text += "\\u00" + Hexadecimal.text([UInt8(truncatingIfNeeded: scalar.value)])
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+}

@@ -1,0 +1,39 @@
+import Sighting
+
+/// Something about a gateway that an operator wants to be told once.
+struct WatchNotice: Equatable {
+    enum Kind: Equatable {
+        case online(version: String)
+        case offline
+        /// Messages come of a session that was not known.
+        case newSession
+        /// Its radio ceased to hear.
+        case deaf
+        case hearing
+        case clock(ClockState)
+        /// It had to give up messages; how many, and why in its own word.
+        case lost(UInt64, reason: String)
+        /// Messages did not come, and it did not say why.
+        case missed(UInt64)
+        /// Packets that its kernel threw away.
+        case dropped(Int)
+    }
+
+    let gateway: GatewayName
+    let kind: Kind
+}
+
+/// A gateway's place in the chain.
+struct GatewayName: Hashable, Comparable {
+    let site: String
+    let id: String
+
+    static func < (left: GatewayName, right: GatewayName) -> Bool {
+        (left.site, left.id) < (right.site, right.id)
+    }
+}
+
+extension GatewayName: CustomStringConvertible {
+    /// `site/gateway`, which topics allow of plain characters only.
+    var description: String { "\(site)/\(id)" }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import Operator
+
+exit(Sightline.run(CommandLine.arguments.dropFirst()).rawValue)

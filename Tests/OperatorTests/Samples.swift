@@ -1,0 +1,89 @@
+import Beacon
+import Messages
+import Sighting
+
+@testable import Operator
+
+/// Messages and advertisements to test with; all addresses are made up.
+enum Samples {
+    static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+    static let entry = GatewayName(site: "store-042", id: "entry-1")
+    static let till = GatewayName(site: "store-042", id: "till-1")
+    /// 2026-05-28T20:26:40Z.
+    static let start: Int64 = 1_780_000_000_000
+
+    /// An iBeacon in advertising data, behind Flags.
+    static let beacon =
+        "02 01 06" + "1a ff 4c00 0215 e2c56db5dffb48d2b060d0f5a71096e0 002a 0007 c5"
+
+    /// A legacy report of it, from the made-up static address c1:22:33:44:55:66, RSSI −71 dBm.
+    static let event = "04 3e 2a 02 01" + "03 01 665544332 2c1 1e" + beacon + "b9"
+
+    static func identity(_ minor: UInt16, uuid: String = uuid) -> Identity {
+        Identity(
+            uuid: ProximityUUID(uuid) ?? ProximityUUID(high: 0, low: 0), major: 42, minor: minor)
+    }
+
+    static func sighting(
+        _ minor: UInt16, mean: Double = -64.2, max: Int8? = -58, count: Int = 10,
+        senders: Int = 1, lastSeen: Int64 = 1000, uuid: String = uuid
+    ) -> SightingMessage {
+        SightingMessage(
+            identity: identity(minor, uuid: uuid), measuredPower: -59, count: count,
+            signal: max.map {
+                SightingMessage.Signal(
+                    min: -80, max: $0, mean: mean, standardDeviation: 3, last: -66,
+                    powerMean: mean, centroid: 431, maxAt: 340)
+            }, firstSeen: 12, lastSeen: lastSeen, senders: senders)
+    }
+
+    /// The window of second `second`.
+    static func batch(
+        _ seq: UInt64, second: Int64 = 0, session: String = "a", clock: ClockState = .synced,
+        reports: Int = 412, dropped: Int = 0, state: RadioState = .hearing, lost: Loss? = nil,
+        _ sightings: [SightingMessage] = []
+    ) -> SightingsMessage {
+        var counts = RadioCounts()
+        counts.reports = reports
+        counts.beacons = sightings.reduce(0) { $0 + $1.count }
+        counts.dropped = dropped
+        return SightingsMessage(
+            site: "store-042", gateway: "entry-1", session: session, seq: seq,
+            windowStart: start + second * 1000, windowEnd: start + (second + 1) * 1000,
+            clock: clock, radio: counts, state: state, lost: lost, sightings: sightings)
+    }
+
+    static func status(
+        _ state: StatusMessage.State, session: String = "a", clock: ClockState = .synced
+    ) -> StatusMessage {
+        StatusMessage(state: state, session: session, at: start, version: "0.1.0", clock: clock)
+    }
+
+    /// The moment `seconds` after the watcher's start.
+    static func at(_ seconds: Double) -> Instant {
+        Instant(microseconds: Int64(seconds * 1_000_000))
+    }
+
+    /// The watcher's wall clock when the window of second `second` has just ended.
+    static func wall(_ second: Int64) -> Int64 { start + (second + 1) * 1000 }
+}
+
+extension WatchModel {
+    /// Takes a batch of the gateway at the entry when its window has just ended.
+    @discardableResult
+    mutating func hear(_ batch: SightingsMessage, of gateway: GatewayName = Samples.entry)
+        -> [WatchNotice.Kind]
+    {
+        let second = (batch.windowStart - Samples.start) / 1000
+        return on(
+            batch, of: gateway, at: Samples.at(Double(second + 1)), wallMs: Samples.wall(second)
+        ).map(\.kind)
+    }
+
+    @discardableResult
+    mutating func hear(_ status: StatusMessage, of gateway: GatewayName = Samples.entry)
+        -> [WatchNotice.Kind]
+    {
+        on(status, of: gateway).map(\.kind)
+    }
+}

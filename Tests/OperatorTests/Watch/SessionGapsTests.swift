@@ -1,0 +1,76 @@
+import Messages
+import Sighting
+import Testing
+
+@testable import Operator
+
+@Suite("Gaps in a session's numbers")
+struct SessionGapsTests {
+    private static func gaps(_ numbers: [UInt64]) -> SessionGaps {
+        var gaps = SessionGaps()
+        for number in numbers { _ = gaps.on(seq: number, lost: nil) }
+        return gaps
+    }
+
+    @Test(
+        "What is missing between the first and the last is missed; what came before we were is not",
+        arguments: [
+            ([7], 0), ([7, 8, 9], 0), ([7, 9], 1), ([7, 12, 20], 11), ([7, 9, 8], 0),
+            ([7, 10, 9], 1), ([7, 10, 10, 7], 2), ([0, UInt64.max], UInt64.max - 1),
+        ] as [([UInt64], UInt64)])
+    func missed(numbers: [UInt64], missed: UInt64) {
+        #expect(Self.gaps(numbers).missed == missed)
+    }
+
+    @Test("A message is new, late or repeated")
+    func outcomes() {
+        var gaps = SessionGaps()
+        let outcomes = [5, 8, 6, 6, 4].map { gaps.on(seq: $0, lost: nil) }
+        #expect(outcomes == [.new, .new, .late, .repeated, .repeated])
+    }
+
+    @Test("What the gateway says to have lost is lost, not missed")
+    func told() {
+        var gaps = Self.gaps([4])
+        let lost = Loss(batches: 3, fromSeq: 5, toSeq: 7, reason: .outboxFull)
+        _ = gaps.on(seq: 10, lost: lost)
+        #expect(gaps.lost == 3)
+        #expect(gaps.missed == 2)
+        #expect(gaps.reason == "outbox-full")
+    }
+
+    @Test("Of a loss with holes, as many are explained as were lost")
+    func holes() {
+        var gaps = Self.gaps([4, 6])
+        _ = gaps.on(seq: 10, lost: Loss(batches: 2, fromSeq: 5, toSeq: 9, reason: .outboxFull))
+        #expect(gaps.lost == 2)
+        #expect(gaps.missed == 2)
+    }
+
+    @Test("A loss that repeats or makes no sense changes nothing")
+    func nonsense() {
+        var gaps = Self.gaps([4])
+        let lost = Loss(batches: .max, fromSeq: 9, toSeq: 5, reason: .refused)
+        _ = gaps.on(seq: 5, lost: lost)
+        let again = Loss(batches: 3, fromSeq: 1, toSeq: 3, reason: .outboxFull)
+        _ = gaps.on(seq: 5, lost: again)
+        #expect(gaps.lost == 0)
+        _ = gaps.on(seq: .max, lost: Loss(batches: .max, fromSeq: 0, toSeq: .max, reason: .refused))
+        #expect(gaps.missed == 0)
+    }
+
+    @Test("What comes while the watcher is away is not missed")
+    func away() {
+        var gaps = Self.gaps([4])
+        gaps.interrupt()
+        _ = gaps.on(seq: 20, lost: nil)
+        #expect(gaps.missed == 0)
+        _ = gaps.on(seq: 22, lost: nil)
+        #expect(gaps.missed == 1)
+    }
+
+    @Test("However many gaps there are, all are counted")
+    func manyGaps() {
+        #expect(Self.gaps((0...500).map { $0 * 2 }).missed == 500)
+    }
+}
