@@ -242,6 +242,23 @@ import Testing
         #expect(bench.batches.compactMap(\.radio?.dropped).reduce(0, +) == 5)
     }
 
+    @Test("What somebody else's scan brings before ours is on is counted, as deaf")
+    func beforeHearing() {
+        let bench = Bench()
+        bench.transport = AnsweringTransport(isExclusive: false)
+        bench.hear(1)
+        bench.visit()
+        #expect(!bench.health.isHearing)
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
+        bench.settle()
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
+        bench.hear(2)
+        bench.visit()
+        bench.finish()
+        #expect(bench.batches.map(\.state) == [.deaf, .hearing])
+        #expect(bench.batches.map(\.radio?.beacons) == [1, 1])
+    }
+
     @Test("Somebody else's scan command makes a deaf window, and is counted")
     func interference() {
         let bench = Bench()

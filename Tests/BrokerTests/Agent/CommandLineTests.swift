@@ -117,6 +117,25 @@ extension BrokerTests.AgentTests {
             #expect(words.first?.hasPrefix("sightlined: \(path): ") == true)
         }
 
+        @Test(
+            "only reports set a capture's clock: what else was logged before them, and later, does not"
+        )
+        func clockOfReports() throws {
+            let path = try capture(10)
+            let reports = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(16))
+            // Command Complete of LE Set Scan Enable, an hour after the reports that follow it.
+            let answer: [UInt8] = [0x04, 0x0e, 0x04, 0x01, 0x0c, 0x20, 0x00]
+            let bytes =
+                Captures.header(link: 1002)
+                + Captures.record(answer, at: 1_780_003_600_000_000) + reports
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let result = try run(["--radio", "replay:" + path, "--output", "-"])
+            #expect(result.status == 0)
+            let batches = try result.lines.map(SeenBatch.init)
+            #expect(batches.map(\.start) == [1_780_000_000_000])
+            #expect(batches.map(\.count) == [10])
+        }
+
         @Test("a capture that is not there fails with one sentence")
         func missingCapture() throws {
             let result = try run(["--radio", "replay:/nowhere/c", "--output", "-"])
