@@ -43,6 +43,7 @@ let package = Package(
             name: "Operator",
             dependencies: [
                 "Arguments", "Beacon", "Sighting", "HCI", "Posix", "Radio", "Messages", "MQTT",
+                "Spelling",
             ]),
 
         // The programs: `@main`, arguments, wiring.
@@ -50,7 +51,7 @@ let package = Package(
         .executableTarget(name: "sightline", dependencies: ["Operator"]),
         .executableTarget(
             name: "virtual-radio",
-            dependencies: ["Arguments", "HCI", "Messages", "Posix", "VirtualRadio"]),
+            dependencies: ["Arguments", "Messages", "Posix", "VirtualRadio"]),
 
         // Tests, each beside the room it tests.
         .target(name: "TestVectors", dependencies: ["Beacon"], path: "Tests/TestVectors"),
@@ -58,10 +59,14 @@ let package = Package(
         .testTarget(name: "SightingTests", dependencies: ["Beacon", "Sighting", "TestVectors"]),
         .testTarget(name: "HCITests", dependencies: ["Beacon", "HCI", "TestVectors"]),
         .testTarget(
-            name: "RadioTests", dependencies: ["Beacon", "HCI", "Posix", "Radio", "TestVectors"]),
+            name: "RadioTests",
+            dependencies: ["Beacon", "HCI", "Posix", "Radio", "TestVectors", "VirtualRadio"]),
         .testTarget(
             name: "VirtualRadioTests",
-            dependencies: ["Beacon", "HCI", "Messages", "Posix", "VirtualRadio"]),
+            dependencies: [
+                "Beacon", "HCI", "Messages", "Posix", "VirtualRadio", "TestSupport",
+                "virtual-radio",
+            ]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"]),
         .testTarget(
@@ -72,13 +77,12 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "Beacon", "CAllocations", "HCI", "MQTT", "Messages", "Posix", "Radio",
-                "Sighting",
-                "TestVectors",
+                "Sighting", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["Agent", "Beacon", "HCI", "Sighting", "TestVectors"]),
-        .testTarget(name: "PosixTests", dependencies: ["Posix"]),
+        .testTarget(name: "PosixTests", dependencies: ["Posix", "TestSupport"]),
         .testTarget(
             name: "OutboxTests", dependencies: ["Beacon", "Sighting", "Outbox", "TestVectors"]),
         .testTarget(name: "MQTTTests", dependencies: ["Posix", "MQTT", "TestSupport"]),
@@ -86,8 +90,10 @@ let package = Package(
         .testTarget(
             name: "BrokerTests",
             dependencies: [
-                "Agent", "Beacon", "Messages", "MQTT", "Outbox", "Posix", "Sighting", "TestSupport",
-                "TestVectors", "sightlined", "virtual-radio",
+                "Agent", "Beacon", "HCI", "Messages", "MQTT", "Outbox", "Posix", "Radio",
+                "Sighting",
+                "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio", "sightline",
+                "sightlined", "virtual-radio",
             ]),
         .testTarget(
             name: "OperatorTests",
@@ -95,6 +101,9 @@ let package = Package(
                 "Arguments", "Operator", "Beacon", "HCI", "Messages", "MQTT", "Posix", "Sighting",
                 "TestSupport", "sightline",
             ]),
+        .target(
+            name: "SimulatedRadio", dependencies: ["Beacon", "HCI", "Radio", "VirtualRadio"],
+            path: "Tests/SimulatedRadio"),
         .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/TestSupport"),
     ]
 )

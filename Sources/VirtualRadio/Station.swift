@@ -13,10 +13,16 @@ package struct Station: Sendable {
     /// What a radio's time lacks to the world's.
     private var worldMinusRadio: Int64
     private var heardUntil: Int64
+    /// What the other stations have on the air; whoever has them share it sets it before each call with a time.
+    package var air = Air()
+    /// What its own controller had on the air when somebody last asked.
+    private var announced: [OnAir] = []
     private var closedUntil = Int64.min
     /// How often it has dropped the connection.
     private(set) var drops = 0
     private var heard: [Identity?: Int] = [:]
+    /// What the other stations have sent while it listened.
+    private var sentByOthers: [Identity: Int] = [:]
     /// The stretches of the world's time that were listened to.
     private var stretches: [Range<Int64>] = []
 
@@ -94,15 +100,26 @@ package struct Station: Sendable {
     /// What the controller has to say: whole H4 packets.
     package mutating func takeOutput() -> [UInt8] { controller.takeOutput() }
 
+    /// All that its controller has on the air, if that has changed since the last call.
+    package mutating func takeChangeOnAir() -> [OnAir]? {
+        let onAir = controller.onAir
+        guard onAir != announced else { return nil }
+        announced = onAir
+        return onAir
+    }
+
     /// Whether no connection is taken, after one was dropped.
     package func isClosed(at time: Int64) -> Bool { time < closedUntil }
 
-    /// As if the controller were new; what has been counted stays.
-    package mutating func powerCycle() { controller.powerCycle() }
+    /// The host has gone. The controller is as if it were new, what it has counted apart; or it has its power from
+    /// elsewhere, and goes on with what it was told.
+    package mutating func hostIsGone(keepingPower: Bool) {
+        if keepingPower { controller.forgetConversation() } else { controller.powerCycle() }
+    }
 
     /// What was sent around it, what it heard of that, and what its host was told.
     package mutating func tally() -> Tally {
-        var sent: [Identity: Int] = [:]
+        var sent = sentByOthers
         for stretch in stretches {
             let counts = world.sent(from: stretch.lowerBound, to: stretch.upperBound)
             sent.merge(counts, uniquingKeysWith: +)
@@ -114,15 +131,24 @@ package struct Station: Sendable {
 
     private mutating func listen(until time: Int64, _ reporting: Bool) {
         guard time > heardUntil else { return }
+        let others = world.heard(
+            of: air, by: gateway, from: heardUntil, to: time, worldMinusRadio: worldMinusRadio)
         let start = heardUntil &+ worldMinusRadio
         let end = time &+ worldMinusRadio
         heardUntil = time
         guard start < end else { return }
         var advertisements = world.advertisements(heardBy: gateway, from: start, to: end)
         for index in advertisements.indices {
-            heard[advertisements[index].identity, default: 0] += 1
             advertisements[index].time &-= worldMinusRadio
         }
+        if !others.heard.isEmpty {
+            advertisements += others.heard
+            advertisements.sort {
+                ($0.time, $0.sender.rawValue) < ($1.time, $1.sender.rawValue)
+            }
+        }
+        for advertisement in advertisements { heard[advertisement.identity, default: 0] += 1 }
+        sentByOthers.merge(others.sent, uniquingKeysWith: +)
         if let last = stretches.last, last.upperBound == start {
             stretches[stretches.count - 1] = last.lowerBound..<end
         } else {

@@ -4,7 +4,8 @@ import HCI
 /// The exact numbers of a run: packets sent within the time listened to, heard by the gateway, and delivered to its host.
 package struct Tally: Equatable, Sendable {
     package let gateway: String
-    /// For each iBeacon identity, heard or not.
+    /// For each iBeacon identity, heard or not: what the world's beacons sent, and what the other stations did. An
+    /// identity of both, as of a clone, has the sum.
     package let sent: [Identity: Int]
     /// What came through the air; `nil` stands for what is no iBeacon.
     package let heard: [Identity?: Int]

@@ -66,6 +66,15 @@ package final class Broker {
         process?.waitForLine(within: seconds) { $0.contains(text) } != nil
     }
 
+    /// Waits for a message that a client has published.
+    package func waitForMessage(
+        from client: String, to topic: String, within seconds: Double = 10
+    ) -> Bool {
+        process?.waitForLine(within: seconds) {
+            $0.contains("Received PUBLISH from \(client) ") && $0.contains("'\(topic)'")
+        } != nil
+    }
+
     /// Ends it without a warning (SIGKILL).
     package func kill() { end(SIGKILL) }
 

@@ -23,7 +23,7 @@ package final class ChildProcess: @unchecked Sendable {
         process.standardOutput = pipe
         process.standardError = pipe
         process.terminationHandler = { [weak self] in self?.noteExit($0.terminationStatus) }
-        try process.run()
+        try Self.withoutBlockedSignals { try process.run() }
         let output = pipe.fileHandleForReading
         Thread.detachNewThread { [weak self] in
             var rest = Data()
@@ -40,6 +40,16 @@ package final class ChildProcess: @unchecked Sendable {
             if !rest.isEmpty { self?.note(String(decoding: rest, as: UTF8.self)) }
             self?.noteClosed()
         }
+    }
+
+    /// Tests run on threads that block signals, and a child would inherit that: mosquitto could not be ended in good order.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     deinit {

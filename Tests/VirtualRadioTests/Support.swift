@@ -42,6 +42,10 @@ struct Conversation {
         var configuration = SimulatedController.Configuration(
             family: family, address: 0x0200_0000_0001)
         configuration.canScanWhileAdvertising = simultaneous
+        self.init(configuration)
+    }
+
+    init(_ configuration: SimulatedController.Configuration) {
         controller = SimulatedController(configuration)
     }
 

@@ -52,6 +52,9 @@ package struct OnAir: Equatable, Sendable {
     package let txPower: Int8
     package let data: [UInt8]
     package let scanResponse: [UInt8]
+
+    /// The unit of intervals, in microseconds (Core 5.4 Vol 4 Part E 7.8.5).
+    static let intervalUnit: Int64 = 625
 }
 
 extension SimulatedController {
@@ -68,7 +71,8 @@ extension SimulatedController {
                 channels: set.channels,
                 sender: DeviceAddress(
                     address: type == 0 ? configuration.address : random, type: type),
-                txPower: set.txPower, data: set.data, scanResponse: set.scanResponse)
+                txPower: handle == nil ? configuration.usualTxPower : set.txPower, data: set.data,
+                scanResponse: set.scanResponse)
         }
     }
 }

@@ -57,6 +57,12 @@ struct ScanState: Sendable {
         return since % (Int64(interval) * 625) < Int64(window) * 625
     }
 
+    /// The bit of the channel that it listens to at `time`: each in its turn, for an interval.
+    func channel(at time: Int64) -> UInt8 {
+        let turn = max(0, time - start) / max(1, Int64(interval) * 625)
+        return 1 << UInt8(turn % 3)
+    }
+
     /// Whether the duplicate filter lets this sender through.
     mutating func isNew(_ sender: UInt64, at time: Int64) -> Bool {
         guard filtersDuplicates else { return true }

@@ -8,8 +8,6 @@ extension SimulatedController {
         static let data = 251
         static let legacyData = 31
         static let leastInterval: UInt32 = 0x20
-        /// What the radio can do, in dBm.
-        static let txPower: ClosedRange<Int8> = -20...8
         static let requestedPower: ClosedRange<Int8> = -127...20
         static let noPreference: Int8 = 127
         static let le1MPhy: UInt8 = 1
@@ -26,6 +24,11 @@ extension SimulatedController {
         let isNew = controller.link.sets[handle] == nil
         try Refusal.unless(!isNew || controller.link.sets.count < SetLimit.number, .full)
         try set.take(parameters)
+        let wish = Int8(bitPattern: parameters[19])
+        set.txPower =
+            wish == SetLimit.noPreference
+            ? controller.configuration.usualTxPower
+            : controller.configuration.nearestTxPower(to: wish)
         controller.link.sets[handle] = set
         return [UInt8(bitPattern: set.txPower)]
     }
@@ -68,8 +71,9 @@ extension SimulatedController {
         [UInt8(SetLimit.number)]
     }
 
-    static func readTransmitPower(_: inout Self, _: Parameters) -> [UInt8] {
-        [SetLimit.txPower.lowerBound, SetLimit.txPower.upperBound].map { UInt8(bitPattern: $0) }
+    static func readTransmitPower(_ controller: inout Self, _: Parameters) -> [UInt8] {
+        let range = controller.configuration.txPower
+        return [range.lowerBound, range.upperBound].map { UInt8(bitPattern: $0) }
     }
 
     static func removeSet(
@@ -94,7 +98,7 @@ extension SimulatedController {
 }
 
 extension AdvertisingSet {
-    /// Takes over the parameters of LE Set Extended Advertising Parameters (7.8.53), all or none.
+    /// Takes over the parameters of LE Set Extended Advertising Parameters (7.8.53) but for the power, all or none.
     fileprivate mutating func take(_ parameters: Parameters) throws(Refusal) {
         typealias Limit = SimulatedController.SetLimit
         let properties = parameters.number16(at: 1)
@@ -123,9 +127,6 @@ extension AdvertisingSet {
         interval = least...most
         channels = parameters[9]
         ownAddressType = parameters[10]
-        txPower =
-            power == Limit.noPreference
-            ? 0 : min(max(power, Limit.txPower.lowerBound), Limit.txPower.upperBound)
     }
 
     /// The data after a command that sets all of them or a part (7.8.54, 7.8.55).

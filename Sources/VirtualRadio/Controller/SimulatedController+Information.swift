@@ -2,9 +2,10 @@ import HCI
 
 /// The commands that ask what the controller is, and the few that set something for all of it.
 extension SimulatedController {
-    /// Bluetooth 5.0, which says nothing about extended commands; the manufacturer is nobody (7.4.1).
-    static func readLocalVersion(_: inout Self, _: Parameters) -> [UInt8] {
-        [0x09, 0x00, 0x00, 0x09, 0xff, 0xff, 0x00, 0x00]
+    /// The version, which says nothing about extended commands; the manufacturer is nobody (7.4.1).
+    static func readLocalVersion(_ controller: inout Self, _: Parameters) -> [UInt8] {
+        let version = controller.configuration.version.rawValue
+        return [version, 0x00, 0x00, version, 0xff, 0xff, 0x00, 0x00]
     }
 
     static func readSupportedCommands(_ controller: inout Self, _: Parameters) -> [UInt8] {

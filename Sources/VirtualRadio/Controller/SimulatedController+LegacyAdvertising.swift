@@ -9,7 +9,9 @@ extension SimulatedController {
         static let properties: [UInt16] = [0x13, 0x1d, 0x12, 0x10, 0x15]
         /// High duty cycle directed advertising has no interval.
         static let highDutyDirected: UInt8 = 1
-        static let txPower: Int8 = 0
+        /// ADV_SCAN_IND and ADV_NONCONN_IND, which before version 5.0 had a longer one (Core 4.2 Vol 2 Part E 7.8.5).
+        static let slowTypes: ClosedRange<UInt8> = 2...3
+        static let slowInterval: UInt16 = 0x00a0
     }
 
     static func advertisingParameters(
@@ -22,6 +24,9 @@ extension SimulatedController {
         if type != Limit.highDutyDirected {
             try Refusal.unless(Limit.interval.contains(least) && Limit.interval.contains(most))
             try Refusal.unless(least <= most)
+            let isSlow =
+                controller.configuration.version == .bluetooth42 && Limit.slowTypes.contains(type)
+            try Refusal.unless(!isSlow || least >= Limit.slowInterval)
         }
         try Refusal.unless(parameters[5] <= 3 && parameters[6] <= 1)
         try Refusal.unless((1...7).contains(parameters[13]) && parameters[14] <= 3)
@@ -32,8 +37,8 @@ extension SimulatedController {
         return []
     }
 
-    static func readAdvertisingPower(_: inout Self, _: Parameters) -> [UInt8] {
-        [UInt8(bitPattern: Limit.txPower)]
+    static func readAdvertisingPower(_ controller: inout Self, _: Parameters) -> [UInt8] {
+        [UInt8(bitPattern: controller.configuration.usualTxPower)]
     }
 
     static func advertisingData(

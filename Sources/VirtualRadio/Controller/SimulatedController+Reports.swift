@@ -58,6 +58,11 @@ extension SimulatedController {
     private mutating func isReported(_ advertisement: Advertisement) -> Bool {
         guard link.scan.listens(at: advertisement.time), !trouble.isMute(at: advertisement.time)
         else { return false }
+        if advertisement.channels & link.scan.channel(at: advertisement.time) == 0,
+            advertisement.channels != 7
+        {
+            return false
+        }
         let sender = advertisement.sender.rawValue
         if link.scan.filterPolicy & 1 == 1, !link.acceptList.contains(sender) { return false }
         return link.scan.isNew(sender, at: advertisement.time)

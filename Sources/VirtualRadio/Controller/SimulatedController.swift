@@ -14,16 +14,35 @@ package struct SimulatedController: Sendable {
         package var address: UInt64
         /// Whether it can scan and advertise at the same time.
         package var canScanWhileAdvertising = true
+        /// The core specification that it follows.
+        package var version = CoreVersion.bluetooth50
+        /// What its transmitter can do, in dBm.
+        package var txPower: ClosedRange<Int8> = -20...8
 
         package init(family: CommandFamily, address: UInt64) {
             self.family = family
             self.address = address & 0xffff_ffff_ffff
         }
 
+        /// The power when nobody asks for another: 0 dBm, or as near to it as can be.
+        var usualTxPower: Int8 { nearestTxPower(to: 0) }
+
+        /// What it does when asked for so many dBm.
+        func nearestTxPower(to wish: Int8) -> Int8 {
+            min(max(wish, txPower.lowerBound), txPower.upperBound)
+        }
+
         /// A made-up address for a gateway: a locally administered one, which no manufacturer gives out.
         package static func address(of gateway: String) -> UInt64 {
             Chance.number(of: gateway) & 0x00ff_ffff_ffff | 0x0200_0000_0000
         }
+    }
+
+    /// A version of the core specification, by the number that HCI has for it (Assigned Numbers 2.1).
+    package enum CoreVersion: UInt8, Sendable {
+        /// The last without non-connectable advertising more often than every 100 ms.
+        case bluetooth42 = 0x08
+        case bluetooth50 = 0x09
     }
 
     package let configuration: Configuration
@@ -85,6 +104,11 @@ package struct SimulatedController: Sendable {
     package mutating func powerCycle() {
         link = LinkState()
         localName = [UInt8](repeating: 0, count: 248)
+        forgetConversation()
+    }
+
+    /// As for the next host: nothing is left of what was said by halves. All that the host has set stays.
+    package mutating func forgetConversation() {
         input = []
         output = []
         isOutOfStep = false

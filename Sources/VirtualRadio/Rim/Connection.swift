@@ -23,6 +23,7 @@ struct Connection: ~Copyable {
 
     private let descriptor: Descriptor
     private let framing: Framing
+    private let presence: Presence
     private var pending: [UInt8] = []
     private var nextLookAtWall: Int64 = 0
 
@@ -42,9 +43,10 @@ struct Connection: ~Copyable {
     /// A host that does not read loses reports beyond this, as with a real controller's full buffers.
     private static let pendingRoom = 262_144
 
-    init(_ descriptor: consuming Descriptor, _ framing: Framing) {
+    init(_ descriptor: consuming Descriptor, _ framing: Framing, _ presence: Presence) {
         self.descriptor = descriptor
         self.framing = framing
+        self.presence = presence
     }
 
     /// Serves until something ends it.
@@ -56,11 +58,12 @@ struct Connection: ~Copyable {
         var lastLook = Clocks.boot
         let drops = station.drops
         while true {
-            let now = Clocks.boot
+            let now = presence.look(&station)
             if now - lastLook > Timing.longestGap { station.skip(to: now - Timing.longestGap) }
             lastLook = now
             keepStep(&station, now)
             station.advance(to: now, reporting: pending.count < Self.pendingRoom)
+            presence.tell(&station)
             if station.drops != drops { return .dropped }
             pending += station.takeOutput()
             do throws(Errno) {
@@ -75,7 +78,9 @@ struct Connection: ~Copyable {
                 if !happened[0].isEmpty { return finish(.stopped) }
                 if !happened[1].isDisjoint(with: [.input, .failure]) {
                     guard let bytes = try read() else { return .hostIsGone }
-                    if !bytes.isEmpty { station.receive(bytes, at: Clocks.boot) }
+                    if !bytes.isEmpty { station.receive(bytes, at: presence.look(&station)) }
+                    // Before the host has its answer: whoever it tells must find it to be so.
+                    presence.tell(&station)
                 }
             } catch {
                 let isGone = error == .brokenPipe || error == .connectionReset

@@ -1,17 +1,18 @@
 import Glibc
 import Posix
 
-/// A station that serves one host after the other, on a socket or as an adapter of the kernel's.
-package final class RadioService {
+/// A place where a station serves one host after the other: a socket, or an adapter of the kernel's.
+package final class RadioService: Sendable {
     /// Where hosts find it.
     package enum Place: Equatable, Sendable {
         case socket(Sockets.Address)
         case vhci(path: String)
     }
 
-    package private(set) var station: Station
     private let listener: Descriptor?
     private let place: Place
+    private let keepsPower: Bool
+    private let presence: Presence
 
     private enum Timing {
         /// Between two looks at the time while nobody is connected, in milliseconds.
@@ -19,9 +20,20 @@ package final class RadioService {
     }
 
     /// Listens; the adapter of `vhci` is made by `run`.
-    package init(_ station: Station, at place: Place) throws(Errno) {
-        self.station = station
+    ///
+    /// - Parameters:
+    ///   - air: where the station hears the other stations of this process, and they hear it.
+    ///   - keepsPower: whether the controller goes on without its host, advertising too, and is found by the next one
+    ///     as the last one left it; otherwise it loses its power with the connection.
+    ///   - announce: is told, on the thread that runs the service, of every change of what is on the air; before the
+    ///     host has the answer to the command that made the change.
+    package init(
+        at place: Place, air: SharedAir = SharedAir(), keepsPower: Bool = false,
+        announce: @escaping @Sendable ([OnAir]) -> Void = { _ in }
+    ) throws(Errno) {
         self.place = place
+        self.keepsPower = keepsPower
+        presence = Presence(air, announce: announce)
         switch place {
         case .socket(let address):
             Self.removeAbandoned(address)
@@ -58,21 +70,26 @@ package final class RadioService {
     }
 
     /// Serves until `stop` becomes readable or `deadline` (boot clock, microseconds) has come.
-    package func run(stop: CInt, deadline: Int64 = .max) throws(Errno) {
+    ///
+    /// The station must be a live one, and is off the air afterwards.
+    package func run(
+        _ station: inout Station, stop: CInt, deadline: Int64 = .max
+    ) throws(Errno) {
+        defer { presence.end(station) }
         while Clocks.boot < deadline {
-            let now = Clocks.boot
             // Nobody is connected: time goes on, unheard.
+            let now = presence.look(&station)
             station.advance(to: now, reporting: false)
             _ = station.takeOutput()
-            let isClosed = station.isClosed(at: now)
-            if let connection = try connect(isClosed) {
-                station.powerCycle()
+            presence.tell(&station)
+            if let connection = try connect(station.isClosed(at: now)) {
                 var connection = connection
-                switch connection.serve(&station, stop: stop, deadline: deadline) {
-                case .stopped, .timeIsUp: return
-                case .hostIsGone, .dropped: continue
-                case .failed(let error): throw error
-                }
+                let ending = connection.serve(&station, stop: stop, deadline: deadline)
+                if ending == .stopped || ending == .timeIsUp { return }
+                station.hostIsGone(keepingPower: keepsPower)
+                presence.tell(&station)
+                if case .failed(let error) = ending { throw error }
+                continue
             }
             let happened = try Poll.wait(for: [Poll.Interest(stop)], timeout: Timing.idle)
             if !happened[0].isEmpty { return }
@@ -83,10 +100,10 @@ package final class RadioService {
     private func connect(_ isClosed: Bool) throws(Errno) -> Connection? {
         switch place {
         case .vhci(let path):
-            return isClosed ? nil : Connection(try VHCI.open(path), .packets)
+            return isClosed ? nil : Connection(try VHCI.open(path), .packets, presence)
         case .socket:
             guard let caller = try accept() else { return nil }
-            return isClosed ? nil : Connection(caller, .stream)
+            return isClosed ? nil : Connection(caller, .stream, presence)
         }
     }
 

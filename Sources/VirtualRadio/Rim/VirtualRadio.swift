@@ -37,7 +37,9 @@ package final class VirtualRadio {
     private var agentEnd: Descriptor?
 
     /// Starts the station, which must be a live one.
-    package init(_ station: Station) throws(Errno) {
+    ///
+    /// - Parameter air: where it hears the other stations of this process, and they hear it.
+    package init(_ station: Station, air: SharedAir = SharedAir()) throws(Errno) {
         let shared = try Shared()
         self.shared = shared
         let (near, far) = try Sockets.pair()
@@ -45,9 +47,11 @@ package final class VirtualRadio {
         let passage = Passage(far)
         thread = try Thread(name: "virtual-radio") {
             var station = station
-            var connection = Connection(Descriptor(owning: passage.take()), .stream)
+            let presence = Presence(air)
+            var connection = Connection(Descriptor(owning: passage.take()), .stream, presence)
             let stop = shared.stop.descriptor.rawValue
             _ = connection.serve(&station, stop: stop, deadline: .max)
+            presence.end(station)
             let tally = station.tally()
             shared.tally.withLock { $0 = tally }
         }

@@ -16,6 +16,16 @@ package struct Advertisement: Equatable, Sendable {
             case .nonConnectable: 0x0010
             }
         }
+
+        /// The kind with these bits; `nil` for directed advertisements, and for what is no legacy PDU.
+        init?(properties: UInt16) {
+            switch properties {
+            case 0x0013: self = .connectable
+            case 0x0012: self = .scannable
+            case 0x0010: self = .nonConnectable
+            default: return nil
+            }
+        }
     }
 
     /// Microseconds on the receiver's timeline.
@@ -27,10 +37,12 @@ package struct Advertisement: Equatable, Sendable {
     package let rssi: RSSI
     /// What the data are, so that who counts need not parse them again; `nil` for what is no iBeacon.
     package let identity: Identity?
+    /// Bits for channels 37, 38, 39.
+    package let channels: UInt8
 
     package init(
         time: Int64, sender: DeviceAddress, kind: Kind, data: [UInt8], rssi: RSSI,
-        identity: Identity? = nil
+        identity: Identity? = nil, channels: UInt8 = 7
     ) {
         self.time = time
         self.sender = sender
@@ -38,5 +50,6 @@ package struct Advertisement: Equatable, Sendable {
         self.data = data
         self.rssi = rssi
         self.identity = identity
+        self.channels = channels
     }
 }

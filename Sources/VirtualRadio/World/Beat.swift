@@ -21,6 +21,15 @@ package struct Beat: Sendable {
         phase = Int64(chance.word(.advertisingPhase, entity) % UInt64(pair))
     }
 
+    /// One that sends at `origin`, of all moments.
+    package init(_ chance: Chance, entity: UInt64, interval: Int64, origin: Int64) {
+        self.chance = chance
+        self.entity = entity
+        self.interval = max(1, interval)
+        let pair = 2 * self.interval + Self.maxDelay
+        phase = origin - origin.flooredDivision(by: pair) * pair
+    }
+
     /// Microseconds from one even packet to the next.
     private var pair: Int64 { 2 * interval + Self.maxDelay }
 

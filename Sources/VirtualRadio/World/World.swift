@@ -6,8 +6,8 @@ import Beacon
 /// different moments, hear the same people. Times are microseconds on the scenario's timeline, whose zero is its epoch.
 package struct World: Sendable {
     package let scenario: Scenario
-    private let chance: Chance
-    private let propagation: Propagation
+    let chance: Chance
+    let propagation: Propagation
     private let residents: [Advertiser]
     /// The visitors of the hours that were last asked for.
     private var visitors: [Int64: [Advertiser]] = [:]

@@ -40,6 +40,33 @@ import Testing
         #expect(answer == hex("04 0e 05 01 36 20 00 08"), "20 dBm asked for, 8 taken")
     }
 
+    @Test(
+        "what is asked of the transmitter and what it takes is the configuration's",
+        arguments: [(-5, -5), (20, 4), (-40, -10), (nil, 0)]) func powerIsConfigured(
+            wish: Int8?, taken: Int8
+        )
+    {
+        var configuration = SimulatedController.Configuration(family: .extended, address: 1)
+        configuration.txPower = -10...4
+        var talk = Conversation(configuration)
+        let answer = talk.say(
+            Command.advertisingParameters(interval: 0xa0, txPower: wish, .extended).packet)
+        #expect(answer == hex("04 0e 05 01 36 20 00") + [UInt8(bitPattern: taken)])
+        talk.status(.advertisingEnable(true, .extended))
+        #expect(talk.controller.onAir.first?.txPower == taken)
+        #expect(talk.say(hex("01 4b 20 00")) == hex("04 0e 06 01 4b 20 00 f6 04"))
+    }
+
+    @Test("a transmitter that can't do 0 dBm advertises with what comes next")
+    func usualPower() {
+        var configuration = SimulatedController.Configuration(family: .legacy, address: 1)
+        configuration.txPower = 2...4
+        var talk = Conversation(configuration)
+        #expect(talk.say(hex("01 07 20 00")) == hex("04 0e 05 01 07 20 00 02"))
+        talk.status(.advertisingEnable(true, .legacy))
+        #expect(talk.controller.onAir.first?.txPower == 2)
+    }
+
     @Test("data in fragments are put together") func dataInFragmentsArePutTogether() {
         var talk = Conversation(.extended)
         let noPeer = "00 000000000000"

@@ -198,4 +198,41 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         #expect(
             talk.say(Command.leReadSupportedStates.packet).dropFirst(7).prefix(2) == [0x37, 0x00])
     }
+
+    @Test(
+        "before 5.0, what nobody can connect to is advertised every 100 ms at most",
+        arguments: [
+            (0x9f, 3, 0x12), (0xa0, 3, 0x00), (0x9f, 2, 0x12), (0xa0, 2, 0x00), (0x20, 0, 0x00),
+        ]) func slowBefore5(interval: UInt8, type: UInt8, status: UInt8)
+    {
+        var configuration = SimulatedController.Configuration(family: .legacy, address: 1)
+        configuration.version = .bluetooth42
+        var (old, new) = (Conversation(configuration), Conversation(.legacy))
+        let parameters =
+            [interval, 0, 0xa0, 0, type, 0] + [UInt8](repeating: 0, count: 7) + [7, 0]
+        let command = Command(.leSetAdvertisingParameters, parameters)
+        #expect(old.status(command) == status)
+        #expect(new.status(command) == 0)
+        #expect(old.say(Command.readLocalVersion.packet)[7] == 0x08)
+    }
+
+    @Test(
+        "a fault refuses every command that advertises, as often as it says, and nothing is changed",
+        arguments: [0x2006, 0x2008, 0x200a, 0x2036, 0x2037, 0x2039] as [UInt16], [1, 3])
+    func faults(opcode: UInt16, times: Int) throws {
+        let family: CommandFamily = opcode < 0x2036 ? .legacy : .extended
+        var talk = Conversation(family)
+        let commands: [Command] = [
+            .advertisingParameters(interval: 0xa0, family),
+            .advertisingData([2, 1, 6], family), .advertisingEnable(true, family),
+        ]
+        let number = try #require(commands.firstIndex { $0.opcode.rawValue == opcode })
+        for command in commands.prefix(number) { #expect(talk.status(command) == 0) }
+        let fault = try #require(Misbehaviour("0:refuse:\(opcode):0x0d:\(times)"))
+        talk.controller.misbehave(fault.kind, at: 0)
+        for _ in 0..<times { #expect(talk.status(commands[number]) == 0x0d) }
+        #expect(talk.controller.onAir.isEmpty)
+        for command in commands[number...] { #expect(talk.status(command) == 0) }
+        #expect(talk.controller.onAir.map(\.data) == [[2, 1, 6]])
+    }
 }

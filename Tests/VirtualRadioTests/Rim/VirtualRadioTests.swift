@@ -79,16 +79,18 @@ import Testing
 
     @Test("a service takes one host after the other, each with a fresh controller")
     func aServiceTakesOneHostAfterThe() throws {
-        let service = try RadioService(
-            try station(), at: .socket(.tcp(host: "127.0.0.1", port: 0)))
+        let service = try RadioService(at: .socket(.tcp(host: "127.0.0.1", port: 0)))
         guard case .socket(let address) = try service.address() else {
             Issue.record("no socket")
             return
         }
         let stop = try EventCounter()
         let number = stop.descriptor.rawValue
-        let box = ServiceBox(service)
-        let thread = try Thread(name: "service") { box.run(stop: number) }
+        let station = try station()
+        let thread = try Thread(name: "service") {
+            var station = station
+            try? service.run(&station, stop: number)
+        }
         for _ in 0..<2 {
             let host = try Sockets.connect(to: address)
             // Without an event mask of its own there would be no reports.
@@ -101,14 +103,4 @@ import Testing
         stop.signal()
         thread.join()
     }
-}
-
-/// A service on its way into a thread.
-private final class ServiceBox: @unchecked Sendable {
-    // Guarded by use: made by one thread, then only touched by the one that runs it.
-    private let service: RadioService
-
-    init(_ service: RadioService) { self.service = service }
-
-    func run(stop: CInt) { try? service.run(stop: stop) }
 }

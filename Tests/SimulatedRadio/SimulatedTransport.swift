@@ -1,0 +1,49 @@
+import Beacon
+import HCI
+import Radio
+import VirtualRadio
+
+/// A transport with a simulated controller at its end, in the same thread and on the test's clock.
+package final class SimulatedTransport: Transport {
+    package let descriptors: [CInt] = []
+    /// Whether the controller is the agent's alone.
+    package let isExclusive: Bool
+    package let drops = 0
+    /// At the other end.
+    package var controller: SimulatedController
+    /// The test's clock, microseconds.
+    package var now: Int64 = 0
+    /// Opcodes, in the order in which they came.
+    package private(set) var sent: [Opcode] = []
+    /// Why nothing gets through; `nil` when it does.
+    package var failure: RadioFailure?
+
+    package init(
+        family: CommandFamily, version: SimulatedController.CoreVersion = .bluetooth50,
+        isExclusive: Bool = true
+    ) {
+        self.isExclusive = isExclusive
+        var configuration = SimulatedController.Configuration(
+            family: family, address: 0x0200_5e00_5301)
+        configuration.version = version
+        controller = SimulatedController(configuration)
+    }
+
+    package func send(_ command: Command) throws(RadioFailure) {
+        if let failure { throw failure }
+        sent.append(command.opcode)
+        controller.receive(command.packet, at: now)
+    }
+
+    package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
+        if let failure { throw failure }
+        controller.advance(to: now)
+        var rest = controller.takeOutput()[...]
+        // Each packet: type, code, length, parameters.
+        while rest.count >= 3 {
+            let end = rest.startIndex + 3 + Int(rest[rest.startIndex + 2])
+            Array(rest[rest.startIndex + 1..<end]).withBytes { body($0) }
+            rest = rest[end...]
+        }
+    }
+}

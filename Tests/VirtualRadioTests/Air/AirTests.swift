@@ -1,0 +1,256 @@
+import Beacon
+import HCI
+import Testing
+
+@testable import VirtualRadio
+
+@Suite struct AirTests {
+    private static let pairs: [(CommandFamily, CommandFamily)] = [
+        (.legacy, .legacy), (.legacy, .extended), (.extended, .legacy), (.extended, .extended),
+    ]
+
+    /// Two stations one metre apart, of which the second listens.
+    private func room(
+        _ one: CommandFamily = .legacy, _ other: CommandFamily = .legacy, metres: Double = 1,
+        change: (inout Scenario) -> Void = { _ in }
+    ) throws -> Room {
+        var room = try Room([one, other], at: [0, metres], change: change)
+        try room.say(Room.scan(other), to: 1)
+        return room
+    }
+
+    @Test("another station's beacon is heard at its interval", arguments: pairs, [100, 250, 1000])
+    func interval(families: (CommandFamily, CommandFamily), milliseconds: Int64) throws {
+        var room = try room(families.0, families.1)
+        let units = UInt16(milliseconds * 1000 / 625)
+        try room.say(Room.advertise(minor: 7, interval: units, families.0), to: 0)
+        var counts: [Int] = []
+        for _ in 0..<20 {
+            try room.go(on: Room.second)
+            counts.append(room.takeHeard(1).filter { $0.identity == Room.identity(7) }.count)
+        }
+        let most = Int((1000 + milliseconds - 1) / milliseconds)
+        let least = Int(1000 / (milliseconds + 10))
+        #expect(counts.allSatisfy { (least...most).contains($0) }, "\(counts)")
+        // On average the delay is 5 ms.
+        let mean = 20_000 / (milliseconds + 5)
+        #expect(abs(Int64(counts.reduce(0, +)) - mean) <= 1, "\(counts)")
+    }
+
+    @Test("it comes as it was sent: sender, kind, data", arguments: pairs)
+    func content(families: (CommandFamily, CommandFamily)) throws {
+        var room = try room(families.0, families.1)
+        try room.say(Room.advertise(minor: 7, families.0), to: 0)
+        try room.go(on: Room.second)
+        let heard = room.takeHeard(1)
+        #expect(heard.count >= 9)
+        for each in heard {
+            #expect(each.report.sender == DeviceAddress(address: 0x0200_0000_0001, type: 0))
+            #expect(each.report.eventType == (families.1 == .legacy ? 0x03 : 0x10))
+            #expect(each.data == Room.beacon(7).advertisingData)
+        }
+    }
+
+    @Test(
+        "other legacy PDUs come as what they are, from a random address too",
+        arguments: [(0, 0x00, 0x13), (2, 0x02, 0x12), (3, 0x03, 0x10)])
+    func kind(type: UInt8, legacy: UInt16, extended: UInt16) throws {
+        var room = try Room([.legacy, .legacy, .extended], at: [0, 1, 2])
+        try room.say(Room.scan(.legacy), to: 1)
+        try room.say(Room.scan(.extended), to: 2)
+        let peer = [UInt8](repeating: 0, count: 7)
+        try room.say(
+            [
+                Command(Opcode(rawValue: 0x2005), [0x66, 0x55, 0x44, 0x33, 0x22, 0xc1]),
+                Command(
+                    .leSetAdvertisingParameters, [0xa0, 0, 0xa0, 0, type, 1] + peer + [7, 0]),
+                .advertisingEnable(true, .legacy),
+            ], to: 0)
+        try room.go(on: Room.second)
+        for (index, bits) in [(1, legacy), (2, extended)] {
+            let heard = room.takeHeard(index)
+            #expect(heard.count >= 9)
+            #expect(heard.allSatisfy { $0.report.eventType == bits })
+            let sender = DeviceAddress(address: 0xc122_3344_5566, type: 1)
+            #expect(heard.allSatisfy { $0.report.sender == sender })
+        }
+    }
+
+    @Test("what is directed at somebody, and what is no legacy PDU, is not heard")
+    func notForUs() throws {
+        for properties: UInt8 in [0x15, 0x1d, 0x00, 0x02] {
+            var room = try room(.extended, .extended)
+            try room.say(
+                [
+                    Command(
+                        .leSetExtendedAdvertisingParameters,
+                        [0x01, properties, 0x00]
+                            + hex("a00000 a00000 07 00 00 000000000000 00 7f 01 00 01 00 00")),
+                    Command(Opcode(rawValue: 0x2038), hex("01 03 01 01 00")),
+                    .advertisingEnable(true, .extended),
+                ], to: 0)
+            #expect(room.stations[0].controller.onAir.count == 1)
+            try room.go(on: Room.second)
+            #expect(room.takeHeard(1).isEmpty)
+        }
+    }
+
+    @Test("nobody hears himself") func oneself() throws {
+        var room = try Room([.legacy, .extended], at: [0, 1])
+        for (index, family) in [CommandFamily.legacy, .extended].enumerated() {
+            try room.say(Room.scan(family), to: index)
+            try room.say(Room.advertise(minor: UInt16(index), family), to: index)
+        }
+        try room.go(on: 2 * Room.second)
+        for index in 0..<2 {
+            let heard = room.takeHeard(index)
+            #expect(heard.count >= 18)
+            #expect(heard.allSatisfy { $0.identity == Room.identity(UInt16(1 - index)) })
+        }
+    }
+
+    @Test("the farther, the weaker; the louder, the stronger") func strength() throws {
+        var room = try Room([.extended, .legacy, .extended, .legacy], at: [0, 1, 2, 10])
+        for (index, station) in room.stations.enumerated().dropFirst() {
+            try room.say(Room.scan(station.controller.configuration.family), to: index)
+        }
+        // The scenario's measured power is -59 dBm; the controller can do 8 dBm.
+        for (power, strengths) in [
+            (0, [-59, -65, -79]), (-10, [-69, -75, -89]), (20, [-51, -57, -71]),
+        ] {
+            try room.say(Room.advertise(minor: 7, txPower: Int8(power), .extended), to: 0)
+            try room.go(on: Room.second)
+            for (index, strength) in strengths.enumerated() {
+                let heard = room.takeHeard(index + 1)
+                #expect(heard.count >= 9)
+                #expect(heard.allSatisfy { Int($0.report.rssi.dBm) == strength })
+            }
+        }
+    }
+
+    @Test("the receiver's gain, fading and loss are those of the world") func propagation() throws {
+        var room = try room { scenario in
+            scenario.radio.lossPercent = 50
+            scenario.radio.fadingDb = 4
+            scenario.gateways[1].gainDb = -3
+        }
+        try room.say(Room.advertise(minor: 7, .legacy), to: 0)
+        try room.go(on: 100 * Room.second)
+        let heard = room.takeHeard(1)
+        let tally = room.tally(1)
+        #expect(tally.sent == [Room.identity(7): 953])
+        #expect((420...530).contains(heard.count), "\(heard.count)")
+        #expect(tally.heard == [Room.identity(7): heard.count])
+        #expect(tally.delivered == tally.heard)
+        let levels = heard.map { Double($0.report.rssi.dBm) }
+        let mean = levels.reduce(0, +) / Double(levels.count)
+        #expect(abs(mean + 62) < 0.6, "\(mean)")
+        #expect(Set(levels).count > 10)
+    }
+
+    @Test("a retune changes what is heard, from that moment on") func retune() throws {
+        var room = try room(.legacy, .extended)
+        try room.say(Room.advertise(minor: 7, .legacy), to: 0)
+        try room.go(on: Room.second + 3333)
+        #expect(room.takeHeard(1).allSatisfy { $0.identity == Room.identity(7) })
+        try room.say(Room.advertise(minor: 8, interval: 0x20, .legacy), to: 0)
+        try room.go(on: Room.second)
+        let heard = room.takeHeard(1)
+        #expect(heard.count >= 33)
+        #expect(heard.allSatisfy { $0.identity == Room.identity(8) })
+        try room.say([.advertisingEnable(false, .legacy)], to: 0)
+        try room.go(on: Room.second)
+        #expect(room.takeHeard(1).isEmpty)
+    }
+
+    @Test("what starts within a tick is heard within it, however late one looks") func midTick()
+        throws
+    {
+        var room = try room()
+        // It will have seen nothing when the other has stopped already.
+        var late = room.stations[1]
+        try room.go(on: Room.second + 3000)
+        try room.say(Room.advertise(minor: 7, .legacy), to: 0)
+        try room.go(on: 7000)
+        let first = room.takeHeard(1)
+        #expect(first.count == 1)
+        try room.go(on: Room.second)
+        try room.say([.advertisingEnable(false, .legacy)], to: 0)
+        try room.go(on: Room.second)
+        late.air = room.air
+        late.advance(to: room.now)
+        #expect(try reports(in: late.takeOutput()).count == room.takeHeard(1).count + 1)
+    }
+
+    @Test("new data do not disturb the beat; switching off and on begins a new one") func beat() {
+        let gateway = Scenario.Gateway(id: "a", place: Point(x: 0, y: 0))
+        func onAir(_ data: [UInt8], interval: UInt32 = 0xa0) -> OnAir {
+            OnAir(
+                handle: nil, properties: 0x10, interval: interval...interval, channels: 7,
+                sender: DeviceAddress(address: 1, type: 0), txPower: 0, data: data,
+                scanResponse: [])
+        }
+        var air = Air()
+        air.put([onAir([1])], by: gateway, at: 1000)
+        air.put([onAir([2])], by: gateway, at: 2000)
+        air.put([onAir([2], interval: 0xb0)], by: gateway, at: 3000)
+        air.put([], by: gateway, at: 4000)
+        air.put([onAir([2], interval: 0xb0)], by: gateway, at: 5000)
+        #expect(air.transmissions.map(\.origin) == [1000, 1000, 3000, 5000])
+        #expect(air.transmissions.map(\.start) == [1000, 2000, 3000, 5000])
+        #expect(air.transmissions.map(\.end) == [2000, 3000, 4000, .max])
+    }
+
+    @Test("what has ended is forgotten, what lasts is not") func forgetting() {
+        let gateway = Scenario.Gateway(id: "a", place: Point(x: 0, y: 0))
+        let other = Scenario.Gateway(id: "b", place: Point(x: 0, y: 0))
+        let onAir = OnAir(
+            handle: nil, properties: 0x10, interval: 0xa0...0xa0, channels: 7,
+            sender: DeviceAddress(address: 1, type: 0), txPower: 0, data: [], scanResponse: [])
+        var air = Air()
+        air.put([onAir], by: other, at: 0)
+        for time in Int64(0)..<10_000 {
+            air.put(time % 2 == 0 ? [onAir] : [], by: gateway, at: time)
+        }
+        #expect(air.transmissions.count <= 1025)
+        air.put([], by: gateway, at: 60 * Room.second)
+        #expect(air.transmissions.map(\.gateway.id) == ["b"])
+    }
+
+    @Test("what is sent on one channel is heard while that is listened to") func channels() throws {
+        var room = try room()
+        try room.say(
+            [
+                Command(
+                    .leSetAdvertisingParameters,
+                    hex("2000 2000 03 00 00 000000000000 01 00")),
+                .advertisingEnable(true, .legacy),
+            ], to: 0)
+        try room.go(on: 100 * Room.second)
+        // 20 ms and the delay's mean of 5 ms.
+        let share = Double(room.takeHeard(1).count) / 4000
+        #expect(abs(share - 1.0 / 3) < 0.05, "\(share)")
+    }
+
+    @Test("the world's beacons are counted as ever") func worldStaysExact() throws {
+        func change(_ scenario: inout Scenario) {
+            scenario.beacons = [
+                Scenario.FixedBeacons(
+                    major: 1, firstMinor: 1, count: 20, place: Point(x: 3, y: 3))
+            ]
+        }
+        var (quiet, busy) = (try room(change: change), try room(change: change))
+        try busy.say(Room.advertise(minor: 7, .legacy), to: 0)
+        try quiet.go(on: 10 * Room.second)
+        try busy.go(on: 10 * Room.second)
+        let heard = busy.takeHeard(1)
+        let (alone, together) = (quiet.tally(1), busy.tally(1))
+        #expect(alone.sent.count == 20)
+        #expect(together.sent.filter { $0.key != Room.identity(7) } == alone.sent)
+        #expect(together.delivered.filter { $0.key != Room.identity(7) } == alone.delivered)
+        #expect(together.sent[Room.identity(7)] == together.delivered[Room.identity(7)])
+        #expect(heard.count == together.delivered.values.reduce(0, +))
+        let own = busy.tally(0)
+        #expect(own.sent[Room.identity(7)] == nil)
+    }
+}

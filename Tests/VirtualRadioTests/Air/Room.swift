@@ -1,0 +1,113 @@
+import Beacon
+import HCI
+
+@testable import VirtualRadio
+
+/// Stations that share the air, on one thread and as fast as it goes.
+struct Room {
+    /// What a host was told of.
+    struct Heard {
+        let report: AdvertisingReport
+        let data: [UInt8]
+        let identity: Identity?
+    }
+
+    private(set) var stations: [Station] = []
+    private(set) var air = Air()
+    private(set) var now: Int64 = 0
+    /// What the hosts have been told, by station.
+    private(set) var heard: [[Heard]]
+
+    static let second: Int64 = 1_000_000
+    private static let tick: Int64 = 10_000
+
+    /// One station for each family, `metres` apart from the first, in a place without people, loss and fading.
+    init(
+        _ families: [CommandFamily], at metres: [Double],
+        change: (inout Scenario) -> Void = { _ in }
+    ) throws {
+        var scenario = Scenario(uuid: organisation)
+        scenario.gateways = metres.enumerated().map {
+            Scenario.Gateway(id: "gateway-\($0)", place: Point(x: $1, y: 0))
+        }
+        change(&scenario)
+        heard = families.map { _ in [] }
+        for (index, family) in families.enumerated() {
+            let configuration = SimulatedController.Configuration(
+                family: family, address: 0x0200_0000_0001 + UInt64(index))
+            stations.append(
+                try Station(
+                    scenario, gateway: "gateway-\(index)", configuration: configuration, start: 0,
+                    worldTime: 1_780_000_000_000_000))
+        }
+    }
+
+    /// Lets the host of a station say something now.
+    mutating func say(_ commands: [Command], to index: Int) throws {
+        stations[index].air = air
+        for command in commands { stations[index].receive(command.packet, at: now) }
+        try share(index)
+    }
+
+    /// Lets time pass as a connection does it, in ticks, and then to the end.
+    mutating func go(on duration: Int64) throws {
+        let end = now + duration
+        while now < end {
+            now = min(end, (now / Self.tick + 1) * Self.tick)
+            for index in stations.indices {
+                stations[index].air = air
+                stations[index].advance(to: now)
+                try share(index)
+            }
+        }
+    }
+
+    /// What a host was told since the last call.
+    mutating func takeHeard(_ index: Int) -> [Heard] {
+        defer { heard[index] = [] }
+        return heard[index]
+    }
+
+    mutating func tally(_ index: Int) -> Tally { stations[index].tally() }
+
+    private mutating func share(_ index: Int) throws {
+        if let onAir = stations[index].takeChangeOnAir() {
+            air.put(onAir, by: stations[index].gateway, at: now)
+        }
+        for (report, data) in try reports(in: stations[index].takeOutput()) {
+            let beacon = try data.withBytes { try IBeacon(advertisingData: $0) }
+            heard[index].append(Heard(report: report, data: data, identity: beacon?.identity))
+        }
+    }
+}
+
+extension Room {
+    /// What a host says that wants to hear everything.
+    static func scan(_ family: CommandFamily, reset: Bool = true) -> [Command] {
+        (reset ? [.reset] : [])
+            + [
+                .setEventMask, .leSetEventMask, .scanParameters(.continuous, family),
+                .scanEnable(true, family),
+            ]
+    }
+
+    /// What a host says that has an iBeacon to advertise, every so many units of 0.625 ms.
+    static func advertise(
+        minor: UInt16, interval: UInt16 = 0xa0, txPower: Int8? = nil, _ family: CommandFamily
+    ) -> [Command] {
+        [
+            .advertisingEnable(false, family),
+            .advertisingParameters(interval: interval, txPower: txPower, family),
+            .advertisingData(beacon(minor).advertisingData, family),
+            .advertisingEnable(true, family),
+        ]
+    }
+
+    static func beacon(_ minor: UInt16) -> IBeacon {
+        IBeacon(identity: identity(minor), measuredPower: -59)
+    }
+
+    static func identity(_ minor: UInt16) -> Identity {
+        Identity(uuid: organisation, major: 42, minor: minor)
+    }
+}
