@@ -14,7 +14,8 @@ package struct Batcher {
         }
     }
 
-    private let settings: Settings
+    /// What the batches are tuned to.
+    package private(set) var settings: Settings
     /// The number of the next batch.
     package private(set) var nextSeq: UInt64
     private var silence: Window?
@@ -52,6 +53,13 @@ package struct Batcher {
         guard let silence else { return [] }
         self.silence = nil
         return cut(silence)
+    }
+
+    /// Puts other settings in force for the windows to come; the silence that was held back until now goes out.
+    package mutating func retune(_ settings: Settings) -> [Batch] {
+        let batches = flush()
+        self.settings = settings
+        return batches
     }
 
     private func extends(_ silence: Window, _ window: Window) -> Bool {

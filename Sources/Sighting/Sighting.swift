@@ -7,6 +7,8 @@ package struct Sighting: Equatable, Sendable {
     package let identity: Identity
     /// The calibrated power at one metre, in dBm, as last advertised.
     package private(set) var measuredPower: Int8
+    /// Whether the identity is the hearing gateway's own, sent by somebody else.
+    package internal(set) var isEcho = false
     /// Advertising reports, with an RSSI or without.
     package private(set) var count: Int
     package private(set) var firstSeen: Instant
@@ -40,6 +42,7 @@ package struct Sighting: Equatable, Sendable {
     /// Appends the sighting of the same identity in the stretch of time that follows.
     package mutating func merge(_ later: Sighting) {
         measuredPower = later.measuredPower
+        isEcho = isEcho || later.isEcho
         count += later.count
         lastSeen = later.lastSeen
         senders = max(senders, later.senders)

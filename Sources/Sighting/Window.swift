@@ -17,4 +17,11 @@ package struct Window: Equatable, Sendable {
         self.radio = radio
         self.sightings = sightings
     }
+
+    /// Marks the sighting of the gateway's own identity, if there is one: the gateway did not send it.
+    mutating func markEcho(of own: Identity) {
+        // Once when the window closes, rather than at every report.
+        guard let index = sightings.firstIndex(where: { $0.identity == own }) else { return }
+        sightings[index].isEcho = true
+    }
 }

@@ -3,8 +3,8 @@ import Beacon
 /// Cuts what is heard into windows.
 ///
 /// Windows end at multiples of their width on the source's clock plus `alignment`, so that those of all gateways line
-/// up. They follow each other without a gap, and begin and end early where the radio begins or ceases to hear: no
-/// window is partly deaf.
+/// up. They follow each other without a gap, and begin and end early where the radio begins or ceases to hear and where
+/// they are retuned: no window is partly deaf, and none has two widths, two filters or two identities of its own gateway.
 package struct Windows {
     package struct Settings: Equatable, Sendable {
         /// A window's width in microseconds; positive.
@@ -13,13 +13,17 @@ package struct Windows {
         package var maxIdentities: Int
         /// The organisations whose beacons are wanted; empty for all.
         package var uuids: Set<ProximityUUID>
+        /// What the gateway itself has on the air; `nil` while it has nothing there.
+        package var own: OwnBeacon?
 
         package init(
-            width: Int64 = 1_000_000, maxIdentities: Int = 100_000, uuids: Set<ProximityUUID> = []
+            width: Int64 = 1_000_000, maxIdentities: Int = 100_000,
+            uuids: Set<ProximityUUID> = [], own: OwnBeacon? = nil
         ) {
             self.width = width
             self.maxIdentities = maxIdentities
             self.uuids = uuids
+            self.own = own
         }
     }
 
@@ -34,7 +38,10 @@ package struct Windows {
     /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
     package static let longestGap: Int64 = 86_400_000_000
 
-    private let settings: Settings
+    /// What the windows are tuned to.
+    package private(set) var settings: Settings
+    /// The gateway's own address, or one that no report has: a comparison of two integers tells.
+    private var ownAddress: DeviceAddress
     /// What the source's clock lacks to UTC, in microseconds.
     private var alignment: Int64
     private var table: SightingTable
@@ -54,6 +61,7 @@ package struct Windows {
         state: RadioState = .hearing, seed: HashSeed
     ) {
         self.settings = settings
+        ownAddress = Self.ownAddress(in: settings)
         self.alignment = alignment
         self.state = state
         table = SightingTable(capacity: settings.maxIdentities, seed: seed)
@@ -91,6 +99,7 @@ package struct Windows {
     }
 
     private mutating func count(_ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress) {
+        guard sender != ownAddress else { return }
         guard rssi.isPlausible else {
             radio.implausible += 1
             return
@@ -111,17 +120,43 @@ package struct Windows {
     /// Counts packets that the kernel dropped.
     package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
 
-    /// The radio began or ceased to hear, or its clock was set: closes the open window early, and opens one
-    /// that ends at the next boundary. Returns `nil` if the window had neither lasted nor counted anything.
+    /// The radio began or ceased to hear, its clock was set, or the settings changed: closes the open window early,
+    /// and opens one that ends at the next boundary. Returns `nil` if the window had neither lasted nor counted
+    /// anything.
+    ///
+    /// - Parameter settings: all but `maxIdentities` take effect: storage is bounded once and for all.
     package mutating func turn(
-        _ state: RadioState? = nil, alignment: Int64? = nil, at instant: Instant
+        _ state: RadioState? = nil, alignment: Int64? = nil, settings: Settings? = nil,
+        at instant: Instant
     ) -> Window? {
         let moment = max(instant, latest)
         let window = isVoid(at: moment) ? nil : close(at: min(moment, end))
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
+        if let settings { tune(to: settings) }
         open(at: moment, aligned: false)
         return window
+    }
+
+    /// Whether these settings are in force already, but for the bound that can't be changed.
+    package func isTuned(to settings: Settings) -> Bool {
+        self.settings == bounded(settings)
+    }
+
+    private mutating func tune(to settings: Settings) {
+        self.settings = bounded(settings)
+        ownAddress = Self.ownAddress(in: settings)
+    }
+
+    private func bounded(_ settings: Settings) -> Settings {
+        var settings = settings
+        settings.maxIdentities = self.settings.maxIdentities
+        return settings
+    }
+
+    /// Address types have eight bits (Core 5.4 Vol 4 Part E 7.7.65.2): an address of 64 set bits is nobody's.
+    private static func ownAddress(in settings: Settings) -> DeviceAddress {
+        settings.own?.address ?? DeviceAddress(rawValue: .max)
     }
 
     /// Closes the last window: at `instant`, or at its full width for a source that has come to its end. Returns
@@ -138,9 +173,10 @@ package struct Windows {
     }
 
     private mutating func close(at moment: Instant) -> Window {
-        let window = Window(
+        var window = Window(
             interval: Interval(start: start, end: moment), state: state, radio: radio,
             sightings: table.take())
+        if let own = settings.own?.identity { window.markEcho(of: own) }
         radio = RadioCounts()
         latest = max(latest, moment)
         start = moment

@@ -107,6 +107,23 @@ import Testing
         }
     }
 
+    @Test("Retuning sends out the silence that was held back, and goes on counting")
+    func retunes() {
+        var batcher = Batcher(Batcher.Settings(maxSilence: 10, maxSightings: 2))
+        #expect(Self.times(batcher.on(Self.window(0, 1))) == [[0, 1]])
+        #expect(batcher.on(Self.window(1, 2)).isEmpty)
+        #expect(batcher.on(Self.window(2, 3)).isEmpty)
+        let settings = Batcher.Settings(maxSilence: 2, maxSightings: 1)
+        let held = batcher.retune(settings)
+        #expect(Self.times(held) == [[1, 3]])
+        #expect(held.map(\.seq) == [1])
+        #expect(batcher.settings == settings)
+        #expect(batcher.retune(settings).isEmpty)
+        #expect(batcher.on(Self.window(3, 4)).isEmpty)
+        #expect(Self.times(batcher.on(Self.window(4, 5))) == [[3, 5]])
+        #expect(batcher.on(Self.window(5, 6, sightings: 2)).map(\.seq) == [3, 4])
+    }
+
     @Test(
         "Whatever the windows, batches hold all of them once, in order", arguments: UInt64(0)..<300)
     func anyWindows(seed: UInt64) {

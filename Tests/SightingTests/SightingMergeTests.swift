@@ -130,6 +130,19 @@ import Testing
         #expect(abs(signal.standardDeviation - 0.001) < 1e-8)
     }
 
+    @Test("An echo in either part is an echo in the whole")
+    func echo() {
+        for (first, second) in [(false, false), (false, true), (true, false), (true, true)] {
+            var left = Sighting(
+                of: Advertisements.beacon(1), rssi: RSSI(dBm: -60), at: Instant(microseconds: 1))
+            var right = left
+            left.isEcho = first
+            right.isEcho = second
+            left.merge(right)
+            #expect(left.isEcho == (first || second))
+        }
+    }
+
     @Test("A sighting without any RSSI has no signal")
     func unmeasured() {
         var sighting = Sighting(
@@ -148,6 +161,7 @@ import Testing
         #expect(left.firstSeen == right.firstSeen, "seed \(seed)")
         #expect(left.lastSeen == right.lastSeen, "seed \(seed)")
         #expect(left.senders == right.senders, "seed \(seed)")
+        #expect(left.isEcho == right.isEcho, "seed \(seed)")
         let (one, other) = (left.signal, right.signal)
         #expect(one.count == other.count, "seed \(seed)")
         guard one.count > 0, other.count > 0 else { return }

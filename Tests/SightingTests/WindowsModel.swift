@@ -13,11 +13,12 @@ struct WindowsModel {
         var start: Int64
         var end: Int64
         var state: RadioState
+        var settings: Windows.Settings
         var reports: [Report]
         var dropped: Int
     }
 
-    let width: Int64
+    private(set) var settings: Windows.Settings
     var alignment: Int64
     var state: RadioState
     private(set) var closed: [Expected] = []
@@ -26,18 +27,22 @@ struct WindowsModel {
     private var dropped = 0
     private var latest: Int64
 
-    init(width: Int64, alignment: Int64, from start: Int64, aligned: Bool, state: RadioState) {
-        self.width = width
+    init(
+        _ settings: Windows.Settings, alignment: Int64, from start: Int64, aligned: Bool,
+        state: RadioState
+    ) {
+        self.settings = settings
         self.alignment = alignment
         self.state = state
         latest = start
         self.start = start
-        if aligned { self.start = self.end(after: start) - width }
+        if aligned { self.start = self.end(after: start) - settings.width }
     }
 
     /// The first multiple of the width, on UTC, that is later than `time`.
     private func end(after time: Int64) -> Int64 {
         let utc = time + alignment
+        let width = settings.width
         var index = utc / width - 2
         while index * width <= utc { index += 1 }
         return index * width - alignment
@@ -48,7 +53,7 @@ struct WindowsModel {
             let end = end(after: start)
             guard end <= time else { return }
             close(at: end)
-            if time - end > Windows.longestGap { start = self.end(after: time) - width }
+            if time - end > Windows.longestGap { start = self.end(after: time) - settings.width }
         }
     }
 
@@ -60,12 +65,19 @@ struct WindowsModel {
 
     mutating func drop(_ packets: Int) { dropped += packets }
 
-    mutating func turn(_ state: RadioState?, _ alignment: Int64?, at time: Int64) {
+    mutating func turn(
+        _ state: RadioState?, _ alignment: Int64?, _ settings: Windows.Settings?, at time: Int64
+    ) {
         pass(to: time)
         let moment = max(time, latest)
         if moment > start || !reports.isEmpty || dropped > 0 { close(at: moment) }
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
+        if let settings {
+            self.settings.width = settings.width
+            self.settings.uuids = settings.uuids
+            self.settings.own = settings.own
+        }
         start = moment
     }
 
@@ -77,7 +89,9 @@ struct WindowsModel {
 
     private mutating func close(at end: Int64) {
         closed.append(
-            Expected(start: start, end: end, state: state, reports: reports, dropped: dropped))
+            Expected(
+                start: start, end: end, state: state, settings: settings, reports: reports,
+                dropped: dropped))
         reports = []
         dropped = 0
         start = end

@@ -7,7 +7,7 @@ import Testing
 @Suite struct WindowsTests {
     private static let day: Int64 = 86_400_000_000
 
-    private static func windows(
+    static func windows(
         from start: Int64, alignment: Int64 = 0, aligned: Bool = false,
         state: RadioState = .hearing, _ settings: Windows.Settings = Windows.Settings()
     ) -> Windows {
@@ -16,7 +16,7 @@ import Testing
             state: state, seed: HashSeed(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
     }
 
-    private static func beacon(
+    static func beacon(
         _ minor: UInt16, sender: UInt64 = 1, rssi: Int8 = -60
     ) -> Windows.Report {
         .beacon(
@@ -24,11 +24,11 @@ import Testing
             sender: DeviceAddress(address: sender, type: 1))
     }
 
-    private static func at(_ microseconds: Int64) -> Instant {
+    static func at(_ microseconds: Int64) -> Instant {
         Instant(microseconds: microseconds)
     }
 
-    private static func interval(_ start: Int64, _ end: Int64) -> Interval {
+    static func interval(_ start: Int64, _ end: Int64) -> Interval {
         Interval(start: at(start), end: at(end))
     }
 

@@ -47,6 +47,22 @@ package struct Listener {
         }
     }
 
+    /// What is wanted, or what the gateway itself has on the air, has changed: the open window ends early, the next one
+    /// is the first with the new settings. Nothing happens where nothing differs; `maxIdentities` stays as it was.
+    package mutating func retune(
+        windows wanted: Windows.Settings, batches: Batcher.Settings, at instant: Instant,
+        emit: (Batch) -> Void
+    ) {
+        let keepsWindows = windows.isTuned(to: wanted)
+        guard !keepsWindows || batches != batcher.settings else { return }
+        pass(to: instant, emit: emit)
+        if !keepsWindows, let window = windows.turn(settings: wanted, at: instant) {
+            batcher.on(window).forEach(emit)
+        }
+        // Silence goes out in either case: a message about two widths or two filters would be true of neither.
+        batcher.retune(batches).forEach(emit)
+    }
+
     /// Packets were lost on this side of the radio.
     package mutating func lose(packets: Int) { windows.countDropped(packets) }
 

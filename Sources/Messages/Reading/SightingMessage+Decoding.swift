@@ -12,6 +12,7 @@ extension SightingMessage {
         firstSeen = reader.integer("firstSeen", in: 0...Int64.max)
         lastSeen = reader.integer("lastSeen", in: 0...Int64.max)
         senders = reader.integer("senders", in: 0...Int.max)
+        isEcho = reader.bool("echo", default: false)
         signal = reader.has("rssi") ? Signal(from: &reader) : nil
         guard let uuid else { return nil }
         identity = Identity(uuid: uuid, major: major, minor: minor)

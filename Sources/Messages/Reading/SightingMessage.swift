@@ -13,10 +13,12 @@ package struct SightingMessage: Equatable, Sendable {
     package let firstSeen: Int64
     package let lastSeen: Int64
     package let senders: Int
+    /// Whether the identity is the gateway's own, and somebody else sends it.
+    package let isEcho: Bool
 
     package init(
         identity: Identity, measuredPower: Int8, count: Int, signal: Signal?, firstSeen: Int64,
-        lastSeen: Int64, senders: Int
+        lastSeen: Int64, senders: Int, isEcho: Bool = false
     ) {
         self.identity = identity
         self.measuredPower = measuredPower
@@ -25,6 +27,7 @@ package struct SightingMessage: Equatable, Sendable {
         self.firstSeen = firstSeen
         self.lastSeen = lastSeen
         self.senders = senders
+        self.isEcho = isEcho
     }
 
     /// The members `rssi`, `power` and `maxAt`, which come together.

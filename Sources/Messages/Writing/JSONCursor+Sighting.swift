@@ -32,6 +32,7 @@ extension JSONCursor {
         }
         put(#","senders":"#)
         put(sighting.senders)
+        if sighting.isEcho { put(#","echo":true"#) }
         put("}")
     }
 

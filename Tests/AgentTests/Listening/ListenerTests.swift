@@ -12,11 +12,14 @@ import Testing
         private var listener: Listener
         private(set) var batches: [Batch] = []
 
-        init(from start: Int64 = 0, aligned: Bool = false, _ settings: Windows.Settings = .init()) {
+        init(
+            from start: Int64 = 0, aligned: Bool = false, _ settings: Windows.Settings = .init(),
+            _ batches: Batcher.Settings = Batcher.Settings(maxSilence: 0)
+        ) {
             let windows = Windows(
                 settings, from: Instant(microseconds: start), aligned: aligned,
                 seed: HashSeed(1, 2))
-            listener = Listener(windows, Batcher(Batcher.Settings(maxSilence: 0)))
+            listener = Listener(windows, Batcher(batches))
         }
 
         var lastReport: Instant? { listener.lastReport }
@@ -29,6 +32,12 @@ import Testing
 
         func turn(_ state: RadioState, at time: Int64) {
             listener.turn(state, at: Instant(microseconds: time)) { batches.append($0) }
+        }
+
+        func retune(_ windows: Windows.Settings, _ batches: Batcher.Settings, at time: Int64) {
+            listener.retune(windows: windows, batches: batches, at: Instant(microseconds: time)) {
+                self.batches.append($0)
+            }
         }
 
         func lose(packets: Int) { listener.lose(packets: packets) }
@@ -112,15 +121,80 @@ import Testing
         #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
     }
 
+    @Test("A retune ends the open window, and the next one is the first with the new settings")
+    func retunes() {
+        let recorder = Recorder()
+        recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 100)
+        recorder.retune(
+            Windows.Settings(width: 200_000, uuids: [ProximityUUID(high: 1, low: 1)]),
+            Batcher.Settings(maxSilence: 0), at: 1_300_000)
+        recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 1_300_000)
+        recorder.finish(at: 1_500_000)
+        #expect(
+            recorder.batches.map(\.interval.start.microseconds)
+                == [0, 1_000_000, 1_300_000, 1_400_000])
+        #expect(recorder.batches.last?.interval.end == Instant(microseconds: 1_500_000))
+        #expect(recorder.batches.map(\.radio?.filtered) == [0, 0, 1, 0])
+        #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
+    }
+
+    @Test("A retune that changes nothing does nothing, not even what is due")
+    func retunesToTheSame() {
+        let recorder = Recorder()
+        recorder.retune(
+            Windows.Settings(maxIdentities: 3), Batcher.Settings(maxSilence: 0), at: 2_500_000)
+        #expect(recorder.batches.isEmpty)
+    }
+
+    @Test("No message of silence reaches over a retune, of windows or of batches")
+    func retunesInSilence() {
+        let usual = Batcher.Settings()
+        let recorder = Recorder(Windows.Settings(), usual)
+        func times() -> [[Int64]] {
+            recorder.batches.map {
+                [$0.interval.start.microseconds, $0.interval.end.microseconds]
+            }
+        }
+        recorder.retune(Windows.Settings(width: 500_000), usual, at: 3_100_000)
+        let first: [[Int64]] = [[0, 1_000_000], [1_000_000, 3_100_000]]
+        #expect(times() == first)
+        // The batches alone: the open window stays open.
+        let brief = Batcher.Settings(maxSilence: 1_000_000)
+        recorder.retune(Windows.Settings(width: 500_000), brief, at: 4_100_000)
+        #expect(times() == first + [[3_100_000, 4_000_000]])
+        recorder.finish(at: 5_000_000)
+        #expect(times() == first + [[3_100_000, 4_000_000], [4_000_000, 5_000_000]])
+        #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
+    }
+
+    @Test("The gateway doesn't hear itself, and hears who pretends to be it")
+    func hearsOneself() throws {
+        // The made-up address of the test vectors, which is a random one, with 9 at its end.
+        let own = OwnBeacon(
+            address: DeviceAddress(address: 0xc122_3344_5509, type: 1),
+            identity: Advertisements.beacon(7).identity)
+        let recorder = Recorder(Windows.Settings(own: own))
+        recorder.hear(
+            Advertisements.legacyEvent(
+                Self.report(7, sender: 9), Self.report(6, sender: 9), Self.report(7, sender: 8),
+                Self.report(1, sender: 8)), at: 1)
+        recorder.hear(
+            Advertisements.extendedEvent(
+                Advertisements.extendedReport(Advertisements.iBeacon(7), sender: 9)), at: 2)
+        recorder.finish(at: 3)
+        let batch = try #require(recorder.batches.first)
+        #expect(batch.sightings.map(\.identity.minor) == [7, 1])
+        #expect(batch.sightings.map(\.isEcho) == [true, false])
+        #expect(batch.sightings.map(\.count) == [1, 1])
+        #expect(batch.radio?.reports == 5 && batch.radio?.beacons == 2)
+    }
+
     @Test(
-        "No report is lost, whatever the radio sends, however the state turns",
+        "No report is lost, whatever the radio sends, however the state turns and settings change",
         arguments: UInt64(0)..<100)
     func conserves(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let settings = Windows.Settings(
-            width: 50_000, maxIdentities: Int.random(in: 1...12, using: &generator),
-            uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : [])
-        let recorder = Recorder(from: 0, settings)
+        let recorder = Recorder(from: 0, Self.windows(&generator), Self.batches(&generator))
         var reports = 0
         var time: Int64 = 0
         for _ in 0..<300 {
@@ -139,6 +213,9 @@ import Testing
             if generator.oneIn(30) {
                 recorder.turn(Bool.random(using: &generator) ? .deaf : .hearing, at: time)
             }
+            if generator.oneIn(20) {
+                recorder.retune(Self.windows(&generator), Self.batches(&generator), at: time)
+            }
         }
         recorder.finish(at: generator.oneIn(2) ? nil : time)
         var sum = RadioCounts()
@@ -149,5 +226,28 @@ import Testing
             "seed \(seed)")
         let counted = recorder.batches.flatMap(\.sightings).map(\.count).reduce(0, +)
         #expect(counted == sum.beacons, "seed \(seed)")
+        #expect(
+            recorder.batches.map(\.seq) == (0..<UInt64(recorder.batches.count)).map(\.self),
+            "seed \(seed)")
+        let intervals = recorder.batches.filter { $0.radio != nil }.map(\.interval)
+        #expect(
+            zip(intervals, intervals.dropFirst()).allSatisfy { $0.end == $1.start },
+            "no gap; seed \(seed)")
+    }
+
+    private static func windows(_ generator: inout SeededGenerator) -> Windows.Settings {
+        Windows.Settings(
+            width: [20_000, 50_000, 70_000].randomElement(using: &generator) ?? 50_000,
+            maxIdentities: Int.random(in: 1...12, using: &generator),
+            uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : [],
+            own: OwnBeacon(
+                identity: Advertisements.beacon(UInt16.random(in: 0..<15, using: &generator))
+                    .identity))
+    }
+
+    private static func batches(_ generator: inout SeededGenerator) -> Batcher.Settings {
+        Batcher.Settings(
+            maxSilence: Int64.random(in: 0...200_000, using: &generator),
+            maxSightings: Int.random(in: 1...9, using: &generator))
     }
 }

@@ -84,6 +84,35 @@ import Testing
         #expect(try Self.text(Self.batch(sightings: [sighting])) == expected)
     }
 
+    @Test("An echo is told behind the senders, in its own sighting alone")
+    func echo() throws {
+        var windows = Windows(
+            Windows.Settings(own: OwnBeacon(identity: try Self.example().identity)),
+            from: Instant(microseconds: Self.start * 1000), seed: HashSeed(1, 2))
+        for minor in [UInt16(6), 7] {
+            let beacon = IBeacon(
+                identity: Identity(
+                    uuid: try Self.example().identity.uuid, major: 42, minor: minor),
+                measuredPower: -59)
+            windows.count(
+                .beacon(
+                    beacon, rssi: .notAvailable, sender: DeviceAddress(address: 1, type: 0)),
+                at: Instant(microseconds: Self.start * 1000))
+        }
+        let window = try #require(windows.finish() as Window?)
+        let text = try Self.text(Self.batch(sightings: window.sightings))
+        #expect(
+            text.contains(
+                #""minor":6,"measuredPower":-59,"count":1,"firstSeen":0,"lastSeen":0,"senders":1},"#
+            ))
+        #expect(
+            text.hasSuffix(
+                #""minor":7,"measuredPower":-59,"count":1,"firstSeen":0,"lastSeen":0,"senders":1,"echo":true}]}"#
+            ))
+        let message = try SightingsMessage(decoding: Array(text.utf8))
+        #expect(message.sightings.map(\.isEcho) == [false, true])
+    }
+
     @Test("A part, a loss, a deaf radio and a clock that nobody set are told")
     func extras() throws {
         var radio = RadioCounts()
