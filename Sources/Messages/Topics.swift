@@ -36,10 +36,22 @@ package struct Topics: Hashable, Sendable {
     /// Where this gateway's layers of configuration come from.
     package func desired(_ layer: Layer) -> String {
         switch layer {
-        case .fleet: "\(root)/config/desired"
-        case .site: "\(root)/\(site)/config/desired"
-        case .gateway: "\(root)/\(site)/\(gateway)/config/desired"
+        case .fleet: Self.desired(root: root)
+        case .site: Self.desired(root: root, site: site)
+        case .gateway: Self.desired(root: root, site: site, gateway: gateway)
         }
+    }
+
+    /// Where the document of a gateway's layer is; of a site's without a gateway, of the fleet's without a site.
+    package static func desired(
+        root: String = Topics.usualRoot, site: String? = nil, gateway: String? = nil
+    ) -> String {
+        ([root] + [site, gateway].compactMap(\.self) + ["config/desired"]).joined(separator: "/")
+    }
+
+    /// Which of this gateway's layers a topic is; `nil` for any other topic.
+    package func layer(of topic: String) -> Layer? {
+        Layer.allCases.first { desired($0) == topic }
     }
 
     /// The subscription to one kind of message, of all sites or gateways where `nil`.

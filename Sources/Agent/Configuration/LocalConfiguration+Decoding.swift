@@ -38,19 +38,27 @@ extension LocalConfiguration {
             )
         }
         let filter = reader.optionalObject("filter") { FilterSettings(from: &$0) }
-        let advertise = reader.optionalObject("advertise") { AdvertiseSettings(from: &$0) }
+        let advertise = reader.optionalObject("advertise") {
+            AdvertiseSettings(from: &$0, isWhole: true)
+        }
         let outbox = reader.optionalObject("outbox") { OutboxSettings(from: &$0) }
         let stateDirectory = reader.optionalPath("stateDirectory")
         let level = reader.optionalObject("log") { $0.choice("level", default: LogLevel.info) }
+        let lowestLayer = JSON.object(
+            Tuning.sections.compactMap { section in
+                // Here only: no topic can set it.
+                reader.json(section).map { .init(section, $0.without("maxIdentities")) }
+            })
 
         guard let site = gateway?.site, let id = gateway?.id,
             let topics = Topics(root: mqtt?.root ?? Topics.usualRoot, site: site, gateway: id)
         else { return nil }
         self.init(
             topics: topics, broker: mqtt?.broker, source: source ?? .usual,
-            report: report?.settings ?? ReportSettings(),
-            maxIdentities: report?.maxIdentities ?? 100_000,
-            filter: filter ?? FilterSettings(), advertise: advertise ?? AdvertiseSettings(),
+            tuning: Tuning(
+                advertise: advertise, report: report?.settings ?? ReportSettings(),
+                filter: filter ?? FilterSettings()),
+            lowestLayer: lowestLayer, maxIdentities: report?.maxIdentities ?? 100_000,
             outbox: outbox ?? OutboxSettings(), stateDirectory: stateDirectory,
             logLevel: level ?? .info)
     }

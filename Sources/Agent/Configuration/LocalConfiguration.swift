@@ -7,11 +7,12 @@ package struct LocalConfiguration: Equatable, Sendable {
     /// `nil` only where messages go to standard output.
     package var broker: BrokerSettings?
     package var source: RadioSource
-    package var report: ReportSettings
+    /// What holds where no layer says otherwise.
+    package var tuning: Tuning
+    /// The same as the file has it, for the layers to be merged over.
+    package var lowestLayer: JSON
     /// Identities followed in one window: a bound on memory, so no topic can set it.
     package var maxIdentities: Int
-    package var filter: FilterSettings
-    package var advertise: AdvertiseSettings
     package var outbox: OutboxSettings
     /// As the file has it; `StateDirectory` knows what comes in its place.
     package var stateDirectory: String?
@@ -19,19 +20,16 @@ package struct LocalConfiguration: Equatable, Sendable {
 
     package init(
         topics: Topics, broker: BrokerSettings?, source: RadioSource = .usual,
-        report: ReportSettings = ReportSettings(), maxIdentities: Int = 100_000,
-        filter: FilterSettings = FilterSettings(),
-        advertise: AdvertiseSettings = AdvertiseSettings(),
+        tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
         logLevel: LogLevel = .info
     ) {
         self.topics = topics
         self.broker = broker
         self.source = source
-        self.report = report
+        self.tuning = tuning
+        self.lowestLayer = lowestLayer
         self.maxIdentities = maxIdentities
-        self.filter = filter
-        self.advertise = advertise
         self.outbox = outbox
         self.stateDirectory = stateDirectory
         self.logLevel = logLevel

@@ -14,9 +14,6 @@ extension Daemon {
         let receiver = Receiver(
             windows: run.windows, batches: run.batches, log: run.log, at: now,
             open: open, emit: { sink.put($0, $1.stamp) })
-        if run.configuration.advertise.enabled {
-            run.log.warning("the section advertise is not acted on by this version")
-        }
         var told: RadioHealth?
         var reported: RadioFailure?
         while try !isSignalled(signals, or: sink, receiver) {

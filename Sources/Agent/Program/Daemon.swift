@@ -126,16 +126,10 @@ package enum Daemon {
 
 extension Daemon.Run {
     var windows: Windows.Settings {
-        Windows.Settings(
-            width: configuration.report.windowMs * 1000,
-            maxIdentities: configuration.maxIdentities, uuids: Set(configuration.filter.uuids))
+        Windows.Settings(configuration.tuning, maxIdentities: configuration.maxIdentities)
     }
 
-    var batches: Batcher.Settings {
-        Batcher.Settings(
-            maxSilence: configuration.report.maxSilenceMs * 1000,
-            maxSightings: configuration.report.maxSightingsPerMessage)
-    }
+    var batches: Batcher.Settings { Batcher.Settings(configuration.tuning.report) }
 }
 
 extension Log.Level {

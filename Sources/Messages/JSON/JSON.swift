@@ -45,5 +45,5 @@ package indirect enum JSON: Equatable, Sendable {
 extension String {
     /// Whether both are the same Unicode scalars: `==` also holds for what merely looks the same, such as `K` and
     /// the kelvin sign.
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

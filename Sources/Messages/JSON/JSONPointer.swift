@@ -4,8 +4,18 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
     private init(_ text: String) { description = text }
 
+    /// A pointer as a message has it; it is only shown, so that any text will do.
+    package init(parsing text: String) { self.init(text) }
+
     /// The whole document.
     package static let root = JSONPointer("")
+
+    /// Itself, or its beginning where it is longer than anybody reads: a key can be as long as a document.
+    var excerpt: JSONPointer {
+        let scalars = description.unicodeScalars
+        guard scalars.count > 200 else { return self }
+        return JSONPointer(String(scalars.prefix(200)) + "…")
+    }
 
     /// The member `key` of the object that this points to.
     package func appending(_ key: String) -> JSONPointer {

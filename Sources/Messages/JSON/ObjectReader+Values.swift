@@ -1,12 +1,17 @@
 extension ObjectReader {
     /// A Boolean, or `value` when it is not there.
     package mutating func bool(_ key: String, default value: Bool) -> Bool {
+        optionalBool(key) ?? value
+    }
+
+    /// A Boolean, or `nil` when it is not there.
+    package mutating func optionalBool(_ key: String) -> Bool? {
         switch member(key) {
-        case nil: return value
+        case nil: return nil
         case .bool(let bool): return bool
         case .some(let json):
             noteWrongType(key, "true or false", json)
-            return value
+            return nil
         }
     }
 

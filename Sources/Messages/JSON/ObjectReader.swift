@@ -14,19 +14,31 @@ package struct ObjectReader {
         case areIgnored
     }
 
+    /// What a member means whose value is `null`.
+    package enum Nulls: Sendable {
+        /// It is a value like others, of the wrong type for most keys.
+        case areValues
+        /// It is no member, though its key must be a known one: so a merge patch removes keys (RFC 7396).
+        case removeKeys
+    }
+
+    /// How strictly a document is read, all the way down.
+    struct Rules {
+        var unknownKeys = UnknownKeys.areFaults
+        var nulls = Nulls.areValues
+    }
+
     /// Where the object stands in the document.
     package let pointer: JSONPointer
-    let unknownKeys: UnknownKeys
+    let rules: Rules
     private let members: [JSON.Member]
     private var known: [String] = []
     private(set) var faults: [Fault] = []
 
-    private init(
-        _ members: [JSON.Member], at pointer: JSONPointer, unknownKeys: UnknownKeys
-    ) {
+    private init(_ members: [JSON.Member], at pointer: JSONPointer, _ rules: Rules) {
         self.members = members
         self.pointer = pointer
-        self.unknownKeys = unknownKeys
+        self.rules = rules
     }
 
     /// Makes a value of a document that must be an object; throws all faults that there are.
@@ -34,9 +46,10 @@ package struct ObjectReader {
     /// `body` returns `nil` only after it has noted a fault.
     package static func decode<Value>(
         _ json: JSON, at pointer: JSONPointer = .root, unknownKeys: UnknownKeys = .areFaults,
-        _ body: (inout ObjectReader) -> Value?
+        nulls: Nulls = .areValues, _ body: (inout ObjectReader) -> Value?
     ) throws(Faults) -> Value {
-        switch read(json, called: "the document", at: pointer, unknownKeys, body) {
+        let rules = Rules(unknownKeys: unknownKeys, nulls: nulls)
+        switch read(json, called: "the document", at: pointer, rules, body) {
         case .success(let value): return value
         case .failure(let faults): throw faults
         }
@@ -46,7 +59,7 @@ package struct ObjectReader {
     package static func decode<Value>(
         parsing bytes: [UInt8], maxBytes: Int, depth: Int = JSON.usualDepth,
         allowingComments: Bool = false, unknownKeys: UnknownKeys = .areFaults,
-        _ body: (inout ObjectReader) -> Value?
+        nulls: Nulls = .areValues, _ body: (inout ObjectReader) -> Value?
     ) throws(Faults) -> Value {
         let json: JSON
         do throws(JSONSyntaxError) {
@@ -56,7 +69,7 @@ package struct ObjectReader {
         } catch {
             throw Faults([error.fault])
         }
-        return try decode(json, unknownKeys: unknownKeys, body)
+        return try decode(json, unknownKeys: unknownKeys, nulls: nulls, body)
     }
 
     /// Notes a fault that only the caller can see; `key` is `nil` for the object itself.
@@ -74,19 +87,20 @@ package struct ObjectReader {
 
     mutating func member(_ key: String) -> JSON? {
         if !known.contains(key) { known.append(key) }
-        return members.first { $0.key.hasSameBytes(as: key) }?.value
+        let value = members.first { $0.key.hasSameBytes(as: key) }?.value
+        return rules.nulls == .removeKeys && value == .null ? nil : value
     }
 
     /// Reads one object and everything in it.
     static func read<Value>(
-        _ json: JSON, called name: String, at pointer: JSONPointer, _ unknownKeys: UnknownKeys,
+        _ json: JSON, called name: String, at pointer: JSONPointer, _ rules: Rules,
         _ body: (inout ObjectReader) -> Value?
     ) -> Result<Value, Faults> {
         guard case .object(let members) = json else {
             let message = "\(name) must be an object, not \(json.kind)"
             return .failure(Faults([Fault(pointer, .wrongType, message)]))
         }
-        var reader = ObjectReader(members, at: pointer, unknownKeys: unknownKeys)
+        var reader = ObjectReader(members, at: pointer, rules)
         let value = body(&reader)
         reader.noteUnknownKeys()
         if let value, reader.faults.isEmpty { return .success(value) }
@@ -95,7 +109,7 @@ package struct ObjectReader {
     }
 
     private mutating func noteUnknownKeys() {
-        guard unknownKeys == .areFaults else { return }
+        guard rules.unknownKeys == .areFaults else { return }
         // Once for each object: who has read the list need not read it again.
         var isListed = false
         for member in members where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {

@@ -2,8 +2,8 @@ import Beacon
 
 /// What the gateway itself advertises: the section `advertise` of the local file and of the layers.
 package struct AdvertiseSettings: Equatable, Sendable {
-    /// Without the section, nothing is advertised; with it, something is unless it says otherwise.
-    package var enabled: Bool
+    /// `nil` for: as soon as organisation, store and place are all known. Each may come from another layer.
+    package var enabled: Bool?
     package var uuid: ProximityUUID?
     package var major: UInt16?
     package var minor: UInt16?
@@ -17,7 +17,7 @@ package struct AdvertiseSettings: Equatable, Sendable {
     package var keepOnExit: Bool
 
     package init(
-        enabled: Bool = false, uuid: ProximityUUID? = nil, major: UInt16? = nil,
+        enabled: Bool? = nil, uuid: ProximityUUID? = nil, major: UInt16? = nil,
         minor: UInt16? = nil, measuredPower: Int8 = -59, intervalMs: Int = 100,
         txPowerDbm: Int8? = nil, keepOnExit: Bool = false
     ) {
@@ -31,10 +31,23 @@ package struct AdvertiseSettings: Equatable, Sendable {
         self.keepOnExit = keepOnExit
     }
 
-    /// Reads the section's members; who advertises needs an identity.
-    package init(from reader: inout ObjectReader) {
+    /// The iBeacon to put on the air; `nil` when nothing is to be advertised.
+    package var beacon: IBeacon? {
+        guard enabled != false, let uuid, let major, let minor else { return nil }
+        return IBeacon(
+            identity: Identity(uuid: uuid, major: major, minor: minor),
+            measuredPower: measuredPower)
+    }
+}
+
+extension AdvertiseSettings {
+    /// Reads the section's members.
+    ///
+    /// - Parameter isWhole: whether this is all there is, and not one layer of several: then whoever says that it
+    ///   advertises needs an identity.
+    package init(from reader: inout ObjectReader, isWhole: Bool) {
         let usual = AdvertiseSettings()
-        enabled = reader.bool("enabled", default: true)
+        enabled = reader.optionalBool("enabled")
         uuid = reader.optionalParsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
         major = reader.optionalInteger("major", in: 0...UInt16.max)
         minor = reader.optionalInteger("minor", in: 0...UInt16.max)
@@ -43,17 +56,22 @@ package struct AdvertiseSettings: Equatable, Sendable {
         intervalMs = reader.integer("intervalMs", in: 20...10_240, default: usual.intervalMs)
         txPowerDbm = reader.optionalInteger("txPowerDbm", in: -127...20)
         keepOnExit = reader.bool("keepOnExit", default: usual.keepOnExit)
-        guard enabled else { return }
+        guard isWhole, enabled == true else { return }
         for key in ["uuid", "major", "minor"] where !reader.has(key) {
-            reader.note(key, .missing, "\(key) is required to advertise")
+            reader.note(key, .missing, "\(key) is required where enabled is true")
         }
     }
 
-    /// The iBeacon to put on the air; `nil` when nothing is advertised.
-    package var beacon: IBeacon? {
-        guard enabled, let uuid, let major, let minor else { return nil }
-        return IBeacon(
-            identity: Identity(uuid: uuid, major: major, minor: minor),
-            measuredPower: measuredPower)
+    /// The section with every member that has a value; `enabled` says what it comes to.
+    var json: JSON {
+        var members: [JSON.Member] = [.init("enabled", .bool(beacon != nil))]
+        if let uuid { members.append(.init("uuid", .string("\(uuid)"))) }
+        if let major { members.append(.init("major", .integer(Int64(major)))) }
+        if let minor { members.append(.init("minor", .integer(Int64(minor)))) }
+        members.append(.init("measuredPower", .integer(Int64(measuredPower))))
+        members.append(.init("intervalMs", .integer(Int64(intervalMs))))
+        if let txPowerDbm { members.append(.init("txPowerDbm", .integer(Int64(txPowerDbm)))) }
+        members.append(.init("keepOnExit", .bool(keepOnExit)))
+        return .object(members)
     }
 }

@@ -16,4 +16,6 @@ package struct FilterSettings: Equatable, Sendable {
             ProximityUUID($0)
         }
     }
+
+    var json: JSON { .object([.init("uuids", .array(uuids.map { .string("\($0)") }))]) }
 }

@@ -28,4 +28,12 @@ package struct ReportSettings: Equatable, Sendable {
         maxSightingsPerMessage = reader.integer(
             "maxSightingsPerMessage", in: 1...10_000, default: usual.maxSightingsPerMessage)
     }
+
+    var json: JSON {
+        .object([
+            .init("windowMs", .integer(windowMs)),
+            .init("maxSilenceMs", .integer(maxSilenceMs)),
+            .init("maxSightingsPerMessage", .integer(Int64(maxSightingsPerMessage))),
+        ])
+    }
 }

@@ -19,11 +19,14 @@ import Testing
                 tls: BrokerSettings.TLS(
                     caFile: "/etc/sightline/ca.pem", certFile: "/etc/sightline/cert.pem",
                     keyFile: "/etc/sightline/key.pem")),
-            filter: FilterSettings(),
-            advertise: AdvertiseSettings(uuid: uuid, major: 42, minor: 7, txPowerDbm: 0),
+            tuning: Tuning(
+                advertise: AdvertiseSettings(
+                    enabled: false, uuid: uuid, major: 42, minor: 7, txPowerDbm: 0)),
+            lowestLayer: configuration.lowestLayer,
             outbox: OutboxSettings(path: "/var/lib/sightline/outbox"),
             stateDirectory: "/var/lib/sightline")
         #expect(configuration == expected)
+        #expect(try Tuning(merged: configuration.lowestLayer) == configuration.tuning)
     }
 
     @Test("Every prefix of the example is a configuration or faults")

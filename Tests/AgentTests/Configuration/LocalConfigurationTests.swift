@@ -93,8 +93,11 @@ import Testing
         Bad(file(#""filter":{"uuids":"x"}"#), "/filter/uuids wrong-type"),
         Bad(file(#""filter":{"UUIDs":[]}"#), "/filter/UUIDs unknown-key"),
         Bad(
-            file(#""advertise":{}"#), "/advertise/uuid missing", "/advertise/major missing",
-            "/advertise/minor missing"),
+            file(#""advertise":{"enabled":true}"#), "/advertise/uuid missing",
+            "/advertise/major missing", "/advertise/minor missing"),
+        Bad(
+            file(#""advertise":{"enabled":true,"uuid":1,"minor":7}"#), "/advertise/uuid wrong-type",
+            "/advertise/major missing"),
         Bad(
             file(#""advertise":{"enabled":false,"major":65536}"#),
             "/advertise/major out-of-range"),
@@ -115,9 +118,7 @@ import Testing
         Bad(
             file(#""advertise":{"enabled":false,"txPowerDbm":21}"#),
             "/advertise/txPowerDbm out-of-range"),
-        Bad(
-            file(#""advertise":{"enabled":"no"}"#), "/advertise/enabled wrong-type",
-            "/advertise/uuid missing", "/advertise/major missing", "/advertise/minor missing"),
+        Bad(file(#""advertise":{"enabled":"no"}"#), "/advertise/enabled wrong-type"),
         Bad(file(#""outbox":{"maxBytes":65535}"#), "/outbox/maxBytes out-of-range"),
         Bad(file(#""outbox":{"path":""}"#), "/outbox/path out-of-range"),
         Bad(file(#""outbox":{"maxAgeHours":0}"#), "/outbox/maxAgeHours out-of-range"),
@@ -144,7 +145,9 @@ import Testing
             #""report":{"windowMs":100,"maxSilenceMs":0,"maxSightingsPerMessage":1,"maxIdentities":1}"#,
             #""report":{"windowMs":600000,"maxSilenceMs":3600000,"maxSightingsPerMessage":10000,"maxIdentities":1000000}"#,
             #""report":{"windowMs":1e3}"#,
+            #""advertise":{}"#,
             #""advertise":{"enabled":false}"#,
+            #""advertise":{"measuredPower":-60,"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0"}"#,
             #""advertise":{"uuid":"E2C56DB5DFFB48D2B060D0F5A71096E0","major":0,"minor":65535,"measuredPower":-127,"intervalMs":20,"txPowerDbm":20}"#,
             #""outbox":{"spillAfterMs":0,"maxBytes":65536,"maxAgeHours":8760}"#,
             #""filter":{}"#,

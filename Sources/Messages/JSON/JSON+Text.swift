@@ -1,8 +1,6 @@
-import Messages
-
 extension JSON {
     /// The value on one line, without blanks.
-    var text: String {
+    package var text: String {
         switch self {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
@@ -17,8 +15,6 @@ extension JSON {
         }
     }
 
-    static func integer(_ number: Int) -> JSON { .integer(Int64(number)) }
-
     private static func quoted(_ string: String) -> String {
         var text = "\""
         for scalar in string.unicodeScalars {
@@ -27,7 +23,8 @@ extension JSON {
                 text += "\\"
                 text.unicodeScalars.append(scalar)
             case "\u{0}"..<" ", "\u{7f}":
-                text += "\\u00" + Hexadecimal.text([UInt8(truncatingIfNeeded: scalar.value)])
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)
             }
         }

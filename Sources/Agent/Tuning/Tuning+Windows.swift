@@ -1,0 +1,19 @@
+import Messages
+import Sighting
+
+extension Windows.Settings {
+    /// What settings mean for windows.
+    init(_ tuning: Tuning, maxIdentities: Int, own: OwnBeacon? = nil) {
+        self.init(
+            width: tuning.report.windowMs * 1000, maxIdentities: maxIdentities,
+            uuids: Set(tuning.filter.uuids), own: own)
+    }
+}
+
+extension Batcher.Settings {
+    /// What settings mean for messages.
+    init(_ report: ReportSettings) {
+        self.init(
+            maxSilence: report.maxSilenceMs * 1000, maxSightings: report.maxSightingsPerMessage)
+    }
+}
