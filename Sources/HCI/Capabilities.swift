@@ -15,10 +15,12 @@ package struct Capabilities: Equatable, Sendable {
     package var supportedCommands = [UInt8](repeating: 0, count: 64)
     /// Bit per LE feature (Vol 6 Part B 4.6).
     package var leFeatures: UInt64 = 0
-    /// Bit per combination of roles (7.8.27).
-    package var leStates: UInt64 = 0
+    /// Bit per combination of roles (7.8.27); `nil` while the controller has not said.
+    package var leStates: UInt64?
     /// The HCI version number; it says nothing about the command family.
     package var version: UInt8 = 0
+    /// The public address that it sends from (7.4.6); `nil` while it has not said.
+    package var ownAddress: DeviceAddress?
 
     package init() {}
 
@@ -34,7 +36,13 @@ package struct Capabilities: Equatable, Sendable {
     }
 
     /// Non-connectable advertising and passive scanning at the same time (state 8).
-    package var canScanWhileAdvertising: Bool { leStates & 1 << 8 != 0 }
+    ///
+    /// A controller that has not answered, or claims no state at all, is given the benefit of the doubt: it will refuse
+    /// what it can't do.
+    package var canScanWhileAdvertising: Bool {
+        guard let leStates, leStates != 0 else { return true }
+        return leStates & 1 << 8 != 0
+    }
 
     /// Takes in the return parameters of one of the commands that ask; a short answer leaves things as they were.
     package mutating func learn(from answer: Bytes, to opcode: Opcode) {
@@ -47,6 +55,10 @@ package struct Capabilities: Equatable, Sendable {
             leFeatures = answer.littleEndian64(at: 1)
         case .leReadSupportedStates where answer.count >= 9:
             leStates = answer.littleEndian64(at: 1)
+        case .readDeviceAddress where answer.count >= 7:
+            let upper = UInt64(answer.littleEndian16(at: 5)) << 32
+            ownAddress = DeviceAddress(
+                address: UInt64(answer.littleEndian32(at: 1)) | upper, type: 0)
         default: break
         }
     }

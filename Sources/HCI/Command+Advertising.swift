@@ -1,3 +1,5 @@
+import Beacon
+
 extension Command {
     private enum Advertising {
         static let nonConnectable: UInt8 = 0x03
@@ -46,6 +48,14 @@ extension Command {
             parameters += [0, 0]
             return Command(.leSetExtendedAdvertisingParameters, parameters)
         }
+    }
+
+    /// The transmission power that the controller chose, in dBm, from the return parameters of LE Set Extended
+    /// Advertising Parameters (7.8.53); `nil` when it did not say.
+    package static func selectedTxPower(in answer: Bytes) -> Int8? {
+        guard answer.count >= 2, Status(rawValue: answer[0]) == .success else { return nil }
+        let power = Int8(bitPattern: answer[1])
+        return power == Advertising.noPreference ? nil : power
     }
 
     /// What is advertised, at most 31 bytes (7.8.7, 7.8.54).

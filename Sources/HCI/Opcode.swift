@@ -27,6 +27,8 @@ package struct Opcode: RawRepresentable, Hashable, Sendable {
     package static let leSetExtendedAdvertisingParameters = Opcode(rawValue: 0x2036)
     package static let leSetExtendedAdvertisingData = Opcode(rawValue: 0x2037)
     package static let leSetExtendedAdvertisingEnable = Opcode(rawValue: 0x2039)
+    package static let leRemoveAdvertisingSet = Opcode(rawValue: 0x203c)
+    package static let leClearAdvertisingSets = Opcode(rawValue: 0x203d)
     package static let leSetExtendedScanParameters = Opcode(rawValue: 0x2041)
     package static let leSetExtendedScanEnable = Opcode(rawValue: 0x2042)
 }
@@ -58,6 +60,8 @@ extension Opcode: CustomStringConvertible {
         .leSetExtendedAdvertisingParameters: "LE Set Extended Advertising Parameters",
         .leSetExtendedAdvertisingData: "LE Set Extended Advertising Data",
         .leSetExtendedAdvertisingEnable: "LE Set Extended Advertising Enable",
+        .leRemoveAdvertisingSet: "LE Remove Advertising Set",
+        .leClearAdvertisingSets: "LE Clear Advertising Sets",
         .leSetExtendedScanParameters: "LE Set Extended Scan Parameters",
         .leSetExtendedScanEnable: "LE Set Extended Scan Enable",
     ]

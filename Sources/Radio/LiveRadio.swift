@@ -8,6 +8,10 @@ package final class LiveRadio {
     package enum Change: Equatable, Sendable {
         case hearing
         case deaf
+        /// The answer to the latest wish: one for each that no newer one has overtaken.
+        case advertised(AdvertisingOutcome)
+        /// What is on the air has changed without a wish: another program took it, or it is back.
+        case advertisingChanged
     }
 
     private let source: ControllerSource
@@ -15,8 +19,15 @@ package final class LiveRadio {
     private var controller: Controller
     private var drops: Int
 
+    /// For the answer to each of the last commands, in microseconds.
+    private static let farewellPatience: Int64 = 200_000
+
     /// Opens the source and begins the dialogue.
-    package convenience init(_ source: ControllerSource, at now: Instant) throws(RadioFailure) {
+    ///
+    /// - Parameter advertising: a wish like those of `advertise`, for when the scan is on.
+    package convenience init(
+        _ source: ControllerSource, advertising: AdvertisingWish = .untouched, at now: Instant
+    ) throws(RadioFailure) {
         let transport: any Transport =
             switch source {
             case .raw(let device): try KernelTransport(device: device, exclusive: false)
@@ -24,16 +35,17 @@ package final class LiveRadio {
             case .h4(let address): try StreamTransport(connectingTo: address)
             case .stream: throw RadioFailure.system(.invalidArgument, source)
             }
-        try self.init(transport, source: source, at: now)
+        try self.init(transport, source: source, advertising: advertising, at: now)
     }
 
     /// Begins the dialogue over a transport that is open already.
     package init(
-        _ transport: any Transport, source: ControllerSource, at now: Instant
+        _ transport: any Transport, source: ControllerSource,
+        advertising: AdvertisingWish = .untouched, at now: Instant
     ) throws(RadioFailure) {
         self.source = source
         self.transport = transport
-        controller = Controller(isExclusive: transport.isExclusive)
+        controller = Controller(isExclusive: transport.isExclusive, advertising: advertising)
         drops = transport.drops
         for command in Self.carryOut(controller.start(at: now), { _ in }) {
             try transport.send(command)
@@ -48,8 +60,26 @@ package final class LiveRadio {
 
     package var family: CommandFamily? { controller.family }
 
-    /// How often another program or the kernel has changed the scan.
+    /// How often another program or the kernel has changed the scan or the advertising.
     package var interferences: Int { controller.interferences }
+
+    /// What is on the air, as far as the controller's answers say.
+    package var advertising: AdvertisingState { controller.advertising }
+
+    /// The address that the controller advertises from; `nil` while it has not said.
+    package var ownAddress: DeviceAddress? { controller.capabilities.ownAddress }
+
+    /// Puts something else on the air, or nothing; scanning goes on meanwhile.
+    ///
+    /// A wish takes the place of one that is not answered yet. `.advertised` says later what came of it, or at once when
+    /// it is so already. A refused wish leaves on the air what was there before.
+    package func advertise(
+        _ wish: AdvertisingWish, at now: Instant, changed: (Change) -> Void
+    ) throws(RadioFailure) {
+        for command in Self.carryOut(controller.advertise(wish, at: now), changed) {
+            try transport.send(command)
+        }
+    }
 
     /// Reads what has come, in its order: advertising events go to `heard`, the rest to the dialogue, whose
     /// turns go to `changed`.
@@ -89,9 +119,36 @@ package final class LiveRadio {
     }
 
     /// Leaves the controller quiet; failures no longer matter.
-    package func stop() {
-        for command in controller.farewell {
-            do throws(RadioFailure) { try transport.send(command) } catch { return }
+    ///
+    /// - Parameter keepingAdvertising: whether what is on the air is to stay there.
+    package func stop(keepingAdvertising: Bool = false) {
+        for command in controller.farewell(keepingAdvertising: keepingAdvertising) {
+            do throws(RadioFailure) {
+                try transport.send(command)
+                // A controller takes one command at a time; on a shared one, the kernel sees to that.
+                if transport.isExclusive { try awaitAnswer(to: command.opcode) }
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// Waits until a command is answered, but not for long: who leaves is waited for, too.
+    private func awaitAnswer(to wanted: Opcode) throws(RadioFailure) {
+        let interests = transport.descriptors.map { Poll.Interest($0) }
+        let deadline = Clocks.boot + Self.farewellPatience
+        var isAnswered = interests.isEmpty
+        while !isAnswered, Clocks.boot < deadline {
+            let milliseconds = Int(deadline - Clocks.boot) / 1000 + 1
+            do throws(Errno) { _ = try Poll.wait(for: interests, timeout: milliseconds) } catch {
+                throw RadioFailure.system(error, source)
+            }
+            try transport.receive { packet in
+                switch try? Event(packet) {
+                case .commandComplete(wanted, _, _), .commandStatus(wanted, _, _): isAnswered = true
+                default: break
+                }
+            }
         }
     }
 
@@ -103,6 +160,8 @@ package final class LiveRadio {
             case .send(let command): return command
             case .hearing: changed(.hearing)
             case .deaf: changed(.deaf)
+            case .advertised(let outcome): changed(.advertised(outcome))
+            case .advertisingChanged: changed(.advertisingChanged)
             }
             return nil
         }

@@ -1,3 +1,4 @@
+import Beacon
 import TestVectors
 import Testing
 
@@ -49,9 +50,15 @@ import Testing
         #expect(capabilities.canScanExtended == (test.octet37 == 0x60))
     }
 
-    @Test("State 8 is scanning while advertising")
+    @Test(
+        "State 8 is scanning while advertising; who does not say, or says nothing at all, may try")
     func states() {
         var capabilities = Capabilities()
+        #expect(capabilities.leStates == nil)
+        #expect(capabilities.canScanWhileAdvertising)
+        Self.learn(&capabilities, hex("00 00 00 00 00 00 00 00 00"), .leReadSupportedStates)
+        #expect(capabilities.leStates == 0)
+        #expect(capabilities.canScanWhileAdvertising)
         Self.learn(&capabilities, hex("00 ff 00 00 00 00 00 00 00"), .leReadSupportedStates)
         #expect(!capabilities.canScanWhileAdvertising)
         Self.learn(&capabilities, hex("00 00 01 00 00 00 00 00 00"), .leReadSupportedStates)
@@ -63,6 +70,7 @@ import Testing
         arguments: [
             (Opcode.readLocalVersion, 2), (.readLocalSupportedCommands, 65),
             (.leReadLocalSupportedFeatures, 9), (.leReadSupportedStates, 9),
+            (.readDeviceAddress, 7),
         ])
     func short(opcode: Opcode, count: Int) {
         for shorter in 0..<count {
@@ -73,6 +81,15 @@ import Testing
         var capabilities = Capabilities()
         Self.learn(&capabilities, [UInt8](repeating: 0xff, count: count), opcode)
         #expect(capabilities != Capabilities())
+    }
+
+    @Test("The own address is public, and its bytes come last first")
+    func ownAddress() {
+        var capabilities = Capabilities()
+        #expect(capabilities.ownAddress == nil)
+        Self.learn(&capabilities, hex("00 66 55 44 33 22 f1"), .readDeviceAddress)
+        #expect(
+            capabilities.ownAddress == DeviceAddress(address: 0xf122_3344_5566, type: 0))
     }
 
     @Test("Each family knows the other")

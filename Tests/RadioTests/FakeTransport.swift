@@ -6,18 +6,24 @@ import TestVectors
 
 /// A transport whose packets a test puts in by hand; commands pile up to be looked at.
 final class FakeTransport: Transport {
-    let descriptors: [CInt] = []
+    var descriptors: [CInt] = []
     let isExclusive: Bool
     var drops = 0
     var sent: [Command] = []
     var packets: [[UInt8]] = []
     var failure: RadioFailure?
+    /// Whether each command is answered at once, to be read later.
+    var answersAll = false
+    /// How many packets had not been read when a command came.
+    var unreadAtCommands: [Int] = []
 
     init(isExclusive: Bool = true) { self.isExclusive = isExclusive }
 
     func send(_ command: Command) throws(RadioFailure) {
         if let failure { throw failure }
         sent.append(command)
+        unreadAtCommands.append(packets.count)
+        if answersAll { complete(command.opcode) }
     }
 
     func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {

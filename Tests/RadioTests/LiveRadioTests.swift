@@ -51,7 +51,7 @@ import Testing
     func opens() throws {
         let radio = try open()
         #expect(transport.sent == [.reset])
-        #expect(try settle(radio) == [.changed(.hearing)])
+        #expect(try settle(radio) == [.changed(.hearing), .changed(.advertised(.applied))])
         #expect(transport.sent.suffix(3) == Dialogue.scan(.legacy)[...])
         #expect(radio.family == .legacy)
     }
@@ -87,7 +87,10 @@ import Testing
         transport.packets.append(later)
         #expect(
             try visit(radio)
-                == [.heard(digits(Self.report)), .changed(.hearing), .heard(digits(later))])
+                == [
+                    .heard(digits(Self.report)), .changed(.hearing),
+                    .changed(.advertised(.applied)), .heard(digits(later)),
+                ])
     }
 
     @Test("Interference is heard of in between, and taken back in the same visit")
@@ -133,7 +136,7 @@ import Testing
         let radio = try open()
         transport.packets = [[], [0x0e], [0x0e, 0], [0x3e, 0], [0xff, 0], [0x0f, 9, 1]]
         #expect(try visit(radio).isEmpty)
-        #expect(try settle(radio).last == .changed(.hearing))
+        #expect(try settle(radio).contains(.changed(.hearing)))
     }
 
     @Test("A hardware error is a failure, after what came before it has been heard")
@@ -163,6 +166,37 @@ import Testing
         #expect(transport.sent.last == .scanEnable(false, .legacy))
         transport.failure = RadioFailure(.lost, Self.source, "gone")
         radio.stop()
+    }
+
+    @Test("On a controller of its own, each of the last commands is answered before the next")
+    func stopsInTurn() throws {
+        let radio = try LiveRadio(
+            transport, source: Self.source, advertising: .on(.sample(7)), at: Self.start)
+        _ = try settle(radio)
+        let bell = try EventCounter()
+        bell.signal()
+        transport.descriptors = [bell.descriptor.rawValue]
+        transport.answersAll = true
+        radio.stop()
+        #expect(
+            transport.sent.suffix(2) == [
+                .scanEnable(false, .legacy), .advertisingEnable(false, .legacy),
+            ])
+        #expect(transport.unreadAtCommands.suffix(2) == [0, 0])
+        #expect(transport.packets.isEmpty)
+        bell.clear()
+    }
+
+    @Test("A controller that does not answer is left all the same")
+    func stopsInSilence() throws {
+        let radio = try LiveRadio(
+            transport, source: Self.source, advertising: .on(.sample(7)), at: Self.start)
+        _ = try settle(radio)
+        let bell = try EventCounter()
+        transport.descriptors = [bell.descriptor.rawValue]
+        radio.stop()
+        #expect(transport.sent.last == .advertisingEnable(false, .legacy))
+        bell.clear()
     }
 
     @Test(

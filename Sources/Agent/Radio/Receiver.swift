@@ -58,7 +58,7 @@ package final class Receiver {
             if radio == nil, retry <= now { radio = try open(now) }
             try radio?.visit(
                 at: now, heard: { hear($0, at: now) },
-                changed: { turn($0 == .hearing ? .hearing : .deaf, at: now) })
+                changed: { changed($0, at: now) })
         } catch {
             lost(error, at: now)
             throw error
@@ -86,6 +86,15 @@ package final class Receiver {
         // Somebody else's scan, before ours: counted, but not as what we would have heard.
         if listener == nil { turn(.deaf, at: now) }
         listener?.hear(event, at: now, emit: publish)
+    }
+
+    private func changed(_ change: LiveRadio.Change, at now: Instant) {
+        switch change {
+        case .hearing: turn(.hearing, at: now)
+        case .deaf: turn(.deaf, at: now)
+        // Nothing is wished yet.
+        case .advertised, .advertisingChanged: break
+        }
     }
 
     private func turn(_ state: RadioState, at now: Instant) {

@@ -1,10 +1,10 @@
 import Beacon
 import HCI
 
-/// The dialogue with a controller: initialise it, choose a command family, keep it scanning.
+/// The dialogue with a controller: initialise it, choose a command family, keep it scanning, let it advertise.
 ///
-/// One command is under way at a time and is matched to its answer by opcode; reports pass it by. A value without
-/// clocks or sockets: what happened goes in, what is to be done comes out.
+/// One command is under way at a time and is matched to its answer by opcode; reports pass it by. What scanning needs
+/// goes first. A value without clocks or sockets: what happened goes in, what is to be done comes out.
 package struct Controller {
     package enum Action: Equatable, Sendable {
         case send(Command)
@@ -12,6 +12,10 @@ package struct Controller {
         case hearing
         /// From now on it does not.
         case deaf
+        /// What came of the latest wish.
+        case advertised(AdvertisingOutcome)
+        /// What is on the air has changed without a wish.
+        case advertisingChanged
     }
 
     /// Why the dialogue can't go on; the transport is to be closed and opened anew.
@@ -21,17 +25,12 @@ package struct Controller {
         case hardwareError(UInt8)
     }
 
-    /// A command, and what its refusal means.
-    private struct Step {
-        enum Refusal {
-            case isFatal
-            case isAllowed
-            /// Somebody may have used the other family: silence that once, then try again.
-            case mayBeTheOtherFamily
-        }
-
+    /// A command under way, and for whom.
+    private struct Outstanding {
         let command: Command
-        var refusal = Refusal.isFatal
+        /// `nil`: for the advertiser.
+        let step: Step?
+        let deadline: Instant
     }
 
     /// How long a controller may take to answer: the kernel's own patience.
@@ -42,32 +41,49 @@ package struct Controller {
     private let isExclusive: Bool
     private let timing: ScanTiming
     private var steps: [Step] = []
-    private var outstanding: (step: Step, deadline: Instant)?
+    private var advertiser: Advertiser
+    private var outstanding: Outstanding?
     private var credits: UInt8 = 1
     /// When the wait for a credit, while there is something to send, has been too long.
     private var creditDeadline: Instant?
     private var hasSilencedOtherFamily = false
     private var rearmAt: Instant?
     private var lastRearm: Instant?
+    private var scanInterferences = 0
+    /// Somebody else has reset the controller, which sends no reports by itself.
+    private var mustUnmaskEvents = false
 
     package private(set) var capabilities = Capabilities()
     /// The family in use; settled once the controller has said what it can do.
     package private(set) var family: CommandFamily?
     package private(set) var isHearing = false
-    /// How often somebody else has changed our scan.
-    package private(set) var interferences = 0
 
     /// - Parameters:
     ///   - isExclusive: whether the controller is ours alone, to be reset and set up from scratch.
     ///   - timing: how to scan.
-    package init(isExclusive: Bool, timing: ScanTiming = .continuous) {
+    ///   - advertising: what is to be on the air once the scan is on.
+    package init(
+        isExclusive: Bool, timing: ScanTiming = .continuous,
+        advertising: AdvertisingWish = .untouched
+    ) {
         self.isExclusive = isExclusive
         self.timing = timing
+        advertiser = Advertiser(advertising)
     }
+
+    /// What is on the air.
+    package var advertising: AdvertisingState { advertiser.state }
+
+    /// How often somebody else has changed our scan or our advertising.
+    package var interferences: Int { scanInterferences + advertiser.interferences }
 
     /// When `tick` is wanted at the latest.
     package var deadline: Instant? {
-        [outstanding?.deadline, creditDeadline, rearmAt].compactMap(\.self).min()
+        // The advertiser waits for its turn, which an answer brings.
+        let isFree = outstanding == nil && steps.isEmpty
+        return [
+            outstanding?.deadline, creditDeadline, rearmAt, isFree ? advertiser.deadline : nil,
+        ].compactMap(\.self).min()
     }
 
     package mutating func start(at now: Instant) -> [Action] {
@@ -76,8 +92,15 @@ package struct Controller {
         let questions: [Command] = [
             .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
         ]
-        steps = (setUp + questions).map { Step(command: $0) }
-        steps.append(Step(command: .leReadSupportedStates, refusal: .isAllowed))
+        steps = (setUp + questions).map { Step($0) }
+        steps.append(Step(.readDeviceAddress, refusal: .isAllowed))
+        steps.append(Step(.leReadSupportedStates, refusal: .isAllowed, milestone: .asked))
+        return proceed(at: now)
+    }
+
+    /// Something else is to be on the air from now on.
+    package mutating func advertise(_ wish: AdvertisingWish, at now: Instant) -> [Action] {
+        advertiser.wish(wish)
         return proceed(at: now)
     }
 
@@ -89,16 +112,16 @@ package struct Controller {
         case .commandComplete(let opcode, let credits, let answer):
             self.credits = credits
             let parameters = packet.extracting(answer)
-            if outstanding?.step.command.opcode == opcode {
+            if outstanding?.command.opcode == opcode {
                 capabilities.learn(from: parameters, to: opcode)
             }
             let status = parameters.count > 0 ? Status(rawValue: parameters[0]) : .success
-            return try answered(opcode, status, at: now)
+            return try answered(opcode, status, parameters, at: now)
         case .commandStatus(let opcode, let credits, let status):
             self.credits = credits
             // Success only says that the command is being worked on.
             guard status != .success else { return proceed(at: now) }
-            return try answered(opcode, status, at: now)
+            return try answered(opcode, status, packet.extracting(0..<0), at: now)
         case .hardwareError(let code):
             throw .hardwareError(code)
         case .advertisingReports, .other:
@@ -109,92 +132,142 @@ package struct Controller {
     /// Time has passed.
     package mutating func tick(at now: Instant) throws(Fault) -> [Action] {
         if let outstanding, outstanding.deadline <= now {
-            throw .timedOut(outstanding.step.command.opcode)
+            throw .timedOut(outstanding.command.opcode)
         }
-        if let creditDeadline, creditDeadline <= now, let step = steps.first {
-            throw .timedOut(step.command.opcode)
+        if let creditDeadline, creditDeadline <= now, let command = nextCommand {
+            throw .timedOut(command.opcode)
         }
-        guard let rearmAt, rearmAt <= now else { return [] }
-        self.rearmAt = nil
-        lastRearm = now
-        scan()
-        return proceed(at: now)
+        if let rearmAt, rearmAt <= now {
+            self.rearmAt = nil
+            lastRearm = now
+            scan()
+        }
+        return proceed(at: now, isTick: true)
     }
 
     /// What to send before leaving, so that nothing is left running.
-    package var farewell: [Command] {
+    ///
+    /// - Parameter keepingAdvertising: whether what is on the air is to stay there.
+    package func farewell(keepingAdvertising: Bool = false) -> [Command] {
         guard let family else { return [] }
+        let isLeftOn = keepingAdvertising || !advertiser.mayBeOn
         return [.scanEnable(false, family)]
+            + (isLeftOn ? [] : [.advertisingEnable(false, family)])
     }
 
     private mutating func answered(
-        _ opcode: Opcode, _ status: Status, at now: Instant
+        _ opcode: Opcode, _ status: Status, _ answer: Bytes, at now: Instant
     ) throws(Fault) -> [Action] {
-        guard let step = outstanding?.step, step.command.opcode == opcode else {
+        guard let (command, step) = outstanding.map({ ($0.command, $0.step) }),
+            command.opcode == opcode
+        else {
             let turns = status == .success ? overheard(opcode, at: now) : []
             return turns + proceed(at: now)
         }
         outstanding = nil
+        var turns: [Action] = []
+        if let step {
+            turns = try passed(step, status, at: now)
+        } else {
+            let power =
+                opcode == .leSetExtendedAdvertisingParameters
+                ? Command.selectedTxPower(in: answer) : nil
+            let mustSilence = advertiser.answered(
+                status, txPowerDbm: power, mayTryAgain: !hasSilencedOtherFamily, at: now)
+            if mustSilence { silenceOtherFamily() }
+        }
+        return turns + proceed(at: now)
+    }
+
+    /// What is to be sent next: what scanning needs goes before what advertising needs.
+    private var nextCommand: Command? { steps.first?.command ?? advertiser.next }
+
+    /// Sends the next command, if none is under way and the controller takes one.
+    private mutating func proceed(at now: Instant, isTick: Bool = false) -> [Action] {
+        if outstanding == nil, steps.isEmpty { advertiser.plan(at: now, mayRestore: isTick) }
+        let turns = advertiser.takeNews().map { news -> Action in
+            switch news {
+            case .answered(let outcome): .advertised(outcome)
+            case .changed: .advertisingChanged
+            }
+        }
+        guard outstanding == nil, let command = nextCommand else {
+            creditDeadline = nil
+            return turns
+        }
+        guard credits > 0 else {
+            // A controller that takes no command for good is as dead as one that answers none.
+            creditDeadline = creditDeadline ?? now.advanced(byMicroseconds: Self.answerTimeout)
+            return turns
+        }
+        creditDeadline = nil
+        let step = steps.isEmpty ? nil : steps.removeFirst()
+        if step == nil { advertiser.send() }
+        outstanding = Outstanding(
+            command: command, step: step,
+            deadline: now.advanced(byMicroseconds: Self.answerTimeout))
+        return turns + [.send(command)]
+    }
+
+    /// A step has been answered.
+    private mutating func passed(
+        _ step: Step, _ status: Status, at now: Instant
+    ) throws(Fault) -> [Action] {
         if status != .success {
             switch step.refusal {
             case .isAllowed: break
             case .mayBeTheOtherFamily where status == .commandDisallowed && !hasSilencedOtherFamily:
+                scan()
                 silenceOtherFamily()
-            case .isFatal, .mayBeTheOtherFamily: throw .refused(opcode, status)
+                return []
+            case .isFatal, .mayBeTheOtherFamily: throw .refused(step.command.opcode, status)
             }
         }
-        if steps.isEmpty, family == nil {
+        switch step.milestone {
+        case .asked:
             family = capabilities.family
+            advertiser.begin(capabilities)
             scan()
-        } else if steps.isEmpty, !isHearing, rearmAt == nil {
+        case .scanning where !isHearing && rearmAt == nil && !isScanUnderWay:
             isHearing = true
             return [.hearing]
+        case .otherScanOff where status == .success && isHearing:
+            // A controller that lets the families be mixed has switched ours off with it.
+            isHearing = false
+            scan()
+            return [.deaf]
+        case .otherAdvertisingOff where status == .success: advertiser.disturb(at: now)
+        case .unmasked: mustUnmaskEvents = false
+        case .scanning, .otherScanOff, .otherAdvertisingOff, nil: break
         }
-        return proceed(at: now)
+        return []
     }
 
-    /// Sends the next command, if none is under way and the controller takes one.
-    private mutating func proceed(at now: Instant) -> [Action] {
-        guard outstanding == nil, !steps.isEmpty else { return [] }
-        guard credits > 0 else {
-            // A controller that takes no command for good is as dead as one that answers none.
-            creditDeadline = creditDeadline ?? now.advanced(byMicroseconds: Self.answerTimeout)
-            return []
-        }
-        creditDeadline = nil
-        let step = steps.removeFirst()
-        outstanding = (step, now.advanced(byMicroseconds: Self.answerTimeout))
-        return [.send(step.command)]
-    }
+    private var isScanUnderWay: Bool { steps.contains { $0.milestone == .scanning } }
 
     /// Off first: parameters are refused while a scan is on, be it the kernel's or one left from before.
     private mutating func scan() {
         guard let family else { return }
-        steps = [
-            Step(command: .scanEnable(false, family), refusal: .isAllowed),
-            Step(command: .scanParameters(timing, family), refusal: .mayBeTheOtherFamily),
-            Step(command: .scanEnable(true, family), refusal: .mayBeTheOtherFamily),
-        ]
+        steps =
+            steps.filter(\.isForOtherFamily) + (mustUnmaskEvents ? Step.unmask : [])
+            + Step.scan(timing, family)
     }
 
     private mutating func silenceOtherFamily() {
         guard let family else { return }
         hasSilencedOtherFamily = true
-        scan()
-        steps.insert(
-            contentsOf: [
-                Step(command: .scanEnable(false, family.other), refusal: .isAllowed),
-                Step(command: .advertisingEnable(false, family.other), refusal: .isAllowed),
-            ], at: 0)
+        steps = Step.silence(family.other) + steps
     }
 
     /// The answer to somebody else's command: if it touched the scan, ours may be off.
     private mutating func overheard(_ opcode: Opcode, at now: Instant) -> [Action] {
-        guard let family, !isExclusive, rearmAt == nil,
-            opcode == Command.scanEnable(false, family).opcode
-                || opcode == Command.scanParameters(timing, family).opcode
-        else { return [] }
-        interferences += 1
+        guard !isExclusive else { return [] }
+        if opcode == .reset { mustUnmaskEvents = true }
+        guard let family else { return [] }
+        advertiser.overhear(opcode, at: now)
+        let scan = Step.scan(timing, family).map(\.command.opcode)
+        guard rearmAt == nil, opcode == .reset || scan.contains(opcode) else { return [] }
+        scanInterferences += 1
         rearmAt = max(now, lastRearm?.advanced(byMicroseconds: Self.rearmInterval) ?? now)
         guard isHearing else { return [] }
         isHearing = false

@@ -9,14 +9,24 @@ final class Dialogue {
     private var controller: Controller
     var now = Instant(microseconds: 10_000_000)
 
-    init(isExclusive: Bool = true) { controller = Controller(isExclusive: isExclusive) }
+    init(isExclusive: Bool = true, advertising: AdvertisingWish = .untouched) {
+        controller = Controller(isExclusive: isExclusive, advertising: advertising)
+    }
 
     var deadline: Instant? { controller.deadline }
     var family: CommandFamily? { controller.family }
     var isHearing: Bool { controller.isHearing }
     var interferences: Int { controller.interferences }
     var capabilities: Capabilities { controller.capabilities }
-    var farewell: [Command] { controller.farewell }
+    var advertising: AdvertisingState { controller.advertising }
+
+    func farewell(keepingAdvertising: Bool = false) -> [Command] {
+        controller.farewell(keepingAdvertising: keepingAdvertising)
+    }
+
+    func advertise(_ wish: AdvertisingWish) -> [Controller.Action] {
+        controller.advertise(wish, at: now)
+    }
 
     func start() -> [Controller.Action] { controller.start(at: now) }
 
@@ -56,6 +66,8 @@ final class Dialogue {
         case .leReadLocalSupportedFeatures:
             return [0, 0x3f, family == .extended ? 0x10 : 0, 0, 0, 0, 0, 0, 0]
         case .leReadSupportedStates: return [0, 0xff, 0xff, 0, 0, 0, 0, 0, 0]
+        case .readDeviceAddress: return [0, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11]
+        case .leSetExtendedAdvertisingParameters: return [0, 4]
         case .readLocalVersion: return [0, 9, 0, 0, 9, 0, 0, 0, 0]
         default: return [0]
         }
@@ -80,9 +92,9 @@ final class Dialogue {
 
     /// A dialogue that has come to hear.
     static func hearing(
-        _ family: CommandFamily, isExclusive: Bool
+        _ family: CommandFamily, isExclusive: Bool, advertising: AdvertisingWish = .untouched
     ) throws(Controller.Fault) -> Dialogue {
-        let dialogue = Dialogue(isExclusive: isExclusive)
+        let dialogue = Dialogue(isExclusive: isExclusive, advertising: advertising)
         _ = try dialogue.converse(family, from: dialogue.start())
         return dialogue
     }
@@ -93,11 +105,52 @@ final class Dialogue {
             .scanEnable(true, family),
         ]
     }
+
+    /// What silences the family that is not in use.
+    static func silence(_ family: CommandFamily) -> [Command] {
+        [.scanEnable(false, family), .advertisingEnable(false, family)]
+    }
+
+    /// All the commands that put something on the air, in their order.
+    static func advertise(_ advertising: Advertising, _ family: CommandFamily) -> [Command] {
+        [
+            .advertisingEnable(false, family),
+            .advertisingParameters(
+                interval: advertising.interval.units, txPower: advertising.txPowerDbm, family),
+            .advertisingData(advertising.beacon.advertisingData, family),
+            .advertisingEnable(true, family),
+        ]
+    }
+}
+
+extension Advertising {
+    /// A gateway's iBeacon with this minor number.
+    static func sample(
+        _ minor: UInt16, milliseconds: Int = 100, txPowerDbm: Int8? = nil
+    ) -> Advertising {
+        Advertising(
+            beacon: Advertisements.beacon(minor),
+            interval: AdvertisingInterval(milliseconds: milliseconds) ?? .usual,
+            txPowerDbm: txPowerDbm)
+    }
 }
 
 extension [Controller.Action] {
     /// The commands among them.
     var commands: [Command] {
         compactMap { if case .send(let command) = $0 { command } else { nil } }
+    }
+
+    /// The turns between hearing and being deaf among them.
+    var turns: [Controller.Action] { filter { $0 == .hearing || $0 == .deaf } }
+
+    /// What those who wish are told.
+    var outcomes: [Controller.Action] {
+        filter {
+            switch $0 {
+            case .advertised, .advertisingChanged: true
+            case .send, .hearing, .deaf: false
+            }
+        }
     }
 }

@@ -22,6 +22,36 @@ import Testing
         }
     }
 
+    @Test(
+        "After somebody else's reset the events are asked for anew, too",
+        arguments: [CommandFamily.legacy, .extended])
+    func reset(family: CommandFamily) throws {
+        let dialogue = try Dialogue.hearing(family, isExclusive: false)
+        for _ in 0..<2 {
+            #expect(try dialogue.complete(.reset) == [.deaf])
+            let actions = try dialogue.converse(family, from: dialogue.tick())
+            #expect(
+                actions.commands == [.setEventMask, .leSetEventMask] + Dialogue.scan(family))
+            #expect(actions.last == .hearing)
+            dialogue.wait(1_000_000)
+        }
+        // Once asked for, they keep coming.
+        #expect(try dialogue.complete(Dialogue.scan(family)[0].opcode) == [.deaf])
+        let actions = try dialogue.converse(family, from: dialogue.tick())
+        #expect(actions.commands == Dialogue.scan(family))
+    }
+
+    @Test("A reset before we have come to scan is made up for when we do")
+    func earlyReset() throws {
+        let dialogue = Dialogue(isExclusive: false)
+        let questions = dialogue.start()
+        #expect(try dialogue.complete(.reset).isEmpty)
+        let actions = try dialogue.converse(.legacy, from: questions)
+        #expect(
+            actions.commands.suffix(5) == [.setEventMask, .leSetEventMask] + Dialogue.scan(.legacy))
+        #expect(actions.turns == [.hearing])
+    }
+
     @Test("The scan is taken back at most once a second")
     func noDuel() throws {
         let dialogue = try Dialogue.hearing(.legacy, isExclusive: false)
@@ -57,6 +87,26 @@ import Testing
         dialogue.wait(1)
         let actions = try dialogue.converse(.legacy, from: dialogue.tick())
         #expect(actions.last == .hearing)
+    }
+
+    @Test("Taken back once more before it was on: only the last taking back makes us hear")
+    func takesBackTwice() throws {
+        let dialogue = try Dialogue.hearing(.legacy, isExclusive: false)
+        _ = try dialogue.complete(.leSetScanEnable)
+        var actions = try dialogue.tick()
+        for command in Dialogue.scan(.legacy).dropLast() {
+            #expect(actions == [.send(command)])
+            actions = try dialogue.complete(command.opcode)
+        }
+        #expect(actions == [.send(.scanEnable(true, .legacy))])
+        #expect(try dialogue.complete(.leSetScanParameters).isEmpty)
+        dialogue.wait(1_000_000)
+        #expect(try dialogue.tick().isEmpty)
+        // The answer to the first; the second switches the scan off again before it switches it on.
+        let answer = try dialogue.complete(.leSetScanEnable)
+        #expect(answer == [.send(.scanEnable(false, .legacy))])
+        #expect(!dialogue.isHearing)
+        #expect(try dialogue.converse(.legacy, from: answer).turns == [.hearing])
     }
 
     @Test("Commands that don't touch our scan are none of our business")

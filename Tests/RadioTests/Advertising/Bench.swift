@@ -1,0 +1,191 @@
+import Beacon
+import HCI
+import VirtualRadio
+
+@testable import Radio
+
+/// Our dialogue and a strict simulated controller on one bench, with a hand between them that refuses commands.
+final class Bench {
+    private(set) var controller: Controller
+    private(set) var radio: SimulatedController
+    private(set) var now = Instant(microseconds: 10_000_000)
+    /// Commands of ours, in their order.
+    var sent: [Command] = []
+    /// All that is not sent.
+    var turns: [Controller.Action] = []
+    /// The status to refuse a command of ours with.
+    var refuse: (Command) -> Status? = { _ in nil }
+    private var underWay: [Command] = []
+
+    /// - Parameter leftover: what a run before us, which was killed, has left on the air.
+    init(
+        _ family: CommandFamily, isExclusive: Bool = true, _ wish: AdvertisingWish = .untouched,
+        simultaneous: Bool = true, leftover: Advertising? = nil
+    ) {
+        var configuration = SimulatedController.Configuration(
+            family: family, address: 0x0200_0000_0001)
+        configuration.canScanWhileAdvertising = simultaneous
+        radio = SimulatedController(configuration)
+        controller = Controller(isExclusive: isExclusive, advertising: wish)
+        if !isExclusive {
+            // As the kernel does.
+            for command in [.reset, .setEventMask, .leSetEventMask] as [Command] { raw(command) }
+        }
+        if let leftover { for command in Dialogue.advertise(leftover, family) { raw(command) } }
+    }
+
+    /// Opened, and everything answered.
+    static func settled(
+        _ family: CommandFamily, isExclusive: Bool = true, _ wish: AdvertisingWish = .untouched
+    ) throws -> Bench {
+        let bench = Bench(family, isExclusive: isExclusive, wish)
+        try bench.start()
+        bench.forget()
+        return bench
+    }
+
+    var family: CommandFamily { radio.configuration.family }
+    var state: AdvertisingState { controller.advertising }
+
+    /// All that the controller has on the air.
+    var onAir: [OnAir] { radio.onAir }
+
+    /// The command of ours that the controller has not seen yet.
+    var next: Command? { underWay.first }
+
+    /// Whether exactly this is on the air, and nobody claims anything else.
+    func shows(_ advertising: Advertising?) -> Bool {
+        guard let advertising else { return onAir.isEmpty && state.advertising == nil }
+        let units = UInt32(advertising.interval.units)
+        return onAir.count == 1 && onAir.first?.data == advertising.beacon.advertisingData
+            && onAir.first?.interval == units...units && onAir.first?.properties == 0x10
+            && onAir.first?.channels == 7 && state.advertising == advertising
+    }
+
+    func forget() {
+        sent = []
+        turns = []
+    }
+
+    func start() throws {
+        take(controller.start(at: now))
+        try settle()
+    }
+
+    func advertise(_ wish: AdvertisingWish) { take(controller.advertise(wish, at: now)) }
+
+    /// Wishes, and waits until all is answered.
+    func tune(_ wish: AdvertisingWish) throws {
+        advertise(wish)
+        try settle()
+    }
+
+    /// Answers everything until nothing is asked any more.
+    func settle() throws {
+        while try step() {}
+    }
+
+    /// Answers one command; `false` when there is none.
+    func step() throws -> Bool {
+        guard !underWay.isEmpty else { return false }
+        let command = underWay.removeFirst()
+        if let status = refuse(command) {
+            let opcode = command.opcode.rawValue.littleEndianBytes
+            try hear([0x04, 0x0e, 4, 1] + opcode + [status.rawValue])
+        } else {
+            radio.receive(command.packet, at: now.microseconds)
+            try hear(radio.takeOutput())
+        }
+        return true
+    }
+
+    /// Somebody else's command, which we overhear on a shared controller.
+    func meddle(_ command: Command) throws {
+        radio.receive(command.packet, at: now.microseconds)
+        try hear(radio.takeOutput())
+    }
+
+    /// Lets time pass, and ticks whenever that is wanted, or at least every quarter of a second.
+    func wait(_ microseconds: Int64) throws {
+        let end = now.advanced(byMicroseconds: microseconds)
+        while now < end {
+            let usual = now.advanced(byMicroseconds: 250_000)
+            now = min(end, max(now, min(controller.deadline ?? usual, usual)))
+            radio.advance(to: now.microseconds)
+            take(try controller.tick(at: now))
+            try settle()
+        }
+    }
+
+    private func raw(_ command: Command) {
+        radio.receive(command.packet, at: now.microseconds)
+        _ = radio.takeOutput()
+    }
+
+    private func take(_ actions: [Controller.Action]) {
+        for action in actions {
+            if case .send(let command) = action {
+                sent.append(command)
+                underWay.append(command)
+            } else {
+                turns.append(action)
+            }
+        }
+    }
+
+    private func hear(_ stream: [UInt8]) throws {
+        var offset = 0
+        while offset < stream.count {
+            let start = offset
+            let packet = try stream.withBytes { try H4.packet(in: $0, at: start) }
+            guard let packet else { return }
+            offset = packet.body.upperBound
+            let now = now
+            let actions = try Array(stream[packet.body]).withBytes { bytes in
+                try controller.on(try Event(bytes), bytes, at: now)
+            }
+            take(actions)
+        }
+    }
+}
+
+extension Bench {
+    /// A command of those that advertise, to be refused.
+    enum Part: CaseIterable, Sendable {
+        case disable
+        case parameters
+        case data
+        case enable
+
+        func opcode(_ family: CommandFamily) -> Opcode {
+            command(family).opcode
+        }
+
+        func matches(_ command: Command, _ family: CommandFamily) -> Bool {
+            let own = self.command(family)
+            guard self == .disable || self == .enable else { return command.opcode == own.opcode }
+            return command == own
+        }
+
+        private func command(_ family: CommandFamily) -> Command {
+            let all = Dialogue.advertise(.sample(0), family)
+            return switch self {
+            case .disable: all[0]
+            case .parameters: all[1]
+            case .data: all[2]
+            case .enable: all[3]
+            }
+        }
+    }
+
+    /// Refuses the next `times` uses of a command.
+    func refuse(_ part: Part, with status: Status, times: Int) {
+        var left = times
+        let family = family
+        refuse = { command in
+            guard left > 0, part.matches(command, family) else { return nil }
+            left -= 1
+            return status
+        }
+    }
+}

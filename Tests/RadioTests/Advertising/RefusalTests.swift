@@ -1,0 +1,161 @@
+import Beacon
+import HCI
+import TestVectors
+import Testing
+import VirtualRadio
+
+@testable import Radio
+
+@Suite struct RefusalTests {
+    private static let families = [CommandFamily.legacy, .extended]
+    private let short = Advertising.sample(1, milliseconds: 20)
+
+    private func refusal(_ turns: [Controller.Action]) throws -> AdvertisingRefusal {
+        guard case .advertised(.refused(let refusal))? = turns.last else {
+            throw AdvertisingRefusal(
+                opcode: nil, status: nil, concernsInterval: false, sentence: "no refusal")
+        }
+        return refusal
+    }
+
+    @Test("A short interval that an old controller refuses is told as that", arguments: families)
+    func interval(family: CommandFamily) throws {
+        for status in [Status.invalidParameters, .unsupportedFeature] {
+            let bench = try Bench.settled(family)
+            bench.refuse(.parameters, with: status, times: 1)
+            try bench.tune(.on(short))
+            let refusal = try refusal(bench.turns)
+            #expect(refusal.opcode == Bench.Part.parameters.opcode(family))
+            #expect(refusal.status == status)
+            #expect(refusal.concernsInterval)
+            #expect(
+                refusal.sentence
+                    == "the controller refused \(Bench.Part.parameters.opcode(family)) with \(status): controllers before Bluetooth 5.0 allow no interval below 100 ms for non-connectable advertising"
+            )
+        }
+    }
+
+    @Test("Other refusals have nothing to do with the interval", arguments: families)
+    func others(family: CommandFamily) throws {
+        let cases: [(Bench.Part, Status, Advertising)] = [
+            (.parameters, .invalidParameters, .sample(1)),
+            (.parameters, .memoryCapacityExceeded, short), (.data, .invalidParameters, short),
+            (.enable, .unsupportedFeature, short),
+        ]
+        for (part, status, advertising) in cases {
+            let bench = try Bench.settled(family)
+            bench.refuse(part, with: status, times: 1)
+            try bench.tune(.on(advertising))
+            let refusal = try refusal(bench.turns)
+            #expect(!refusal.concernsInterval)
+            #expect(
+                refusal.sentence == "the controller refused \(part.opcode(family)) with \(status)")
+        }
+    }
+
+    @Test(
+        "A controller that can't scan and advertise at once is not sent one command",
+        arguments: families)
+    func states(family: CommandFamily) throws {
+        let bench = Bench(family, .on(short), simultaneous: false)
+        try bench.start()
+        #expect(bench.sent.last == .scanEnable(true, family))
+        let refusal = try refusal(bench.turns)
+        #expect(refusal == .cannotScanWhileAdvertising)
+        #expect(refusal.opcode == nil && refusal.status == nil && !refusal.concernsInterval)
+        #expect(refusal.sentence.contains("can't scan and advertise at the same time"))
+        bench.forget()
+        try bench.tune(.on(.sample(2)))
+        #expect(bench.turns == [.advertised(.refused(.cannotScanWhileAdvertising))])
+        try bench.wait(600_000_000)
+        #expect(bench.sent.isEmpty && bench.turns.count == 1)
+        #expect(bench.controller.isHearing && bench.controller.deadline == nil)
+    }
+
+    @Test("A controller that does not say what it can do is tried", arguments: families)
+    func unknownStates(family: CommandFamily) throws {
+        let bench = Bench(family, .on(short), simultaneous: false)
+        bench.refuse = { $0.opcode == .leReadSupportedStates ? .unknownCommand : nil }
+        try bench.start()
+        let refusal = try refusal(bench.turns)
+        #expect(refusal.opcode == Bench.Part.enable.opcode(family))
+        #expect(refusal.status == .commandDisallowed)
+        #expect(refusal.sentence.contains("another program drives it"))
+        #expect(bench.shows(nil))
+        #expect(bench.controller.isHearing)
+    }
+
+    @Test(
+        "Disallowed: the other family is silenced once, then all is tried again",
+        arguments: families)
+    func silences(family: CommandFamily) throws {
+        for part in [Bench.Part.parameters, .enable] {
+            let dialogue = try Dialogue.hearing(
+                family, isExclusive: false, advertising: .on(.sample(1)))
+            var isMixed = true
+            var actions = dialogue.advertise(.on(short))
+            var sent: [Command] = []
+            while let command = actions.commands.first {
+                sent.append(command)
+                let isOther = command == .scanEnable(false, family.other)
+                if isOther { isMixed = false }
+                let isRefused = isMixed && part.matches(command, family)
+                // Some controllers don't know the other family, and most won't hear of it.
+                let status: Status =
+                    isOther ? .unknownCommand : isRefused ? .commandDisallowed : .success
+                actions = try dialogue.complete(command.opcode, [status.rawValue])
+            }
+            let all = Dialogue.advertise(short, family)
+            let count = part == .parameters ? 2 : 4
+            var expected = Array(all.prefix(count))
+            expected += Dialogue.silence(family.other)
+            expected += all
+            #expect(sent == expected)
+            #expect(actions == [.advertised(.applied)])
+            #expect(dialogue.isHearing)
+        }
+    }
+
+    @Test(
+        "A scan that was silenced with the other family's is taken up again at once",
+        arguments: families)
+    func rearms(family: CommandFamily) throws {
+        let dialogue = try Dialogue.hearing(family, isExclusive: false)
+        var isFirst = true
+        var all: [Controller.Action] = []
+        var open = dialogue.advertise(.on(short))
+        while !open.isEmpty {
+            let action = open.removeFirst()
+            all.append(action)
+            guard case .send(let command) = action else { continue }
+            let isRefused = isFirst && Bench.Part.parameters.matches(command, family)
+            if isRefused { isFirst = false }
+            open += try dialogue.complete(command.opcode, [isRefused ? 0x0c : 0])
+        }
+        var expected = Dialogue.silence(family.other)
+        expected += Dialogue.scan(family)
+        expected += Dialogue.advertise(short, family)
+        #expect(Array(all.commands.dropFirst(2)) == expected)
+        #expect(all.turns == [.deaf, .hearing])
+        #expect(all.last == .advertised(.applied))
+    }
+
+    @Test(
+        "Disallowed again is a refusal; scan and advertising share the one silencing",
+        arguments: families)
+    func silencesOnce(family: CommandFamily) throws {
+        let bench = try Bench.settled(family, isExclusive: false, .on(.sample(1)))
+        bench.refuse(.parameters, with: .commandDisallowed, times: 2)
+        try bench.tune(.on(short))
+        let silencing = Command.scanEnable(false, family.other)
+        #expect(bench.sent.count { $0 == silencing } == 1)
+        #expect(try refusal(bench.turns).sentence.contains("another program drives it"))
+        #expect(bench.shows(.sample(1)))
+        bench.forget()
+        bench.refuse(.parameters, with: .commandDisallowed, times: 1)
+        try bench.tune(.on(short))
+        #expect(!bench.sent.contains(silencing))
+        #expect(bench.shows(.sample(1)))
+        #expect(bench.controller.isHearing)
+    }
+}
