@@ -6,7 +6,9 @@ import Posix
 /// Lines carry the journal's priority prefix (sd-daemon(3)) and no time, which the journal adds; on a terminal there
 /// is no prefix.
 package struct Log: Sendable {
-    package enum Level: Int, Sendable, CaseIterable {
+    package enum Level: Int, Sendable {
+        /// Nothing at all.
+        case silent = 0
         case error = 3
         case warning = 4
         case info = 6

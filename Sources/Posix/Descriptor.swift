@@ -22,6 +22,12 @@ package struct Descriptor: ~Copyable, Sendable {
         try Descriptor(from: { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
     }
 
+    /// Waits until what was written is on the disk, or the folder's names are (fsync(2)).
+    package func flush() throws(Errno) {
+        let number = rawValue
+        _ = try retryingInterrupts { fsync(number) }
+    }
+
     /// Reads what is there, up to the buffer's size (read(2)).
     ///
     /// - Returns: the number of bytes; zero at the end of the file or stream; `nil` when a non-blocking descriptor has nothing.

@@ -12,6 +12,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     package static let permissionDenied = Errno(rawValue: EACCES)
     package static let notPermitted = Errno(rawValue: EPERM)
     package static let noSuchFile = Errno(rawValue: ENOENT)
+    package static let fileExists = Errno(rawValue: EEXIST)
     package static let interrupted = Errno(rawValue: EINTR)
     package static let wouldBlock = Errno(rawValue: EAGAIN)
     package static let inProgress = Errno(rawValue: EINPROGRESS)

@@ -10,15 +10,21 @@ extension Daemon {
         let signals = try signals()
         // Before the uplink, which would tell the world that a run with a wrong scenario is online.
         let open = try opening(run)
-        let sink = try Sink(run)
+        // What somebody looks at is what the file says: the layers are the service's.
+        let layers =
+            run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)
+        let sink = try Sink(run, layers: layers)
         let receiver = Receiver(
-            windows: run.windows, batches: run.batches, log: run.log, at: now,
-            open: open, emit: { sink.put($0, $1.stamp) })
+            tuning: layers?.tuner.tuning ?? run.configuration.tuning,
+            maxIdentities: run.configuration.maxIdentities, log: run.log, at: now, open: open,
+            answer: { sink.tell(.answer($0, $1)) }, emit: { sink.put($0, $1.stamp) })
         var told: RadioHealth?
+        var toldStanding: RadioStanding?
         var reported: RadioFailure?
         while try !isSignalled(signals, or: sink, receiver) {
             let now = now
             do throws(RadioFailure) {
+                for order in sink.takeOrders() { try receiver.carryOut(order, at: now) }
                 try receiver.visit(at: now)
             } catch {
                 // Whoever reads the output wants to know at once; a service waits for the adapter to come.
@@ -32,13 +38,16 @@ extension Daemon {
             }
             if receiver.health.isHearing { reported = nil }
             // Not at every report: the mailbox is for batches.
-            if receiver.health != told { sink.tell(receiver.health) }
+            if receiver.health != told { sink.tell(.radio(receiver.health)) }
             told = receiver.health
+            let standing = receiver.standing
+            if standing != toldStanding, sink.tell(.standing(standing)) { toldStanding = standing }
             try sink.flush()
         }
         run.log.info("ending")
         receiver.finish(at: now)
-        sink.tell(receiver.health)
+        sink.tell(.radio(receiver.health))
+        sink.tell(.standing(receiver.standing))
         try sink.finish(signals, isLive: true)
     }
 
@@ -54,7 +63,7 @@ extension Daemon {
     private static func isSignalled(
         _ signals: Signals, or sink: Sink, _ receiver: Receiver
     ) throws(Exit) -> Bool {
-        let others = [signals.descriptor.rawValue] + [sink.descriptor].compactMap(\.self)
+        let others = [signals.descriptor.rawValue] + sink.descriptors
         let interests = (others + receiver.descriptors).map { Poll.Interest($0) }
         let microseconds = max(0, receiver.deadline.microseconds(since: now))
         do throws(Errno) {
@@ -80,9 +89,11 @@ extension Daemon {
             } catch {
                 throw complain(error.lines, .wrong)
             }
-            return { now throws(RadioFailure) in try simulation.open(at: now) }
+            return { wish, now throws(RadioFailure) in try simulation.open(wish, at: now) }
         case .replay(let path): throw complain(["\(path): a capture is no radio"], .wrong)
         }
-        return { now throws(RadioFailure) in try LiveRadio(source, at: now) }
+        return { wish, now throws(RadioFailure) in
+            try LiveRadio(source, advertising: wish, at: now)
+        }
     }
 }

@@ -13,6 +13,8 @@ extension Daemon.Run {
         var connection = ConnectionSettings(host: broker.host, port: broker.port)
         connection.username = broker.username
         connection.keepAliveSeconds = broker.keepAliveSeconds
+        // Nothing else comes.
+        connection.maximumPayload = LayerDocument.maxBytes
         let topics = configuration.topics
         connection.clientID = broker.clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
         if let path = broker.passwordFile {

@@ -14,12 +14,15 @@ enum Sink {
     /// Beyond the uplink's own time for a farewell, in microseconds: it may be looking up a name.
     private static let patience: Int64 = 1_000_000
 
-    init(_ run: Daemon.Run) throws(Daemon.Exit) {
+    /// - Parameter layers: what decides about the layers; `nil` where nothing can be tuned.
+    init(_ run: Daemon.Run, layers: SavedLayers? = nil) throws(Daemon.Exit) {
         guard !run.isForStandardOutput else {
             self = .output(Output(topics: run.configuration.topics, session: run.session))
             return
         }
-        let settings = try run.uplinkSettings()
+        var settings = try run.uplinkSettings()
+        settings.tuner = layers?.tuner
+        settings.store = layers?.store
         do throws(Errno) {
             self = .uplink(try UplinkThread(settings, log: run.log))
         } catch {
@@ -48,8 +51,15 @@ enum Sink {
         return true
     }
 
-    func tell(_ health: RadioHealth) {
-        if case .uplink(let thread) = self { thread.post(.radio(health)) }
+    /// Tells the uplink, if there is one; `false` if its mailbox was full.
+    @discardableResult
+    func tell(_ message: UplinkMessage) -> Bool {
+        if case .uplink(let thread) = self { thread.post(message) } else { true }
+    }
+
+    /// What the radio is to bring into force.
+    func takeOrders() -> [TuningOrder] {
+        if case .uplink(let thread) = self { thread.takeOrders() } else { [] }
     }
 
     /// Lets out what has been gathered.
@@ -95,9 +105,13 @@ enum Sink {
         }
     }
 
-    /// To wait on: readable when the uplink has ended, which it should not.
-    var descriptor: CInt? {
-        if case .uplink(let thread) = self { thread.descriptor } else { nil }
+    /// To wait on: readable when there are orders, or when the uplink has ended, which it should not.
+    var descriptors: [CInt] {
+        if case .uplink(let thread) = self {
+            [thread.descriptor, thread.orderDescriptor]
+        } else {
+            []
+        }
     }
 
     private static func check(_ end: UplinkThread.End?) throws(Daemon.Exit) {

@@ -31,7 +31,7 @@ final class Simulation {
     deinit { switchOff() }
 
     /// Switches a virtual radio on, in the place of the one before.
-    func open(at now: Instant) throws(RadioFailure) -> LiveRadio {
+    func open(_ wish: AdvertisingWish, at now: Instant) throws(RadioFailure) -> LiveRadio {
         switchOff()
         let end: Descriptor?
         do throws(Errno) {
@@ -42,7 +42,8 @@ final class Simulation {
             throw RadioFailure.system(error, source)
         }
         guard let end else { throw RadioFailure.system(.connectionReset, source) }
-        return try LiveRadio(StreamTransport(end, source: source), source: source, at: now)
+        return try LiveRadio(
+            StreamTransport(end, source: source), source: source, advertising: wish, at: now)
     }
 
     private func switchOff() {

@@ -17,6 +17,10 @@ extension Uplink {
         /// Whether the source waits for the broker, as a capture can and a radio can't: then nothing is given up for
         /// want of room, and the farewell takes as long as it takes.
         package var isPatient = false
+        /// What decides about the layers; `nil` where nothing can be tuned: a capture is what it is.
+        package var tuner: Tuner?
+        /// Where the layers are kept; `nil` where they can't be.
+        package var store: LayerStore?
         /// From one message of health to the next, in microseconds.
         package var healthInterval: Int64 = 30_000_000
         /// How long a stopping agent tries to get rid of what it has, in microseconds.

@@ -21,15 +21,27 @@ package final class Uplink {
     private static let room = 1000
     /// The token of the status message; batches use their own numbers, from zero up.
     private static let statusToken = UInt64.max
+    /// The token of `config/reported`.
+    static let reportToken = UInt64.max - 1
 
     let settings: Settings
     private let mailbox: Mailbox<UplinkMessage>
-    private let log: Log
+    let orders: Mailbox<TuningOrder>
+    let log: Log
     private let writer: SightingsWriter
     let begun = Uplink.now
 
     var outbox: Outbox
-    private var connection: Connection?
+    var connection: Connection?
+    var tuner: Tuner?
+    /// `config/reported` is on its way: the next one waits for the broker's answer.
+    var isReporting = false
+    /// What the log says already of layers that are not in force.
+    var loggedErrors: [LayerFault] = []
+    /// Whether the log says already that the layers can't be saved.
+    var hasToldOfDisk = false
+    /// Topics whose messages the broker does not take, as the log says already.
+    private var refusedTopics: Set<String> = []
     private var reconnect: Reconnect
     private var retry = Uplink.now
     /// Between two attempts at batches that the broker would not take now.
@@ -41,16 +53,21 @@ package final class Uplink {
     private var lastFailure: ConnectionFailure?
     var radio = RadioHealth()
     private var healthDue: Instant
-    private var isStopping = false
+    var isStopping = false
     /// When a stopping agent gives up; `nil` for never.
     private var stopBy: Instant?
     private var buffer: [UInt8] = []
 
     private static var now: Instant { Instant(microseconds: Clocks.boot) }
 
-    package init(_ settings: Settings, mailbox: Mailbox<UplinkMessage>, log: Log) {
+    package init(
+        _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<TuningOrder>,
+        log: Log
+    ) {
         self.settings = settings
         self.mailbox = mailbox
+        self.orders = orders
+        tuner = settings.tuner
         self.log = log
         var limits = settings.limits
         if settings.isPatient { limits.maxBytes = .max }
@@ -74,6 +91,7 @@ package final class Uplink {
                 mailbox.take().forEach { receive($0, at: now) }
             }
             serve(connection?.interest == nil ? [] : ready.last ?? [], at: now)
+            tune(at: now)
             publishBatches(at: now)
             publishHealth(at: now)
             sayFarewell(at: now)
@@ -100,7 +118,7 @@ package final class Uplink {
         let isConnected = connection?.isConnected == true
         let due = [
             connection == nil ? retry : nil, isConnected ? healthDue : nil,
-            isConnected ? repeatDue : nil, stopBy,
+            isConnected ? repeatDue : nil, stopBy, isStopping ? nil : tuner?.deadline,
         ].compactMap(\.self)
         guard let earliest = due.min() else { return Connection.serviceInterval }
         let milliseconds = max(0, earliest.microseconds(since: Self.now)) / 1000 + 1
@@ -129,18 +147,28 @@ extension Uplink {
         for event in events {
             switch event {
             case .connected(let limits): connected(limits)
-            case .acknowledged(let token?, let code) where token != Self.statusToken:
+            case .acknowledged(Self.statusToken, let code):
+                answered(settings.topics.topic(.status), code)
+            case .acknowledged(Self.reportToken, let code):
+                isReporting = false
+                answered(settings.topics.topic(.reported), code)
+            case .acknowledged(let token?, let code):
                 acknowledged(Entry.ID(rawValue: token), code, at: now)
-            case .acknowledged(_, let code) where code.isFailure:
-                log.error("the broker refused the status message", ["reason": code])
+            case .subscribed(let filter, let code) where code.isFailure:
+                log.error(
+                    "the broker refused a subscription: this layer can't be set",
+                    ["topic": filter, "reason": code])
+            case .message(let message): received(message, at: now)
+            case .oversized(let topic, let bytes): receivedOversized(topic, bytes: bytes)
             case .ended(let failure):
                 connection = nil
+                isReporting = false
                 outbox.connectionLost()
                 ended(failure)
-            case .acknowledged, .subscribed, .message, .oversized: break
+            case .acknowledged, .subscribed: break
             }
         }
-        guard connection?.isConnected == true, announcement != .offline else { return }
+        guard canAnnounce else { return }
         if announcement != .online(clock) { announce(.online) }
     }
 
@@ -156,6 +184,20 @@ extension Uplink {
                 "mqtt": limits.version == .v5 ? "5" : "3.1.1",
             ])
         announcement = .none
+        subscribeToLayers()
+    }
+
+    /// Whether there is a broker, and nothing has been said after which nothing is said.
+    var canAnnounce: Bool { connection?.isConnected == true && announcement != .offline }
+
+    /// Of a topic whose messages are said again and again, a refusal is logged once, until the broker takes one.
+    private func answered(_ topic: String, _ code: ReasonCode) {
+        guard code.isFailure else {
+            refusedTopics.remove(topic)
+            return
+        }
+        guard refusedTopics.insert(topic).inserted else { return }
+        log.error("the broker refuses messages", ["topic": topic, "reason": code])
     }
 
     /// Says that the agent is online, at each connection and when the clock's state changes; or that it leaves.
@@ -184,6 +226,10 @@ extension Uplink {
         switch message {
         case .batch(let batch, let stamp): outbox.append(batch, stamp: stamp, at: now)
         case .radio(let health): radio = health
+        case .standing(let standing): tuner?.on(standing, at: now)
+        case .answer(let answer, let standing):
+            tuner?.on(standing, at: now)
+            carryOut(tuner?.on(answer, at: now) ?? [], at: now)
         case .stop:
             isStopping = true
             if !settings.isPatient {
@@ -237,26 +283,24 @@ extension Uplink {
             ["seq": batch.seq, "topic": settings.topics.topic(.sightings), "reason": code])
     }
 
-    private func publish(_ message: Publication, token: UInt64?) {
+    func publish(_ message: Publication, token: UInt64?) {
         do throws(PublishFailure) {
             try connection?.publish(message, token: token)
         } catch {
             // A connection that is gone says so itself, with its reason, when it is served next.
             guard case .refused(let code) = error else { return }
-            if let token, token != Self.statusToken {
+            if let token, token < Self.reportToken {
                 setAside(Entry.ID(rawValue: token), code)
             } else {
-                log.error(
-                    "the broker can't take a message", ["topic": message.topic, "reason": code])
+                if token == Self.reportToken { isReporting = false }
+                answered(message.topic, code)
             }
         }
     }
 
     private func publishHealth(at now: Instant) {
         // What falls due while the broker is away is told when it is back.
-        guard healthDue <= now, connection?.isConnected == true, announcement != .offline else {
-            return
-        }
+        guard healthDue <= now, canAnnounce else { return }
         healthDue = now.advanced(byMicroseconds: settings.healthInterval)
         publish(
             Publication(

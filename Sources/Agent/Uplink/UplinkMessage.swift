@@ -5,6 +5,10 @@ package enum UplinkMessage: Sendable {
     /// A batch to publish, and the wall clock as it stood when the batch was made.
     case batch(Batch, Stamp)
     case radio(RadioHealth)
+    /// What is on the air, and whether a controller is there.
+    case standing(RadioStanding)
+    /// What became of an order, and how the radio stands since.
+    case answer(TuningAnswer, RadioStanding)
     /// Publish what there is, say offline, and end.
     case stop
 }

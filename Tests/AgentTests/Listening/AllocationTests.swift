@@ -1,6 +1,7 @@
 import Beacon
 import CAllocations
 import HCI
+import Messages
 import Posix
 import Sighting
 import TestVectors
@@ -40,9 +41,11 @@ struct AllocationTests {
 
     @Test("A listener allocates nothing for beacons that it knows")
     func listener() {
+        let own = OwnBeacon(
+            address: DeviceAddress(address: 1, type: 0), identity: Advertisements.identity(1))
         var listener = Listener(
             Windows(
-                Windows.Settings(), from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
+                Windows.Settings(own: own), from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
             Batcher(Batcher.Settings()))
         let stream: [UInt8] = Self.events.joined().map(\.self)
         var ranges: [Range<Int>] = []
@@ -70,9 +73,9 @@ struct AllocationTests {
         var opening: LiveRadio? = try LiveRadio(
             transport, source: .h4(.unix(path: "test")), at: start)
         let receiver = Receiver(
-            windows: Windows.Settings(width: 3_600_000_000), batches: Batcher.Settings(),
+            tuning: Tuning(report: ReportSettings(windowMs: 3_600_000)), maxIdentities: 1000,
             log: Log(level: .error), at: start,
-            open: { _ throws(RadioFailure) in
+            open: { _, _ throws(RadioFailure) in
                 guard let radio = opening else {
                     throw RadioFailure(.lost, .h4(.unix(path: "test")), "once only")
                 }

@@ -1,5 +1,6 @@
 import Beacon
 import HCI
+import Messages
 import Sighting
 import TestVectors
 import Testing
@@ -22,12 +23,13 @@ import Testing
 
         init() {
             receiver = Receiver(
-                windows: Windows.Settings(), batches: Batcher.Settings(maxSilence: 1_000_000),
-                log: Log(level: .error), at: now,
-                open: { [unowned self] now throws(RadioFailure) in
+                tuning: Tuning(report: ReportSettings(maxSilenceMs: 1000)), maxIdentities: 1000,
+                log: Log(level: .silent), at: now,
+                open: { [unowned self] wish, now throws(RadioFailure) in
                     openings.append(now)
                     if let failure { throw failure }
-                    return try LiveRadio(transport, source: source, at: now)
+                    return try LiveRadio(
+                        transport, source: source, advertising: wish, at: now)
                 },
                 emit: { [unowned self] batch, _ in batches.append(batch) })
         }

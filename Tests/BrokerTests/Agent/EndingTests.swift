@@ -26,7 +26,7 @@ extension BrokerTests.AgentTests {
             #expect((batches.first?.count ?? 0) > 0)
             // Offline was the last word, and is what those who come later are told.
             #expect(witness.received.last?.topic.hasSuffix("/status") == true)
-            let late = try Subscriber(to: "sightline/v1/#", on: broker)
+            let late = try Subscriber(to: "sightline/v1/+/+/status", on: broker)
             _ = try late.waitForStatus("offline")
             #expect(late.received.count == 1)
             #expect(late.received.first?.isRetained == true)

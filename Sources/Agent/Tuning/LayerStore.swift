@@ -1,0 +1,123 @@
+import Messages
+import Posix
+
+/// The layers in force, kept in a file for a start without a broker.
+package struct LayerStore: Sendable {
+    package let path: String
+    private let topics: Topics
+
+    private enum Key {
+        static let format = "v"
+        static let root = "root"
+        static let site = "site"
+        static let gateway = "gateway"
+        static let layers = "layers"
+    }
+
+    /// Three documents and what is around them; strings may grow where they are escaped.
+    private static let maxBytes = 32 * LayerDocument.maxBytes
+
+    /// - Parameter folder: the state directory; made when something is saved.
+    package init(folder: String, topics: Topics) {
+        path = folder + "/layers.json"
+        self.topics = topics
+    }
+
+    /// What was saved; nothing when that is damaged, or of another gateway.
+    package func load(log: Log) -> Layers {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: path, maxBytes: Self.maxBytes)
+        } catch {
+            if error != .noSuchFile {
+                log.error(
+                    "the saved layers can't be read; starting from the local file",
+                    ["file": path, "reason": error])
+            }
+            return Layers()
+        }
+        do throws(Faults) {
+            return try layers(parsing: bytes, log)
+        } catch {
+            setAside(error, log)
+            return Layers()
+        }
+    }
+
+    /// Saves the layers, all or none.
+    package func save(_ layers: Layers) throws(Errno) {
+        let members = Topics.Layer.allCases.compactMap { layer in
+            layers[layer].map { JSON.Member(layer.rawValue, $0.json) }
+        }
+        let json = JSON.object([
+            .init(Key.format, .integer(1)),
+            .init(Key.root, .string(topics.root)),
+            .init(Key.site, .string(topics.site)),
+            .init(Key.gateway, .string(topics.gateway)),
+            .init(Key.layers, .object(members)),
+        ])
+        let bytes = Array((json.text + "\n").utf8)
+        do throws(Errno) {
+            try File.replace(path, with: bytes)
+        } catch {
+            guard error == .noSuchFile, let slash = path.lastIndex(of: "/") else { throw error }
+            try File.makeFolders(String(path[..<slash]))
+            try File.replace(path, with: bytes)
+        }
+    }
+
+    private func layers(parsing bytes: [UInt8], _ log: Log) throws(Faults) -> Layers {
+        try ObjectReader.decode(parsing: bytes, maxBytes: Self.maxBytes) { reader in
+            _ = reader.integer(Key.format, in: 1...1)
+            let root = reader.string(Key.root)
+            let site = reader.string(Key.site)
+            let gateway = reader.string(Key.gateway)
+            let layers = reader.object(Key.layers) { reader in
+                var layers = Layers()
+                for layer in Topics.Layer.allCases { layers[layer] = reader.document(layer) }
+                return layers
+            }
+            guard var layers else { return nil }
+            // A gateway that has moved leaves its store's numbers behind.
+            if root != topics.root { layers.fleet = nil }
+            if root != topics.root || site != topics.site { layers.site = nil }
+            if root != topics.root || site != topics.site || gateway != topics.gateway {
+                layers.gateway = nil
+                log.warning(
+                    "the saved layers are another gateway's; taking what still applies",
+                    ["file": path, "site": site, "gateway": gateway])
+            }
+            return layers
+        }
+    }
+
+    private func setAside(_ faults: Faults, _ log: Log) {
+        let fault = faults.list.first
+        let damaged = path + ".damaged"
+        do throws(Errno) {
+            try File.rename(path, to: damaged)
+            log.error(
+                "the saved layers are damaged: set aside; starting from the local file",
+                ["file": damaged, "reason": fault?.message ?? ""])
+        } catch {
+            log.error(
+                "the saved layers are damaged; starting from the local file",
+                ["file": path, "reason": fault?.message ?? "", "rename": error])
+        }
+    }
+}
+
+extension ObjectReader {
+    /// A layer's document, or `nil` when it is not there or not right, which is noted.
+    fileprivate mutating func document(_ layer: Topics.Layer) -> LayerDocument? {
+        guard let json = json(layer.rawValue) else { return nil }
+        do throws(Faults) {
+            return try LayerDocument(json)
+        } catch {
+            for fault in error.list {
+                note(layer.rawValue, fault.code, "\(fault.pointer): \(fault.message)")
+            }
+            return nil
+        }
+    }
+}

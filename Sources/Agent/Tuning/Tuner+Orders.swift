@@ -1,0 +1,80 @@
+import Beacon
+import Messages
+import Radio
+
+/// What the radio is told, and what becomes of it when it is refused.
+extension Tuner {
+    mutating func scheduleOrder(at now: Instant) {
+        guard attempt == nil, accepted != inForce else {
+            orderDue = nil
+            return
+        }
+        let free = lastOrder?.advanced(byMicroseconds: Self.orderInterval) ?? now
+        orderDue = orderDue ?? max(free, now.advanced(byMicroseconds: Self.gatheringTime))
+    }
+
+    mutating func order(at now: Instant) -> TuningOrder? {
+        guard attempt == nil, accepted != inForce,
+            let wanted = try? accepted.tuning(over: local)
+        else { return nil }
+        // Without a controller, only what it has no part in can be changed; the rest waits until it is there.
+        guard standing.isReady || !Self.concernsController(wanted, tuning) else {
+            hasNews = true
+            return nil
+        }
+        lastID &+= 1
+        lastOrder = now
+        attempt = Attempt(
+            id: lastID, layers: accepted, tuning: wanted,
+            deadline: now.advanced(byMicroseconds: Self.answerTime))
+        return TuningOrder(id: lastID, tuning: wanted)
+    }
+
+    private static func concernsController(_ one: Tuning, _ other: Tuning) -> Bool {
+        AdvertisingWish(one.advertise) != AdvertisingWish(other.advertise)
+    }
+
+    /// What was tried goes; what was accepted after it is looked at anew.
+    mutating func refused(_ tried: Layers, _ refusal: AdvertisingRefusal) {
+        let later = accepted.differences(from: tried)
+        let blamed = tried.differences(from: inForce).filter { !later.contains($0) }
+            .map { Wish(layer: $0, document: tried[$0]) }
+        held.removeAll { later.contains($0.layer) }
+        held.insert(
+            contentsOf: later.map { Wish(layer: $0, document: accepted[$0]) }, at: 0)
+        accepted = inForce
+        if blamed.count > 1 {
+            trial = (refusal, blamed)
+        } else {
+            blamed.forEach { blame($0, refusal) }
+        }
+    }
+
+    /// Accepts the next of those that are tried one by one; when there is none, goes on as usual.
+    mutating func tryNext() {
+        while let (reason, queue) = trial, accepted == inForce {
+            guard let wish = queue.first else {
+                trial = nil
+                break
+            }
+            trial?.queue.removeFirst()
+            if faults(of: [wish]).isEmpty {
+                accepted[wish.layer] = wish.document
+            } else {
+                blame(wish, reason)
+            }
+        }
+        settle()
+    }
+
+    private mutating func blame(_ wish: Wish, _ refusal: AdvertisingRefusal) {
+        let place = JSONPointer.root.appending("advertise")
+        let pointer = refusal.concernsInterval ? place.appending("intervalMs") : place
+        refusedWishes.append(wish)
+        faults[wish.layer] = [
+            LayerFault(
+                layer: wish.layer, version: wish.document?.version,
+                fault: Fault(pointer, .controllerRefused, refusal.sentence))
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import Beacon
+import MQTT
+import Messages
+import Posix
+
+/// The way in: the layers' documents, from the broker to the radio thread and the disk, and what is reported of them.
+extension Uplink {
+    func subscribeToLayers() {
+        guard tuner != nil else { return }
+        tuner?.connected()
+        do throws(PublishFailure) {
+            try connection?.subscribe(to: Topics.Layer.allCases.map(settings.topics.desired))
+        } catch {
+            // A connection that is gone says so itself when it is served next.
+            guard case .refused(let code) = error else { return }
+            log.error("the layers' topics can't be subscribed to", ["reason": code])
+        }
+    }
+
+    func received(_ message: Message, at now: Instant) {
+        guard let layer = settings.topics.layer(of: message.topic) else { return }
+        tuner?.on(message.payload, of: layer, at: now)
+    }
+
+    func receivedOversized(_ topic: String, bytes: Int) {
+        guard let layer = settings.topics.layer(of: topic) else { return }
+        tuner?.onOversized(layer, bytes: bytes)
+    }
+
+    /// Does what has fallen due with the layers, and says what has changed.
+    func tune(at now: Instant) {
+        // Who is leaving changes nothing any more, but still says how things were left.
+        if !isStopping { carryOut(tuner?.tick(at: now) ?? [], at: now) }
+        guard tuner?.isReportDue == true, !isReporting, canAnnounce,
+            let report = tuner?.takeReport(session: settings.session.description)
+        else { return }
+        log(report.errors)
+        isReporting = true
+        publish(
+            Publication(
+                topic: settings.topics.topic(.reported), payload: report.encoded,
+                isRetained: true, contentType: "application/json"),
+            token: Self.reportToken)
+    }
+
+    /// Logs what is not in force, once.
+    private func log(_ errors: [LayerFault]) {
+        let news = errors.filter { !loggedErrors.contains($0) }
+        loggedErrors = errors
+        guard let first = news.first else { return }
+        log.warning(
+            "what was asked is not in force",
+            [
+                "layer": first.layer?.rawValue ?? "local", "version": first.version ?? 0,
+                "path": first.fault.pointer, "reason": first.fault.message, "faults": news.count,
+            ])
+    }
+
+    func carryOut(_ actions: [Tuner.Action], at now: Instant) {
+        for action in actions {
+            switch action {
+            case .order(let order): orders.post(order)
+            case .persist(let layers): save(layers, at: now)
+            }
+        }
+    }
+
+    private func save(_ layers: Layers, at now: Instant) {
+        guard let store = settings.store else {
+            tuner?.persisted(false, at: now)
+            return
+        }
+        do throws(Errno) {
+            try store.save(layers)
+            tuner?.persisted(true, at: now)
+            hasToldOfDisk = false
+        } catch {
+            tuner?.persisted(false, at: now)
+            if !hasToldOfDisk {
+                log.error(
+                    "the layers can't be saved: they hold until the agent ends",
+                    ["file": store.path, "reason": error])
+            }
+            hasToldOfDisk = true
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+extension File {
+    /// Puts `bytes` in the place of what the file held, as a whole or not at all, also when the power fails meanwhile:
+    /// written beside it, flushed, renamed, and the name flushed as well (fsync(2), rename(2)).
+    ///
+    /// Only the owner may read it.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
+        let draft = path + ".new"
+        do throws(Errno) {
+            try write(bytes, to: draft)
+            try rename(draft, to: path)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        try Descriptor.open(reading: folder(of: path)).flush()
+    }
+
+    /// Gives a file another name, in the place of whatever has it (rename(2)).
+    package static func rename(_ path: String, to newPath: String) throws(Errno) {
+        _ = try retryingInterrupts { Glibc.rename(path, newPath) }
+    }
+
+    /// Makes a folder and those above it, as far as they are missing; only the owner may enter them (mkdir(2)).
+    package static func makeFolders(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            _ = try retryingInterrupts { mkdir(path, 0o700) }
+        } catch {
+            switch error {
+            case .fileExists: return
+            case .noSuchFile where folder(of: path) != path:
+                try makeFolders(folder(of: path))
+                _ = try retryingInterrupts { mkdir(path, 0o700) }
+            default: throw error
+            }
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(Errno) {
+        let file = try Descriptor(from: {
+            open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        })
+        try file.writeAll(bytes)
+        try file.flush()
+    }
+
+    private static func folder(of path: String) -> String {
+        let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : path[...]
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+}

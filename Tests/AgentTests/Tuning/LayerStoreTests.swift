@@ -1,0 +1,91 @@
+import Foundation
+import Messages
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite struct LayerStoreTests {
+    private static func topics(
+        root: String = Topics.usualRoot, site: String = "s", gateway: String = "g"
+    ) throws -> Topics {
+        try #require(Topics(root: root, site: site, gateway: gateway))
+    }
+
+    private static func layers() throws -> Layers {
+        Layers(
+            fleet: try LayerDocument(
+                parsing: Array(
+                    #"{"version":3,"advertise":{"major":null,"uuid":"\#(TunerTests.uuid)"}}"#.utf8)),
+            gateway: try LayerDocument(parsing: Array(#"{"version":7,"report":null}"#.utf8)))
+    }
+
+    private let log = Log(level: .silent)
+
+    @Test("What is saved is loaded, also from a folder that was not there")
+    func roundTrip() throws {
+        let folder = try TemporaryFolder()
+        let store = LayerStore(folder: folder.path + "/a/b", topics: try Self.topics())
+        #expect(store.load(log: log) == Layers())
+        try store.save(try Self.layers())
+        #expect(try store.load(log: log) == Self.layers())
+        try store.save(Layers())
+        #expect(store.load(log: log) == Layers())
+    }
+
+    @Test("A gateway that has moved takes along only what still applies")
+    func moved() throws {
+        let folder = try TemporaryFolder()
+        var layers = try Self.layers()
+        layers.site = LayerDocument(version: 1, patch: .object([]))
+        try LayerStore(folder: folder.path, topics: try Self.topics()).save(layers)
+        func load(_ topics: Topics) -> LayerVersions {
+            LayerStore(folder: folder.path, topics: topics).load(log: log).versions
+        }
+        #expect(load(try Self.topics(gateway: "h")) == LayerVersions(fleet: 3, site: 1))
+        #expect(load(try Self.topics(site: "t")) == LayerVersions(fleet: 3))
+        #expect(load(try Self.topics(root: "r")) == LayerVersions())
+    }
+
+    @Test("Whatever is in the file, it is layers or is set aside", arguments: [0x1a7e5])
+    func damage(seed: UInt64) throws {
+        print("seed \(seed)")
+        let folder = try TemporaryFolder()
+        let store = LayerStore(folder: folder.path, topics: try Self.topics())
+        try store.save(try Self.layers())
+        let original = try Data(contentsOf: URL(fileURLWithPath: store.path))
+        let damaged = store.path + ".damaged"
+        for count in 0..<original.count - 1 {
+            try original.prefix(count).write(to: URL(fileURLWithPath: store.path))
+            #expect(store.load(log: log) == Layers())
+            #expect(FileManager.default.fileExists(atPath: damaged))
+            #expect(!FileManager.default.fileExists(atPath: store.path))
+        }
+        for index in original.indices {
+            var bytes = original
+            bytes[index] ^= 0x01
+            try bytes.write(to: URL(fileURLWithPath: store.path))
+            // Some flips make another valid file; none crashes, and none is half believed.
+            _ = store.load(log: log)
+        }
+        try store.save(try Self.layers())
+        #expect(try store.load(log: log) == Self.layers())
+    }
+
+    @Test("Saved layers that make no sense with a changed local file are held, not forgotten")
+    func changedLocalFile() throws {
+        let local = try JSON(
+            parsing: Array(#"{"advertise":{"major":1,"minor":1}}"#.utf8), maxBytes: 1000)
+        let restored = Layers(
+            fleet: try LayerDocument(
+                parsing: Array(
+                    #"{"version":1,"advertise":{"enabled":true,"uuid":"\#(TunerTests.uuid)"}}"#.utf8
+                )))
+        let whole = Tuner(
+            local: local, tuning: try Tuning(merged: local), restored: restored)
+        #expect(whole.tuning.advertise?.beacon != nil)
+        var partial = Tuner(local: .object([]), tuning: Tuning(), restored: restored)
+        #expect(partial.tuning.advertise == nil)
+        #expect(partial.takeReport(session: "s").status == .rejected)
+    }
+}

@@ -1,0 +1,130 @@
+import Beacon
+import HCI
+import Messages
+import Sighting
+import SimulatedRadio
+import VirtualRadio
+
+@testable import Agent
+@testable import Radio
+
+/// All of a gateway but sockets, disk and clock: tuner, receiver, and a strict controller, in one thread.
+final class TunedGateway {
+    private(set) var now = Instant(microseconds: 1_000_000)
+    private(set) var tuner: Tuner
+    let transport: SimulatedTransport
+    private var receiver: Receiver?
+    private(set) var batches: [Batch] = []
+    /// What a restart would find.
+    private(set) var disk: Layers
+    private(set) var saves = 0
+    private(set) var orders: [Instant] = []
+    private(set) var openings = 0
+    /// Why the radio can't be opened.
+    var failure: RadioFailure?
+    /// Whether the disk takes what is written.
+    var diskWorks = true
+    private var toldStanding = RadioStanding()
+
+    static let source = ControllerSource.raw(device: 0)
+
+    init(
+        local: JSON = .object([]), restored: Layers = Layers(), family: CommandFamily = .legacy,
+        version: SimulatedController.CoreVersion = .bluetooth50,
+        isExclusive: Bool = true
+    ) throws {
+        disk = restored
+        tuner = Tuner(local: local, tuning: try Tuning(merged: local), restored: restored)
+        transport = SimulatedTransport(
+            family: family, version: version, isExclusive: isExclusive)
+        receiver = Receiver(
+            tuning: tuner.tuning, maxIdentities: 1000, log: Log(level: .silent), at: now,
+            open: { [unowned self] wish, now throws(RadioFailure) in
+                openings += 1
+                if let failure { throw failure }
+                return try LiveRadio(
+                    transport, source: Self.source, advertising: wish, at: now)
+            },
+            answer: { [unowned self] answer, standing in
+                tuner.on(standing, at: now)
+                carryOut(tuner.on(answer, at: now))
+            },
+            emit: { [unowned self] batch, _ in batches.append(batch) })
+    }
+
+    /// What is on the air, by the controller's own account.
+    var onAir: OnAir? { transport.controller.onAir.first }
+
+    var report: ReportedMessage {
+        var tuner = tuner
+        return tuner.takeReport(session: "s")
+    }
+
+    /// A layer's message comes.
+    func receive(_ payload: [UInt8], of layer: Topics.Layer) {
+        tuner.on(payload, of: layer, at: now)
+    }
+
+    func receive(_ text: String, of layer: Topics.Layer) { receive(Array(text.utf8), of: layer) }
+
+    func receiveOversized(_ layer: Topics.Layer, bytes: Int) {
+        tuner.onOversized(layer, bytes: bytes)
+    }
+
+    func misbehave(_ kind: Misbehaviour.Kind) {
+        transport.controller.misbehave(kind, at: now.microseconds)
+    }
+
+    /// The radio is gone, or back.
+    func lose(_ failure: RadioFailure?) {
+        self.failure = failure
+        transport.failure = failure
+    }
+
+    /// The report goes out.
+    func takeReport() { _ = tuner.takeReport(session: "s") }
+
+    /// Lets time pass, with a look at everything each millisecond.
+    func run(milliseconds: Int) {
+        for _ in 0..<milliseconds {
+            now = now.advanced(byMicroseconds: 1000)
+            step()
+        }
+    }
+
+    /// Lets so much time pass that all that is under way has come to its end.
+    func settle() { run(milliseconds: 6000) }
+
+    private func step() {
+        transport.now = now.microseconds
+        carryOut(tuner.tick(at: now))
+        _ = attempt { receiver throws(RadioFailure) in try receiver.visit(at: now) }
+        guard let receiver, receiver.standing != toldStanding else { return }
+        toldStanding = receiver.standing
+        tuner.on(toldStanding, at: now)
+    }
+
+    private func carryOut(_ actions: [Tuner.Action]) {
+        for action in actions {
+            switch action {
+            case .order(let order):
+                orders.append(now)
+                _ = attempt { receiver throws(RadioFailure) in
+                    try receiver.carryOut(order, at: now)
+                }
+            case .persist(let layers):
+                if diskWorks {
+                    disk = layers
+                    saves += 1
+                }
+                tuner.persisted(diskWorks, at: now)
+            }
+        }
+    }
+
+    private func attempt(_ body: (Receiver) throws(RadioFailure) -> Void) -> RadioFailure? {
+        guard let receiver else { return nil }
+        do throws(RadioFailure) { try body(receiver) } catch { return error }
+        return nil
+    }
+}

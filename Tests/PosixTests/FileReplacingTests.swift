@@ -1,0 +1,44 @@
+import Foundation
+import Posix
+import TestSupport
+import Testing
+
+@Suite struct FileReplacingTests {
+    @Test("A file is replaced as a whole, for its owner's eyes only, and nothing is left beside it")
+    func replaces() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/state.json"
+        try File.replace(path, with: Array("old and long".utf8))
+        try File.replace(path, with: Array("new".utf8))
+        #expect(try File.contents(of: path, maxBytes: 100) == Array("new".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.json"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    }
+
+    @Test("What can't be written leaves what was there")
+    func fails() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/state"
+        // A folder that is not empty can't be replaced by a file.
+        try File.makeFolders(path + "/inside")
+        #expect(throws: Errno.self) { try File.replace(path, with: [1]) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state"])
+        #expect(throws: Errno.noSuchFile) {
+            try File.replace(folder.path + "/none/state", with: [1])
+        }
+    }
+
+    @Test("Folders are made as far as they are missing, and again without complaint")
+    func folders() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a/b/c"
+        try File.makeFolders(path)
+        try File.makeFolders(path)
+        try File.makeFolders(path + "/")
+        #expect(FileManager.default.fileExists(atPath: path))
+        let file = folder.path + "/file"
+        try File.replace(file, with: [])
+        #expect(throws: Errno.self) { try File.makeFolders(file + "/below") }
+    }
+}
