@@ -136,12 +136,15 @@ package final class Connection {
         }
     }
 
-    /// Asks for the messages of topic filters (`+` and `#` are wildcards); the broker answers each with an event.
-    package func subscribe(to newFilters: [String]) throws(PublishFailure) {
+    /// Asks for the messages of topic filters (`+` and `#` are wildcards); the broker answers each with an event;
+    /// `quality` is the best at which they may be delivered.
+    package func subscribe(
+        to newFilters: [String], quality: QualityOfService = .atLeastOnce
+    ) throws(PublishFailure) {
         for filter in newFilters {
             guard phase == .connected, !isLeaving else { throw .notConnected }
             guard !filter.utf8.contains(0) else { throw .refused(.topicFilterInvalid) }
-            let (outcome, mid) = client.subscribe(filter)
+            let (outcome, mid) = client.subscribe(filter, quality)
             switch outcome.code {
             case .success: filters[mid] = filter
             case .invalid, .malformedUTF8: throw .refused(.topicFilterInvalid)

@@ -123,10 +123,11 @@ struct Mosquitto: ~Copyable {
     }
 
     /// Asks for the messages of a topic filter; `mid` is the packet's identifier.
-    func subscribe(_ filter: String) -> (outcome: Outcome, mid: CInt) {
+    func subscribe(
+        _ filter: String, _ quality: QualityOfService
+    ) -> (outcome: Outcome, mid: CInt) {
         var mid: CInt = 0
-        let quality = QualityOfService.atLeastOnce.rawValue
-        let result = outcome { mosquitto_subscribe(handle, &mid, filter, quality) }
+        let result = outcome { mosquitto_subscribe(handle, &mid, filter, quality.rawValue) }
         return (result, mid)
     }
 

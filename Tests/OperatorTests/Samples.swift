@@ -26,7 +26,7 @@ enum Samples {
 
     static func sighting(
         _ minor: UInt16, mean: Double = -64.2, max: Int8? = -58, count: Int = 10,
-        senders: Int = 1, lastSeen: Int64 = 1000, uuid: String = uuid
+        senders: Int = 1, isEcho: Bool = false, lastSeen: Int64 = 1000, uuid: String = uuid
     ) -> SightingMessage {
         SightingMessage(
             identity: identity(minor, uuid: uuid), measuredPower: -59, count: count,
@@ -34,7 +34,8 @@ enum Samples {
                 SightingMessage.Signal(
                     min: -80, max: $0, mean: mean, standardDeviation: 3, last: -66,
                     powerMean: mean, centroid: 431, maxAt: 340)
-            }, firstSeen: 12, lastSeen: lastSeen, senders: senders)
+            }, firstSeen: 12, lastSeen: lastSeen, senders: senders,
+            isEcho: isEcho)
     }
 
     /// The window of second `second`.

@@ -6,8 +6,9 @@ import Posix
 /// The program `sightline`, from its arguments to its exit status.
 package enum Sightline {
     static let command = Command(
-        name: "sightline", summary: "watches a store chain's gateways and reads advertisements",
-        subcommands: [WatchCommand.command, DecodeCommand.command])
+        name: "sightline",
+        summary: "watches and retunes a store chain's gateways, and reads advertisements",
+        subcommands: [WatchCommand.command, TuneCommand.command, DecodeCommand.command])
 
     /// Runs the subcommand that the arguments after the program's name choose.
     package static func run(_ arguments: some Sequence<String>) -> ExitCode {
@@ -61,6 +62,7 @@ package enum Sightline {
                 return status
             case WatchCommand.command.word:
                 return watch(try WatchCommand(invocation))
+            case TuneCommand.command.word: return tune(try TuneCommand(invocation))
             default: return .wrongUse
             }
         }
@@ -70,6 +72,26 @@ package enum Sightline {
         do throws(PasswordFile.Unusable) {
             var watch = Watch(command, try command.settings(), Environment())
             return watch.run(seconds: command.seconds)
+        } catch {
+            StandardOutput.complain(error.description)
+            return .failed
+        }
+    }
+
+    private static func tune(_ command: TuneCommand) -> ExitCode {
+        var plan: Plan?
+        if let path = command.plan {
+            do throws(Plan.Flawed) {
+                plan = try Plan(path: path)
+            } catch {
+                error.sentences.forEach { StandardOutput.complain("\(path): \($0)") }
+                return .wrongUse
+            }
+            plan?.warnings.forEach { StandardOutput.complain("\(path): \($0)") }
+        }
+        do throws(PasswordFile.Unusable) {
+            var tune = Tune(command, command.order(plan), try command.settings(), Environment())
+            return tune.run()
         } catch {
             StandardOutput.complain(error.description)
             return .failed

@@ -6,7 +6,7 @@ extension String {
         var text = ""
         for (index, scalar) in unicodeScalars.enumerated() {
             if index == limit { return text + "…" }
-            text.unicodeScalars.append((0x20...0x7e).contains(scalar.value) ? scalar : "?")
+            text.unicodeScalars.append(scalar.isHarmless ? scalar : "?")
         }
         return text
     }
@@ -19,5 +19,15 @@ extension String {
 
     private func blanks(_ width: Int) -> String {
         String(repeating: " ", count: max(0, width - count))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Printable ASCII, and the few marks beyond it that our own sentences are written with.
+    fileprivate var isHarmless: Bool {
+        switch self {
+        case " "..."~", "“", "”", "’", "–", "…": true
+        default: false
+        }
     }
 }

@@ -3,7 +3,8 @@ import Sighting
 
 /// A watcher's lines where there is no terminal: one per sighting, one per notice.
 enum PlainLines {
-    /// A line per sighting of a batch: time, gateway, identity, count, mean, max, senders.
+    /// A line per sighting of a batch: time, gateway, identity, count, mean, max, senders; `echo` where the
+    /// identity is the gateway's own.
     ///
     /// The time is the end of the window, as the gateway stamped it.
     static func lines(_ message: SightingsMessage, of gateway: GatewayName) -> [String] {
@@ -13,6 +14,7 @@ enum PlainLines {
             let max = sighting.signal.map { String($0.max) } ?? "–"
             return "\(time) \(gateway) \(sighting.identity) count=\(sighting.count)"
                 + " mean=\(mean) max=\(max) senders=\(sighting.senders)"
+                + (sighting.isEcho ? " echo" : "")
         }
     }
 

@@ -153,9 +153,10 @@ extension TableRenderer {
         }
         if layout.showsAge { line.append(shortAge(microseconds: age).rightAligned(9), style) }
         if layout.showsSenders {
+            let isClaimedTwice = row.senders > 1 || row.isEcho
             line.append(
-                row.senders.grouped.rightAligned(9),
-                row.senders > 1 && style == .plain ? .warning : style)
+                ((row.isEcho ? "echo " : "") + row.senders.grouped).rightAligned(9),
+                isClaimedTwice && style == .plain ? .warning : style)
         }
         return line
     }

@@ -36,10 +36,10 @@ struct Watch {
         let isTerminal = Terminal.isTerminal(STDOUT_FILENO) && environment.terminalCanMove
         presentation = command.json ? .json : isTerminal ? .table : .lines
         link = BrokerLink(settings, filters: command.filters)
-        broker = "\(command.broker)"
+        broker = "\(command.connection.broker)"
         colours = isTerminal && environment.wantsColours
         unicode = environment.isUTF8
-        feed = WatchFeed(root: command.root)
+        feed = WatchFeed(root: command.connection.root)
         screen = Screen(STDOUT_FILENO, size: Screen.size(of: STDOUT_FILENO))
     }
 
@@ -116,6 +116,7 @@ struct Watch {
                 topic: message.topic, payload: message.payload, at: Instant(microseconds: now),
                 wallMs: Clocks.wall / 1000)
             if presentation == .lines { lines.forEach { output.write($0 + "\n") } }
+        case .subscribed, .acknowledged: break
         case .trouble(let sentence):
             schedule.changed(at: now)
             trouble = sentence

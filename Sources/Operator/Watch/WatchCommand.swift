@@ -1,75 +1,31 @@
 import Arguments
 import MQTT
 import Messages
-import Posix
 
 /// `sightline watch`: what the gateways of a chain hear, as they say it.
 struct WatchCommand {
     static let command = Command(
         name: "sightline watch",
         summary: "shows what gateways hear: a live table on a terminal, lines elsewhere",
-        options: [
-            Option(
-                "broker", value: "URL",
-                help: "mqtt://HOST[:PORT], or mqtts:// for TLS; mqtt://localhost:1883 if not given"),
-            Option(
-                "root", value: "ROOT",
-                help: "what topics begin with; \(Topics.usualRoot) if not given"),
+        options: BrokerOptions.place + [
             Option("site", value: "SITE", help: "this site only"),
             Option("gateway", value: "GATEWAY", help: "gateways of this id only"),
             Option("json", help: "write the messages as they came, one per line"),
             Option("seconds", value: "N", help: "end after so many seconds"),
-            Option("username", value: "NAME", help: "who we are to the broker"),
-            Option("password-file", value: "FILE", help: "the file that holds the password"),
-            Option(
-                "ca-file", value: "FILE",
-                help: "trust the certificates in this PEM file, not those that the system trusts"),
-            Option("cert", value: "FILE", help: "our certificate, a PEM file"),
-            Option("key", value: "FILE", help: "our certificate's private key, a PEM file"),
-        ])
+        ] + BrokerOptions.credentials)
 
-    let broker: BrokerURL
-    let root: String
+    let connection: BrokerOptions
     let site: String?
     let gateway: String?
     let json: Bool
     let seconds: Int?
-    private let username: String?
-    private let passwordFile: String?
-    private let tls: TLSSettings?
 
     init(_ invocation: Invocation) throws(UsageError) {
-        do throws(BrokerURL.Invalid) {
-            broker = try BrokerURL(invocation["broker"] ?? "mqtt://localhost:1883")
-        } catch {
-            throw UsageError("--broker: \(error.sentence)")
-        }
-        root = invocation["root"] ?? Topics.usualRoot
-        guard Topics.isRoot(root) else {
-            throw UsageError(
-                "--root must be \(Topics.rootRule), not “\(root.printable(limit: 100))”")
-        }
-        site = try Self.name("site", invocation)
-        gateway = try Self.name("gateway", invocation)
+        connection = try BrokerOptions(invocation)
+        site = try BrokerOptions.name("site", invocation)
+        gateway = try BrokerOptions.name("gateway", invocation)
         json = invocation.has("json")
         seconds = try Self.seconds(invocation)
-        username = invocation["username"]
-        passwordFile = invocation["password-file"]
-        guard username != nil || passwordFile == nil else {
-            throw UsageError("--password-file needs --username NAME")
-        }
-        tls = try Self.tls(invocation, broker)
-    }
-
-    private static func name(
-        _ option: String, _ invocation: Invocation
-    ) throws(UsageError) -> String? {
-        guard let value = invocation[option] else { return nil }
-        guard Topics.isName(value) else {
-            throw UsageError(
-                "--\(option) must be \(Topics.nameRule), not “\(value.printable(limit: 100))”")
-        }
-        return value
     }
 
     private static func seconds(_ invocation: Invocation) throws(UsageError) -> Int? {
@@ -81,39 +37,15 @@ struct WatchCommand {
         return seconds
     }
 
-    private static func tls(
-        _ invocation: Invocation, _ broker: BrokerURL
-    ) throws(UsageError) -> TLSSettings? {
-        let (certificate, key) = (invocation["cert"], invocation["key"])
-        guard broker.usesTLS else {
-            for option in ["ca-file", "cert", "key"] where invocation.has(option) {
-                throw UsageError("--\(option) is for TLS: --broker mqtts://HOST[:PORT]")
-            }
-            return nil
-        }
-        var tls = TLSSettings(caFile: invocation["ca-file"])
-        switch (certificate, key) {
-        case (let certificate?, let key?):
-            tls.client = TLSSettings.ClientCertificate(certFile: certificate, keyFile: key)
-        case (nil, nil): break
-        default: throw UsageError("--cert and --key need each other")
-        }
-        return tls
-    }
-
     /// What to subscribe to.
     var filters: [String] {
         [Topics.Kind.status, .sightings].map {
-            Topics.filter($0, root: root, site: site, gateway: gateway)
+            Topics.filter($0, root: connection.root, site: site, gateway: gateway)
         }
     }
 
     /// How to connect, with the password read; throws a sentence.
     func settings() throws(PasswordFile.Unusable) -> ConnectionSettings {
-        var settings = ConnectionSettings(
-            host: broker.host, port: broker.port, tls: tls, username: username,
-            maximumPayload: SightingsMessage.maxBytes)
-        if let passwordFile { settings.password = try PasswordFile(path: passwordFile).password }
-        return settings
+        try connection.settings(maximumPayload: SightingsMessage.maxBytes)
     }
 }

@@ -15,6 +15,8 @@ struct WatchModel {
         var mean: Double?
         var max: Int8?
         var senders: Int
+        /// Whether it is the gateway's own identity, sent by somebody else.
+        var isEcho: Bool
         /// When the latest report was heard.
         var lastHeard: Instant
         /// When it is gone, unless it is heard again.
@@ -122,7 +124,8 @@ struct WatchModel {
             gateway: gateway, identity: sighting.identity,
             perSecond: Double(sighting.count) / window.windowSeconds,
             mean: sighting.signal?.mean, max: sighting.signal?.max, senders: sighting.senders,
-            lastHeard: lastHeard, end: lastHeard.advanced(byMilliseconds: lifetime),
+            isEcho: sighting.isEcho, lastHeard: lastHeard,
+            end: lastHeard.advanced(byMilliseconds: lifetime),
             level: level ?? before?.level ?? -128)
     }
 

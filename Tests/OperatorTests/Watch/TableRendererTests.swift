@@ -27,7 +27,7 @@ struct TableRendererTests {
                 [
                     Samples.sighting(7, mean: -64.2, max: -58),
                     Samples.sighting(8, mean: -85, max: -81, count: 3, senders: 2),
-                    Samples.sighting(9, max: nil),
+                    Samples.sighting(9, max: nil, isEcho: true),
                 ]))
         model.hear(
             Samples.batch(4, clock: .unsynced, reports: 0, state: .deaf), of: Samples.till)
@@ -50,7 +50,7 @@ struct TableRendererTests {
                 "GATEWAY            MAJOR  MINOR      /S   MEAN  MAX  dBm                           AGE  SENDERS",
                 "store-042/entry-1     42      7    10.0  -64.2  -58  ██████████████░░░           0.5 s        1",
                 "                      42      8     3.0  -85.0  -81  ██████░░                    0.5 s        2",
-                "                      42      9    10.0      –    –                              0.5 s        1",
+                "                      42      9    10.0      –    –                              0.5 s   echo 1",
             ])
     }
 

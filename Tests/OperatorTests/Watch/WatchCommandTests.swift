@@ -15,7 +15,7 @@ struct WatchCommandTests {
     @Test("Without any, it is everything on this machine's broker")
     func usual() throws {
         let command = try Self.command([])
-        #expect(command.broker.description == "mqtt://localhost:1883")
+        #expect(command.connection.broker.description == "mqtt://localhost:1883")
         #expect(command.filters == ["sightline/v1/+/+/status", "sightline/v1/+/+/sightings"])
     }
 

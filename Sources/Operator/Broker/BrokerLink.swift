@@ -1,13 +1,17 @@
 import MQTT
 import Posix
 
-/// A watcher's way to its broker: one connection after the other, with the subscriptions renewed on each.
+/// A subcommand's way to its broker: one connection after the other, with the subscriptions renewed on each.
 final class BrokerLink {
     enum Event {
         case message(Message)
         /// The connection was lost and will be tried again: one sentence, once.
         case trouble(String)
         case recovered
+        /// The broker has confirmed every subscription of this connection.
+        case subscribed
+        /// The broker's answer to the publication with this token; none comes after the connection is lost.
+        case acknowledged(token: UInt64, ReasonCode)
         /// A message that is larger than any that is read.
         case oversized(topic: String, bytes: Int)
         /// There is no use in going on: one sentence.
@@ -16,20 +20,37 @@ final class BrokerLink {
 
     private let settings: ConnectionSettings
     private let filters: [String]
+    private let quality: QualityOfService
     private var reconnect = Reconnect(.automatic)
     private var connection: Connection?
     private var nextAttempt: Int64 = 0
     private var attempts = 0
     private var hasTrouble = false
+    /// Not sent yet, and not answered yet.
+    private var unsentFilters: ArraySlice<String> = []
+    private var unansweredFilters = 0
+    /// Publications that the broker takes at a time.
+    private var window = 0
     /// There was a connection once: from then on, what breaks is mended.
     private(set) var wasConnected = false
 
     /// Attempts at the start, of which those that only find out the protocol's version are no failures.
     private static let firstAttempts = 4
+    /// Subscriptions asked for at a time: each brings what is retained, and brokers throw away what a client is too slow
+    /// to take (mosquitto beyond 1,000 messages).
+    private static let filtersAtATime = 16
+    /// Publications on their way at a time, whatever more the broker takes: what libmosquitto sends at once of itself,
+    /// so that nothing waits inside the library.
+    private static let publicationsAtATime = 20
 
-    init(_ settings: ConnectionSettings, filters: [String]) {
+    /// - Parameter quality: the best at which messages are delivered.
+    init(
+        _ settings: ConnectionSettings, filters: [String],
+        quality: QualityOfService = .atLeastOnce
+    ) {
         self.settings = settings
         self.filters = filters
+        self.quality = quality
     }
 
     /// `host:port`, for messages.
@@ -57,6 +78,18 @@ final class BrokerLink {
         return (connection?.service(ready) ?? []).flatMap { take($0, at: now) }
     }
 
+    /// Whether another publication may be sent now.
+    var takesPublications: Bool {
+        guard let connection, connection.isConnected else { return false }
+        return connection.unacknowledged < window
+    }
+
+    /// Publishes a message that is to be acknowledged.
+    func publish(_ message: Publication, token: UInt64) throws(PublishFailure) {
+        guard let connection else { throw .notConnected }
+        try connection.publish(message, token: token)
+    }
+
     /// Says farewell to the broker, without waiting for an answer.
     func leave() {
         connection?.disconnect()
@@ -65,29 +98,37 @@ final class BrokerLink {
 
     private func take(_ event: ConnectionEvent, at now: Int64) -> [Event] {
         switch event {
-        case .connected:
+        case .connected(let limits):
             reconnect.connected(at: now)
-            do throws(PublishFailure) {
-                try connection?.subscribe(to: filters)
-            } catch {
-                // The connection says why it ended.
-                return []
-            }
+            window = min(limits.receiveMaximum, Self.publicationsAtATime)
+            unsentFilters = filters[...]
+            unansweredFilters = filters.count
+            // If this fails, the connection says why it ended.
+            subscribe(atMost: Self.filtersAtATime)
             wasConnected = true
             defer { hasTrouble = false }
             return hasTrouble ? [.recovered] : []
         case .subscribed(let filter, let reason):
-            guard reason.isFailure else { return [] }
-            return [
-                .failed(
-                    "broker \(settings.address) refused the subscription to \(filter): \(reason)")
-            ]
+            guard !reason.isFailure else {
+                let sentence = "refused the subscription to \(filter): \(reason)"
+                return [.failed("broker \(settings.address) \(sentence)")]
+            }
+            unansweredFilters -= 1
+            subscribe(atMost: 1)
+            return unansweredFilters == 0 ? [.subscribed] : []
         case .message(let message): return [.message(message)]
         case .oversized(let topic, let bytes):
             return [.oversized(topic: topic, bytes: bytes)]
-        case .acknowledged: return []
+        case .acknowledged(let token, let reason):
+            return token.map { [.acknowledged(token: $0, reason)] } ?? []
         case .ended(let failure): return ended(failure, at: now)
         }
+    }
+
+    private func subscribe(atMost count: Int) {
+        let next = unsentFilters.prefix(count)
+        unsentFilters = unsentFilters.dropFirst(count)
+        try? connection?.subscribe(to: Array(next), quality: quality)
     }
 
     private func ended(_ failure: ConnectionFailure, at now: Int64) -> [Event] {

@@ -1,0 +1,95 @@
+/// A table of text, comma-separated (RFC 4180); line ends of every kind, and a byte order mark, are taken.
+struct CSV: Equatable {
+    struct Record: Equatable {
+        /// Where it begins, from 1.
+        let line: Int
+        let cells: [String]
+    }
+
+    /// What is wrong, and where: one sentence, without a full stop.
+    struct Fault: Error, Equatable {
+        let line: Int
+        let sentence: String
+    }
+
+    /// Those in which anything stands.
+    private(set) var records: [Record] = []
+
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    init(_ bytes: [UInt8]) throws(Fault) {
+        var rest = bytes[...]
+        if rest.starts(with: Self.byteOrderMark) { rest = rest.dropFirst(3) }
+        var line = 1
+        while !rest.isEmpty {
+            let start = line
+            var cells: [String] = []
+            var isEnd = false
+            while !isEnd {
+                cells.append(try Self.cell(&rest, &line))
+                isEnd = rest.first != Self.comma
+                if !isEnd { rest = rest.dropFirst() }
+            }
+            Self.endLine(&rest, &line)
+            if cells.contains(where: { !$0.isEmpty }) {
+                records.append(Record(line: start, cells: cells))
+            }
+        }
+    }
+
+    private static func cell(
+        _ rest: inout ArraySlice<UInt8>, _ line: inout Int
+    ) throws(Fault) -> String {
+        let start = line
+        var bytes: [UInt8] = []
+        if rest.first == quote {
+            rest = rest.dropFirst()
+            var isClosed = false
+            while let byte = rest.popFirst() {
+                if byte != quote {
+                    if byte == lineFeed || byte == carriageReturn && rest.first != lineFeed {
+                        line += 1
+                    }
+                    bytes.append(byte)
+                } else if rest.first == quote {
+                    bytes.append(quote)
+                    rest = rest.dropFirst()
+                } else {
+                    isClosed = true
+                    break
+                }
+            }
+            guard isClosed else {
+                throw Fault(line: start, sentence: "a quote is opened and never closed")
+            }
+            if let next = rest.first, next != comma, next != lineFeed, next != carriageReturn {
+                throw Fault(
+                    line: line, sentence: "text behind a closing quote; a quote within is doubled")
+            }
+        } else {
+            bytes = Array(
+                rest.prefix { $0 != comma && $0 != lineFeed && $0 != carriageReturn })
+            rest = rest.dropFirst(bytes.count)
+            if bytes.contains(quote) {
+                throw Fault(
+                    line: line,
+                    sentence: "a quote in the middle of a cell; put the whole cell in quotes, and"
+                        + " double those within")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Fault(line: start, sentence: "this is not UTF-8")
+        }
+        return text
+    }
+
+    private static func endLine(_ rest: inout ArraySlice<UInt8>, _ line: inout Int) {
+        guard let byte = rest.popFirst() else { return }
+        line += 1
+        if byte == carriageReturn, rest.first == lineFeed { rest = rest.dropFirst() }
+    }
+}
