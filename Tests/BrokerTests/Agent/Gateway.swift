@@ -4,6 +4,8 @@ import TestSupport
 /// A `sightlined` with files of its own, in front of a small world of beacons that stay where they are.
 final class Gateway {
     struct Options {
+        /// What it is called, in its store.
+        var id = "entry-1"
         var host = "127.0.0.1"
         var windowMs = 500
         var maxSilenceMs = 10_000
@@ -11,8 +13,12 @@ final class Gateway {
         /// Further members of the section `mqtt`.
         var mqtt: [String: Any] = [:]
         var outbox: [String: Any] = [:]
+        /// Further sections, or others in the place of those above; without one, the state directory is in the folder.
+        var sections: [String: Any] = [:]
         /// In the place of the scenario.
         var radio: String?
+        /// Whether no file can grow (RLIMIT_FSIZE), as on a disk that is full.
+        var isDiskFull = false
     }
 
     static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
@@ -23,27 +29,41 @@ final class Gateway {
     let process: ChildProcess
 
     /// Starts the agent.
-    init(port: UInt16, _ options: Options = Options()) throws {
-        folder = try TemporaryFolder()
-        let radio = try options.radio ?? "sim:" + Self.scenario(options.beacons, in: folder)
+    ///
+    /// - Parameter folder: where its files are, and its state from before; a new one is left out.
+    init(
+        port: UInt16, _ options: Options = Options(), folder existing: TemporaryFolder? = nil
+    ) throws {
+        folder = try existing ?? TemporaryFolder()
+        let radio =
+            try options.radio
+            ?? "sim:" + Self.scenario(options.beacons, at: options.id, in: folder)
         let configuration = try Self.configuration(port, options, in: folder)
-        process = try Self.run(["--config", configuration, "--radio", radio])
+        process = try Self.run(
+            ["--config", configuration, "--radio", radio], isDiskFull: options.isDiskFull)
     }
 
     deinit { process.send(SIGKILL) }
 
     /// Runs the program with any arguments.
-    static func run(_ arguments: [String]) throws -> ChildProcess {
+    static func run(_ arguments: [String], isDiskFull: Bool = false) throws -> ChildProcess {
         guard let program else { throw TestFailure("sightlined was not built beside the tests") }
+        if isDiskFull {
+            // A write beyond the limit is an error of the write only where the signal is ignored (setrlimit(2)).
+            let script = #"trap "" XFSZ; ulimit -f 0; exec "$@""#
+            return try ChildProcess("sh", ["-c", script, "sh", program] + arguments)
+        }
         return try ChildProcess(program, arguments)
     }
 
     /// Writes a scenario, and returns its path.
-    static func scenario(_ beacons: Int, in folder: TemporaryFolder) throws -> String {
+    static func scenario(
+        _ beacons: Int, at id: String = "entry-1", in folder: TemporaryFolder
+    ) throws -> String {
         try folder.write(
             """
             {"uuid": "\(uuid)",
-             "gateways": [{"id": "entry-1", "x": 0, "y": 0}],
+             "gateways": [{"id": "\(id)", "x": 0, "y": 0}],
              "beacons": [{"major": 42, "minor": 1, "count": \(beacons), "x": 1, "y": 1}]}
             """, to: "scenario.json")
     }
@@ -55,11 +75,12 @@ final class Gateway {
         var mqtt = options.mqtt
         mqtt["host"] = options.host
         mqtt["port"] = Int(port)
-        let object: [String: Any] = [
-            "gateway": ["site": "store-042", "id": "entry-1"], "mqtt": mqtt,
+        let usual: [String: Any] = [
+            "gateway": ["site": "store-042", "id": options.id], "mqtt": mqtt,
             "report": ["windowMs": options.windowMs, "maxSilenceMs": options.maxSilenceMs],
-            "outbox": options.outbox,
+            "outbox": options.outbox, "stateDirectory": folder.file("state"),
         ]
+        let object = usual.merging(options.sections) { $1 }
         let data = try JSONSerialization.data(withJSONObject: object)
         return try folder.write(String(decoding: data, as: UTF8.self), to: "sightlined.json")
     }

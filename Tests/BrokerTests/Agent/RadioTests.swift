@@ -5,47 +5,8 @@ import Testing
 extension BrokerTests.AgentTests {
     @Suite("with a radio in trouble")
     struct RadioTests {
-        /// The virtual radio as a program, on a socket.
-        private final class Controller {
-            let folder: TemporaryFolder
-            private(set) var process: ChildProcess
-            private let arguments: [String]
-
-            init(faults: [String] = []) throws {
-                folder = try TemporaryFolder()
-                arguments =
-                    [
-                        "--scenario", try Gateway.scenario(3, in: folder), "--gateway", "entry-1",
-                        "--listen", "unix:" + folder.file("hci"),
-                    ] + faults.flatMap { ["--fault", $0] }
-                process = try Self.start(arguments)
-            }
-
-            deinit { process.send(SIGKILL) }
-
-            var source: String { "h4:unix:" + folder.file("hci") }
-
-            func kill() {
-                process.send(SIGKILL)
-                process.waitForExit()
-            }
-
-            func restart() throws { process = try Self.start(arguments) }
-
-            private static func start(_ arguments: [String]) throws -> ChildProcess {
-                guard let program = BuiltProgram.find("virtual-radio") else {
-                    throw TestFailure("virtual-radio was not built beside the tests")
-                }
-                let process = try ChildProcess(program, arguments)
-                guard process.waitForLine(where: { $0.hasPrefix("listening on") }) != nil else {
-                    throw TestFailure("virtual-radio: \(process.lines)")
-                }
-                return process
-            }
-        }
-
         private func start(
-            _ controller: Controller, _ broker: Broker
+            _ controller: RadioProgram, _ broker: Broker
         ) throws -> (Gateway, Subscriber) {
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             var options = Gateway.Options()
@@ -72,7 +33,7 @@ extension BrokerTests.AgentTests {
         @Test("a radio that goes away is missed in deaf windows until it is back")
         func away() throws {
             let broker = try Broker()
-            let controller = try Controller()
+            let controller = try RadioProgram()
             let (agent, witness) = try start(controller, broker)
             let before = try witness.waitForBatch { $0.count > 0 }
             controller.kill()
@@ -90,7 +51,7 @@ extension BrokerTests.AgentTests {
         @Test("a radio that is not there yet is waited for, deaf")
         func late() throws {
             let broker = try Broker()
-            let controller = try Controller()
+            let controller = try RadioProgram()
             controller.kill()
             let (agent, witness) = try start(controller, broker)
             try agent.waitForLog("<3>")
@@ -104,7 +65,7 @@ extension BrokerTests.AgentTests {
         @Test("a hardware error is deafness until the controller is set up again")
         func hardwareError() throws {
             let broker = try Broker()
-            let controller = try Controller(faults: ["1:hardwareError"])
+            let controller = try RadioProgram(faults: ["1:hardwareError"])
             let (agent, witness) = try start(controller, broker)
             let before = try witness.waitForBatch { $0.count > 0 }
             let deaf = try witness.waitForBatch { $0.isDeaf && $0.start > before.start }
@@ -118,7 +79,7 @@ extension BrokerTests.AgentTests {
             arguments: ["1:stall:0.7", "1:silent:0.7"])
         func silence(fault: String) throws {
             let broker = try Broker()
-            let controller = try Controller(faults: [fault])
+            let controller = try RadioProgram(faults: [fault])
             let (agent, witness) = try start(controller, broker)
             let before = try witness.waitForBatch { $0.count > 0 }
             let empty = try witness.waitForBatch {

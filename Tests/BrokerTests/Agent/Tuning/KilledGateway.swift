@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import TestVectors
+
+/// A gateway that is killed in the midst of retunes, again and again, and looked at after each restart.
+///
+/// Sendable as long as one thread at a time uses it.
+final class KilledGateway: @unchecked Sendable {
+    /// How far a retune had come when the agent was killed.
+    struct Outcome {
+        /// Advertising commands that had set out.
+        let commands: Int
+        /// Whether the new identity is in force after the restart.
+        let isNew: Bool
+        let wasReported: Bool
+    }
+
+    private enum Moment {
+        case afterPublication(microseconds: UInt32)
+        case afterFirstCommand(microseconds: UInt32)
+        case onceOnAir(microseconds: UInt32)
+        case onceReported
+
+        static func random(using generator: inout SeededGenerator) -> Moment {
+            func within(_ milliseconds: UInt32) -> UInt32 {
+                UInt32.random(in: 0..<milliseconds * 1000, using: &generator)
+            }
+            return switch Int.random(in: 0..<10, using: &generator) {
+            case 0...2: .afterPublication(microseconds: within(120))
+            case 3...6: .afterFirstCommand(microseconds: within(50))
+            case 7...8: .onceOnAir(microseconds: within(15))
+            default: .onceReported
+            }
+        }
+    }
+
+    /// Disable, parameters, data, enable.
+    private static let commandsOfRetune = 4
+
+    private let port: UInt16
+    private let deadPort: UInt16
+    let id: String
+    private let radio: RadioProgram
+    private let wire: SlowWire
+    private let witness: Subscriber
+    private let publisher: Publisher
+    private let folder: TemporaryFolder
+    private var generator: SeededGenerator
+    private var agent: Gateway
+    private var sessions: Set<String> = []
+    private var identity: ShownIdentity
+    private var version = 1
+    private let base: Int
+
+    /// - Parameters:
+    ///   - deadPort: where no broker is.
+    ///   - number: which of several, no two of which have an identity in common.
+    init(_ broker: Broker, deadPort: UInt16, number: Int, seed: UInt64) throws {
+        port = broker.port
+        self.deadPort = deadPort
+        id = "gateway-\(number)"
+        base = number * 1000
+        generator = SeededGenerator(seed: seed &+ UInt64(number))
+        radio = try RadioProgram(
+            .init(id: id, family: number % 2 == 0 ? "legacy" : "extended", keepsPower: true))
+        wire = try SlowWire(to: radio.path)
+        witness = try Subscriber(to: "sightline/v1/+/\(id)/config/reported", on: broker)
+        publisher = try Publisher(broker, id: id)
+        folder = try TemporaryFolder()
+        identity = ShownIdentity(number: base)
+        try publisher.publish(identity.document(version: version), of: .gateway)
+        agent = try Self.start(port, id, wire, folder)
+        try arrive(at: identity, after: identity, [[]], from: 0)
+    }
+
+    private static func start(
+        _ port: UInt16, _ id: String, _ wire: SlowWire, _ folder: TemporaryFolder
+    ) throws -> Gateway {
+        var options = Gateway.Options()
+        options.id = id
+        options.radio = wire.source
+        return try Gateway(port: port, options, folder: folder)
+    }
+
+    /// Retunes it, kills it meanwhile, and starts it again.
+    ///
+    /// - Parameter isAlone: whether it is first started without any broker.
+    func killOnce(isAlone: Bool) throws -> Outcome {
+        let old = identity
+        version += 1
+        identity = ShownIdentity(number: base + version)
+        let commands = wire.commands
+        let air = radio.air.count
+        let version = version
+        try publisher.publish(identity.document(version: version), of: .gateway)
+        try wait(for: .random(using: &generator), since: commands, air)
+        try kill()
+        let sent = wire.commands - commands
+        let wasReported = witness.reports.contains { $0.versions[2] == version }
+        let saved = try saved(old)
+        if wasReported, saved != identity { throw TestFailure("reported, but not saved") }
+        if isAlone { try restartAlone(saved) }
+        sessions.formUnion(witness.reports.map(\.session))
+        agent = try Self.start(port, id, wire, folder)
+        // Before it was killed it may have come as far as the air, but not to the disk: then back, and forth again.
+        let mayReturn = saved == old && sent >= Self.commandsOfRetune
+        try arrive(
+            at: identity, after: old,
+            [[identity]] + (mayReturn ? [[identity, old, identity]] : []),
+            from: air)
+        return Outcome(commands: sent, isNew: saved == identity, wasReported: wasReported)
+    }
+
+    private func kill() throws {
+        agent.process.send(SIGKILL)
+        agent.process.waitForExit()
+        // Commands that had set out arrive, as those do that the kernel has taken.
+        try wire.waitForNobody()
+    }
+
+    private func wait(for moment: Moment, since commands: Int, _ air: Int) throws {
+        let identity = identity
+        let version = version
+        switch moment {
+        case .afterPublication(let microseconds): usleep(microseconds)
+        case .afterFirstCommand(let microseconds):
+            try wire.waitForCommand(after: commands)
+            usleep(microseconds)
+        case .onceOnAir(let microseconds):
+            try radio.waitForAir(from: air) { $0.contains(identity) }
+            usleep(microseconds)
+        case .onceReported: try witness.waitForReport { $0.versions[2] == version }
+        }
+    }
+
+    /// What the state file has, which is whole.
+    private func saved(_ old: ShownIdentity) throws -> ShownIdentity {
+        let data = try Data(contentsOf: URL(fileURLWithPath: folder.file("state/layers.json")))
+        let file = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let layers = file?["layers"] as? [String: [String: Any]]
+        let document = layers?["gateway"] ?? [:]
+        let section = document["advertise"] as? [String: Any] ?? [:]
+        switch (document["version"] as? Int, ShownIdentity(section)) {
+        case (version, identity): return identity
+        case (version - 1, old): return old
+        default: throw TestFailure("saved: \(String(decoding: data, as: UTF8.self))")
+        }
+    }
+
+    /// Without any broker, what is saved is on the air.
+    private func restartAlone(_ saved: ShownIdentity) throws {
+        agent = try Self.start(deadPort, id, wire, folder)
+        try agent.waitForLog("advertising")
+        try radio.waitForAir { $0.last == .some(saved) }
+        try kill()
+    }
+
+    /// With the broker, the session ends at the newest; on the way there, reports and air agree.
+    ///
+    /// - Parameters:
+    ///   - old: the identity before that.
+    ///   - ways: what may have come on the air after the old identity.
+    ///   - air: since which change.
+    private func arrive(
+        at last: ShownIdentity, after old: ShownIdentity, _ ways: [[ShownIdentity]], from air: Int
+    ) throws {
+        let sessions = sessions
+        let version = version
+        let isNew = { (report: SeenReport) in
+            !sessions.contains(report.session) && report.isAdvertising
+        }
+        let arrived = try witness.waitForReport { isNew($0) && $0.versions[2] == version }
+        try radio.waitForAir(from: air) {
+            $0.last == .some(last) && ways.contains(Self.way(of: $0, after: old))
+        }
+        guard arrived.status == "applied", arrived.isPersisted else {
+            throw TestFailure("arrived with \(arrived)")
+        }
+        for report in witness.reports where isNew(report) {
+            let isLast = report.versions == [nil, nil, version]
+            guard isLast || report.versions == [nil, nil, version - 1],
+                report.identity == (isLast ? last : old),
+                report.radio["intervalMs"] as? Int == report.identity?.intervalMs
+            else { throw TestFailure("expected \(old) or \(last), reported \(report)") }
+        }
+        guard try saved(last) == last else { throw TestFailure("\(last) is not saved") }
+    }
+
+    /// What has come on the air after an identity, one after the other.
+    private static func way(
+        of air: [ShownIdentity?], after old: ShownIdentity
+    ) -> [ShownIdentity] {
+        var way: [ShownIdentity] = []
+        for identity in air.compactMap(\.self) where identity != way.last ?? old {
+            way.append(identity)
+        }
+        return way
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// A message of the topic `config/reported`, read with Foundation.
+struct SeenReport: CustomStringConvertible {
+    struct Fault: Equatable, CustomStringConvertible {
+        let layer: String
+        let version: Int?
+        let path: String
+        let code: String
+        let message: String
+
+        var description: String { "\(layer) \(version ?? 0) \(path) \(code)" }
+    }
+
+    let topic: String
+    let isRetained: Bool
+    let text: String
+    private let object: [String: Any]
+
+    init?(_ message: Subscriber.Received) {
+        guard let object = message.object(of: "config/reported") else { return nil }
+        topic = message.topic
+        isRetained = message.isRetained
+        text = message.payload
+        self.object = object
+    }
+
+    var session: String { object["session"] as? String ?? "" }
+    var status: String { object["status"] as? String ?? "" }
+    var isPersisted: Bool { object["persisted"] as? Bool ?? false }
+    /// Fleet, site and gateway.
+    var versions: [Int?] {
+        let versions = object["versions"] as? [String: Any] ?? [:]
+        return ["fleet", "site", "gateway"].map { versions[$0] as? Int }
+    }
+    var effective: [String: Any] { object["effective"] as? [String: Any] ?? [:] }
+    var radio: [String: Any] { object["radio"] as? [String: Any] ?? [:] }
+    var isAdvertising: Bool { radio["advertising"] as? Bool ?? false }
+    /// What is in force, where that is a whole identity.
+    var identity: ShownIdentity? {
+        (effective["advertise"] as? [String: Any]).flatMap { ShownIdentity($0) }
+    }
+    var faults: [Fault] {
+        (object["errors"] as? [[String: Any]] ?? []).map {
+            Fault(
+                layer: $0["layer"] as? String ?? "", version: $0["version"] as? Int,
+                path: $0["path"] as? String ?? "", code: $0["code"] as? String ?? "",
+                message: $0["message"] as? String ?? "")
+        }
+    }
+    var description: String { text }
+}
+
+extension Subscriber {
+    /// The reports so far.
+    var reports: [SeenReport] { received.compactMap(SeenReport.init) }
+
+    /// Waits for a report, of those from number `start` on.
+    @discardableResult
+    func waitForReport(
+        within seconds: Double = 20, from start: Int = 0, where matches: (SeenReport) -> Bool
+    ) throws -> SeenReport {
+        var found: SeenReport?
+        _ = wait(within: seconds) {
+            found = $0.compactMap(SeenReport.init).dropFirst(start).first(where: matches)
+            return found != nil
+        }
+        guard let found else {
+            throw TestFailure("no such report among \(reports.count): \(reports.suffix(4))")
+        }
+        return found
+    }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import Posix
+import TestSupport
+
+/// A wire between an agent and its radio, on which every advertising command takes a while, as it does on an adapter.
+///
+/// It passes on whole packets, counts them, and serves one agent after the other.
+final class SlowWire {
+    let folder: TemporaryFolder
+    private let count = Count()
+    private let stopping: EventCounter
+    private var thread: Posix.Thread?
+
+    private final class Count: Sendable {
+        let commands = Guarded(0)
+        let agents = Guarded(0)
+    }
+
+    private enum Packet {
+        static let command: UInt8 = 0x01
+        /// LE Set Advertising Parameters, Data, Enable; and the extended ones (Bluetooth Core, vol 4 part E, 7.8).
+        static let advertising: Set<UInt16> = [0x2006, 0x2008, 0x200a, 0x2036, 0x2037, 0x2039]
+        /// How long each of them takes, in milliseconds.
+        static let hold = 8
+    }
+
+    init(to radio: String) throws {
+        BrokenPipes.ignore()
+        folder = try TemporaryFolder()
+        stopping = try EventCounter()
+        let listener = try Self.listen(at: folder.file("hci"))
+        let stop = dup(stopping.descriptor.rawValue)
+        thread = try Thread(name: "slow wire") { [count] in
+            let listener = Descriptor(owning: listener)
+            let stop = Descriptor(owning: stop)
+            let interests = [Poll.Interest(listener.rawValue), Poll.Interest(stop.rawValue)]
+            while let ready = try? Poll.wait(for: interests), ready[1].isEmpty {
+                guard let agent = try? Sockets.accept(on: listener),
+                    let radio = try? Sockets.connect(to: .unix(path: radio))
+                else { continue }
+                count.agents.withLock { $0 += 1 }
+                Self.serve(agent, radio, until: stop, count)
+                // The radio closes once it has done all that was asked of it.
+                shutdown(radio.rawValue, CInt(SHUT_WR))
+                Self.drain(radio)
+                count.agents.withLock { $0 -= 1 }
+            }
+        }
+    }
+
+    deinit {
+        stopping.signal()
+        thread.take()?.join()
+    }
+
+    var source: String { "h4:unix:" + folder.file("hci") }
+
+    /// Advertising commands so far.
+    var commands: Int { count.commands.withLock { $0 } }
+
+    /// Waits until more advertising commands than so many have come.
+    func waitForCommand(after earlier: Int) throws {
+        try wait(for: "advertising command") { commands > earlier }
+    }
+
+    /// Waits until what the last agent has left is passed on.
+    func waitForNobody() throws {
+        try wait(for: "end") { count.agents.withLock { $0 == 0 } }
+    }
+
+    private func wait(for what: String, until happened: () -> Bool) throws {
+        let deadline = Deadline(in: 20)
+        while !happened() {
+            guard !deadline.hasPassed else { throw TestFailure("no \(what) in time") }
+            usleep(200)
+        }
+    }
+
+    private static func listen(at path: String) throws -> CInt {
+        let listener = try Sockets.listen(on: .unix(path: path))
+        return dup(listener.rawValue)
+    }
+
+    private static func serve(
+        _ agent: borrowing Descriptor, _ radio: borrowing Descriptor,
+        until stop: borrowing Descriptor, _ count: Count
+    ) {
+        let interests = [agent.rawValue, radio.rawValue, stop.rawValue].map { Poll.Interest($0) }
+        var commands: [UInt8] = []
+        while let ready = try? Poll.wait(for: interests), ready[2].isEmpty {
+            if !ready[1].isEmpty {
+                guard let events = read(radio) else { return }
+                do { try agent.writeAll(events) } catch { return }
+            }
+            guard !ready[0].isEmpty else { continue }
+            guard let bytes = read(agent) else { return }
+            commands += bytes
+            while let packet = next(in: &commands) {
+                if isAdvertising(packet) {
+                    count.commands.withLock { $0 += 1 }
+                    usleep(UInt32(Packet.hold) * 1000)
+                }
+                do { try radio.writeAll(packet) } catch { return }
+            }
+        }
+    }
+
+    private static func drain(_ radio: borrowing Descriptor) {
+        let interest = Poll.Interest(radio.rawValue)
+        while (try? Poll.wait(for: [interest], timeout: 5000))?.first?.isEmpty == false,
+            read(radio) != nil
+        {}
+    }
+
+    /// What has come; `nil` at the end.
+    private static func read(_ descriptor: borrowing Descriptor) -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let read = chunk.withUnsafeMutableBytes { try? descriptor.read(into: $0) }
+        guard let count = read, count > 0 else { return nil }
+        return Array(chunk.prefix(count))
+    }
+
+    /// Takes the first whole command: type, opcode (2), length, parameters.
+    private static func next(in bytes: inout [UInt8]) -> [UInt8]? {
+        guard bytes.count >= 4, bytes[0] == Packet.command, bytes.count >= 4 + Int(bytes[3]) else {
+            return nil
+        }
+        let packet = Array(bytes.prefix(4 + Int(bytes[3])))
+        bytes.removeFirst(packet.count)
+        return packet
+    }
+
+    private static func isAdvertising(_ packet: [UInt8]) -> Bool {
+        Packet.advertising.contains(UInt16(packet[1]) | UInt16(packet[2]) << 8)
+    }
+}
