@@ -1,15 +1,19 @@
 """What the scenarios in run-in-guest are played with: processes, virtual adapters, a broker, a witness."""
 
+import fcntl
 import json
 import os
 import re
 import signal
-import struct
+import socket
 import subprocess
 import time
 
 BIN, SCENARIO = None, None  # the folder of the programs, and the world's file: set by run-in-guest
 TEMP = os.environ["VM_OUTPUT"]
+STATE = "/run/sightline-agents"  # what the agents keep, until the scenario's end
+PORT = 1883
+AF_BLUETOOTH, BTPROTO_HCI, HCIDEVRESET = 31, 1, 0x400448CB  # not every Python knows them
 
 
 class Failed(Exception):
@@ -101,6 +105,10 @@ class Adapter:
     def __init__(self, name):
         self.name = name
 
+    @property
+    def address(self):
+        return re.search("BD Address: ([0-9A-F:]+)", run("hciconfig", self.name))[1].lower()
+
     def up(self):
         wait_for(lambda: self.turned("up"), f"{self.name} to come up")
 
@@ -111,6 +119,11 @@ class Adapter:
         # The kernel may still be busy with its own look at a new adapter, and refuse for a while.
         subprocess.run(["hciconfig", self.name, state], capture_output=True)
         return state.upper() in run("hciconfig", self.name).split()
+
+    def reset(self):
+        """As other programs do it: `hciconfig reset` takes the adapter down and up instead."""
+        with socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI) as kernel:
+            fcntl.ioctl(kernel, HCIDEVRESET, int(self.name.removeprefix("hci")))
 
     def command(self, group, opcode, parameters):
         run("hcitool", "-i", self.name, "cmd", group, opcode, *parameters.split())
@@ -129,12 +142,19 @@ class Controllers(Program):
             adapter.up()
 
 
-def virtual_radio(family):
-    """Our own controller, with beacons in front of it that advertise ten times a second."""
-    address = f"02:00:5E:00:53:{len(known_adapters()):02X}"
-    return Controllers(
-        f"{BIN}/virtual-radio", "--scenario", SCENARIO, "--gateway", "shelf",
-        "--family", family, "--vhci", "/dev/vhci", "--address", address)
+def virtual_radio(*families):
+    """Our own controllers, in the order of their families: one at the shelf, where beacons advertise ten times a
+    second, and one five metres away at the counter. They hear each other."""
+    made = len(known_adapters())
+    addresses = [f"02:00:5e:00:53:{made + index:02x}" for index in range(len(families))]
+    options = ["--vhci", "/dev/vhci"]
+    for gateway, family, address in zip(["shelf", "counter"], families, addresses):
+        options += ["--gateway", gateway, "--family", family, "--address", address]
+    radio = Controllers(
+        f"{BIN}/virtual-radio", "--scenario", SCENARIO, *options, count=len(families))
+    # The kernel numbers them as they come.
+    radio.adapters.sort(key=lambda adapter: addresses.index(adapter.address))
+    return radio
 
 
 def known_adapters():
@@ -142,36 +162,67 @@ def known_adapters():
 
 
 class Broker(Program):
-    """A mosquitto on this machine's loopback."""
+    """A mosquitto on this machine's loopback, which forgets everything when it ends."""
 
-    def __init__(self):
-        config = f"{TEMP}/mosquitto.conf"
+    def __init__(self, port=PORT):
+        config = f"{TEMP}/mosquitto-{port}.conf"
         with open(config, "w") as file:
-            file.write("listener 1883 127.0.0.1\nallow_anonymous true\nuser root\n")
+            file.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n")
         super().__init__("mosquitto", "-c", config)
-        self.until(lambda: publishes("started"), "the broker")
+        self.until(lambda: publishes("started", port=port), "the broker")
 
 
-def publishes(topic):
-    return subprocess.run(["mosquitto_pub", "-t", topic, "-n"], capture_output=True).returncode == 0
+def publishes(topic, *options, port=PORT):
+    command = ["mosquitto_pub", "-p", str(port), "-t", topic, *(options or ["-n"])]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+class Layer:
+    """One layer's retained document: of the fleet, or of the gateway that is named. Removed with the `with` that
+    holds it."""
+
+    def __init__(self, gateway=None, port=PORT):
+        place = f"vm/{gateway}/" if gateway else ""
+        self.topic, self.port, self.version = f"sightline/v1/{place}config/desired", port, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        publishes(self.topic, "-r", "-n", port=self.port)
+
+    def publish(self, **sections):
+        """The next version, with a single message."""
+        self.version += 1
+        document = json.dumps({"version": self.version, **sections})
+        expect(publishes(self.topic, "-r", "-q", "1", "-m", document, port=self.port),
+               f"{self.topic} can't be published")
 
 
 class Subscriber(Program):
     """Hears everything that one gateway publishes from now on."""
 
-    def __init__(self, gateway):
-        self.topic = f"sightline/v1/vm/{gateway}"
-        super().__init__("mosquitto_sub", "-R", "-v", "-t", f"{self.topic}/#", "-t", "ready")
+    def __init__(self, gateway, port=PORT):
+        self.topic, self.port = f"sightline/v1/vm/{gateway}", port
+        super().__init__("mosquitto_sub", "-p", str(port), "-R", "-v", "-t", f"{self.topic}/#",
+                         "-t", "ready")
         self.until(lambda: self.hears_itself(), "the subscription")
 
     def hears_itself(self):
-        return publishes("ready") and self.says("^ready ")
+        return publishes("ready", port=self.port) and self.says("^ready ")
 
-    def batches(self):
-        """The messages with sightings, in order of arrival."""
-        head = f"{self.topic}/sightings "
+    def messages(self, topic):
+        """The messages of one topic, in order of arrival."""
+        head = f"{self.topic}/{topic} "
         whole = [line for line in self.lines() if line.startswith(head) and line.endswith("}")]
         return [json.loads(line[len(head):]) for line in whole]
+
+    def batches(self):
+        return self.messages("sightings")
+
+    def reported(self):
+        """What the gateway says is in force, the latest at last."""
+        return self.messages("config/reported")
 
     def hearing(self, after=0):
         """Those windows since `after`, in ms, in which something was heard."""
@@ -179,41 +230,34 @@ class Subscriber(Program):
 
 
 class Agent(Program):
-    """A sightlined with a configuration of its own."""
+    """A sightlined with a configuration of its own; `sections` are those of its file that are not usual."""
 
-    def __init__(self, gateway, source, *launcher):
-        state = f"/tmp/{gateway}"
+    def __init__(self, gateway, source, *launcher, port=PORT, **sections):
+        state = f"{STATE}/{gateway}"
         os.makedirs(state, exist_ok=True)
         os.chmod(state, 0o777)
         config = {
             "gateway": {"site": "vm", "id": gateway},
-            "mqtt": {"host": "127.0.0.1", "port": 1883},
+            "mqtt": {"host": "127.0.0.1", "port": port},
             "stateDirectory": state,
+            **sections,
         }
-        path = f"/tmp/{gateway}.json"
+        path = f"{STATE}/{gateway}.json"
         with open(path, "w") as file:
             json.dump(config, file)
         super().__init__(*launcher, f"{BIN}/sightlined", "--config", path, "--radio", source)
 
 
-class Witness(Program):
-    """btmon: what really goes over the wire between the kernel and its adapters."""
+def check_stream(batches):
+    """The promise of the contract: nothing missing, nothing twice, no gap."""
+    expect([b["seq"] for b in batches] == list(range(len(batches))), "seq is not 0, 1, 2, …")
+    for before, after in zip(batches, batches[1:]):
+        expect(before["window"]["end"] == after["window"]["start"],
+               f"a gap between windows: {before['window']}, {after['window']}")
+    for batch in batches:
+        counted = sum(s["count"] for s in batch["sightings"])
+        expect(counted == batch["radio"]["beacons"], f"{counted} counted: {batch['radio']}")
 
-    def __init__(self):
-        self.capture = f"{TEMP}/{Program.count + 1:02}.btsnoop"
-        super().__init__("btmon", "-w", self.capture)
-        wait_for(lambda: os.path.exists(self.capture) and os.path.getsize(self.capture) > 16,
-                 "btmon")
 
-    def commands(self, adapter):
-        """The opcodes of the HCI commands sent to the adapter since the start."""
-        with open(self.capture, "rb") as file:
-            data = file.read()
-        opcodes, index, at = [], int(adapter.name.removeprefix("hci")), 16
-        while at + 24 <= len(data):
-            size, flags = struct.unpack(">4xII", data[at:at + 12])
-            # In the monitor's format, the flags are the adapter and the kind; 2 is a command.
-            if flags == index << 16 | 2 and size >= 2:
-                opcodes += struct.unpack("<H", data[at + 24:at + 26])
-            at += 24 + size
-        return opcodes
+def is_deaf(batch):
+    return batch.get("radio", {}).get("state") == "deaf"

@@ -1,0 +1,158 @@
+"""Scenarios of hearing: what is on the air reaches the broker, whatever happens to the adapter."""
+
+import signal
+import time
+
+from guest import Agent, Controllers, Program, Subscriber
+from guest import check_stream, expect, is_deaf, run, virtual_radio, wait_for
+from witness import Witness
+
+RESET = 0x0C03
+IBEACON = (
+    "02 01 1a 1a ff 4c 00 02 15 e2 c5 6d b5 df fb 48 d2 b0 60 d0 f5 a7 10 96 e0 00 2a 00 07 c5")
+SCAN = {"legacy": {0x200B, 0x200C}, "extended": {0x2041, 0x2042}}
+
+
+def check_rate(hearing):
+    """Ten reports a second of every beacon, over the whole windows."""
+    counts = {}
+    for batch in hearing:
+        for s in batch["sightings"]:
+            counts.setdefault((s["uuid"], s["major"], s["minor"]), []).append(s["count"])
+    expect(len(counts) >= 3, f"{len(counts)} beacons, not several")
+    for identity, each in counts.items():
+        rate = sum(each) / len(hearing)
+        expect(8 <= rate <= 11, f"{rate:.1f} reports a second of {identity}: {each}")
+
+
+def heard(channel):
+    """Both families side by side, each by an agent of its own."""
+    with virtual_radio("legacy") as legacy, virtual_radio("extended") as extended:
+        adapters = {"legacy": legacy.adapters[0], "extended": extended.adapters[0]}
+        if channel == ":user":
+            for adapter in adapters.values():
+                adapter.down()
+        with Witness() as witness, Subscriber("legacy") as one, Subscriber("extended") as other:
+            subscribers = {"legacy": one, "extended": other}
+            with Agent("legacy", adapters["legacy"].name + channel) as first, \
+                    Agent("extended", adapters["extended"].name + channel) as second:
+                for subscriber in subscribers.values():
+                    wait_for(lambda: len(subscriber.hearing()) >= 8, "eight windows", 60)
+                sent = {family: {c.opcode for c in witness.commands(a)}
+                        for family, a in adapters.items()}
+                expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
+            for family, subscriber in subscribers.items():
+                check_commands(family, sent[family], resets=channel == ":user")
+                check_stream(subscriber.batches())
+                check_rate(subscriber.hearing()[1:-1])
+
+
+def check_commands(family, sent, resets):
+    """Only one family's commands, and a reset only where the controller is ours alone."""
+    expect(SCAN[family] <= sent, f"{family}: its scan commands were not sent")
+    for other in SCAN.keys() - {family}:
+        expect(not SCAN[other] & sent, f"{family}: scan commands of the {other} family were sent")
+    expect((RESET in sent) == resets, f"{family}: {'no' if resets else 'a'} reset was sent")
+
+
+def raw_channel_is_heard():
+    heard("")
+
+
+def user_channel_is_heard():
+    heard(":user")
+
+
+def adapter_goes_down_and_up_again():
+    with virtual_radio("legacy") as radio, Subscriber("till-1") as subscriber:
+        [adapter] = radio.adapters
+        with Agent("till-1", adapter.name) as agent:
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
+            adapter.down()
+            deaf = wait_for(lambda: [b for b in subscriber.batches() if is_deaf(b)], "a deaf window")
+            agent.until(lambda: agent.says(f"{adapter.name}.* down"), "a sentence about it")
+            adapter.up()
+            back = lambda: subscriber.hearing(deaf[0]["window"]["end"])
+            wait_for(lambda: len(back()) >= 3, "sightings after it came up again", 60)
+        check_stream(subscriber.batches())
+        expect(len(agent.says(f"{adapter.name}.* down")) <= 2, "says so again and again")
+
+
+def user_channel_of_an_adapter_that_is_up():
+    with virtual_radio("legacy") as radio, Subscriber("till-1") as subscriber:
+        [adapter] = radio.adapters
+        with Agent("till-1", adapter.name + ":user") as agent:
+            agent.until(lambda: agent.says(f"{adapter.name}.* is up.*down"), "a sentence with advice")
+            # Not adapter.down(), which would look whether it is: the agent may be quicker.
+            run("hciconfig", adapter.name, "down")
+            wait_for(subscriber.hearing, "sightings once the advice was taken", 60)
+
+
+def user_channel_that_is_taken():
+    with virtual_radio("extended") as radio, Subscriber("till-1") as subscriber:
+        [adapter] = radio.adapters
+        adapter.down()
+        with Agent("till-1", adapter.name + ":user"):
+            wait_for(subscriber.hearing, "sightings")
+            with Agent("till-2", adapter.name + ":user") as second:
+                second.until(lambda: second.says(f"{adapter.name}.*(in use|another program)"), "a sentence")
+            now = subscriber.batches()[-1]["window"]["end"]
+            wait_for(lambda: subscriber.hearing(now), "sightings of the first, undisturbed")
+
+
+def raw_channel_beside_another_scanner():
+    with virtual_radio("legacy") as radio, Subscriber("till-1") as subscriber:
+        [adapter] = radio.adapters
+        scanner = ("hcitool", "-i", adapter.name, "lescan", "--passive", "--duplicates")
+        with Program(*scanner) as other, Agent("till-1", adapter.name):
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings beside it")
+            # Interrupted, hcitool switches the scan off: the agent's too.
+            other.end(signal.SIGINT)
+            now = int(time.time() * 1000)
+            wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings after it has gone", 60)
+
+
+def controller_that_is_not_ours():
+    """btvirt sends one report for each enabling of advertising, and never knows its strength."""
+    with Controllers("btvirt", "-l2", count=2) as btvirt, Subscriber("till-1") as subscriber:
+        ours, theirs = btvirt.adapters
+        ours.down()
+        with Agent("till-1", ours.name + ":user") as agent:
+            agent.until(lambda: agent.says("scanning"), "the agent to scan")
+            theirs.command("0x08", "0x0006", "a0 00 a0 00 03 00 00 00 00 00 00 00 00 07 00")
+            theirs.command("0x08", "0x0008", f"1e {IBEACON} 00")
+            theirs.command("0x08", "0x000a", "01")
+            [batch] = wait_for(subscriber.hearing, "the sighting")
+        [sighting] = batch["sightings"]
+        expect((sighting["major"], sighting["minor"]) == (42, 7), f"another identity: {sighting}")
+        expect("rssi" not in sighting, f"an RSSI that nobody measured: {sighting}")
+
+
+def no_such_adapter():
+    with Agent("till-1", "hci7") as agent:
+        agent.until(lambda: agent.says("hci7"), "a sentence that names it")
+        expect(agent.end() == 0, "does not end cleanly")
+
+
+def no_permission():
+    nobody = ("setpriv", "--reuid", "nobody", "--clear-groups", "--inh-caps", "-all")
+    with virtual_radio("legacy") as radio:
+        [adapter] = radio.adapters
+        with Agent("till-1", adapter.name, *nobody) as agent:
+            agent.until(lambda: agent.says("CAP_NET_RAW"), "a sentence that names CAP_NET_RAW")
+        adapter.down()
+        with Agent("till-1", adapter.name + ":user", *nobody) as agent:
+            agent.until(lambda: agent.says("CAP_NET_ADMIN"), "a sentence that names CAP_NET_ADMIN")
+
+
+SCENARIOS = [
+    raw_channel_is_heard,
+    user_channel_is_heard,
+    adapter_goes_down_and_up_again,
+    user_channel_of_an_adapter_that_is_up,
+    user_channel_that_is_taken,
+    raw_channel_beside_another_scanner,
+    controller_that_is_not_ours,
+    no_such_adapter,
+    no_permission,
+]

@@ -1,0 +1,313 @@
+"""Scenarios of retuning: what is asked over MQTT goes to the adapter, whole and in order, and on the air."""
+
+import signal
+import time
+
+from guest import Agent, Broker, Controllers, Layer, Subscriber
+from guest import check_stream, expect, is_deaf, virtual_radio, wait_for
+from hearing import RESET
+from witness import Witness
+
+UUID = "3a6f0c52-9b1d-4e87-8f20-5c7d1e9b6a04"
+# Flags 1a; Apple's manufacturer data: iBeacon, UUID, major 42, minor 8, measured power -61.
+IBEACON = (
+    "02 01 1a 1a ff 4c 00 02 15 3a 6f 0c 52 9b 1d 4e 87 8f 20 5c 7d 1e 9b 6a 04 00 2a 00 08 c3")
+# Off, parameters, data, on. An interval of 0x0140 × 0.625 ms twice; neither connectable nor scannable nor directed; own
+# address public, no peer; all three channels.
+RETUNE = {
+    "legacy": [
+        (0x200A, "00"),
+        (0x2006, "40 01 40 01 03 00 00 00 00 00 00 00 00 07 00"),
+        (0x2008, f"1e {IBEACON} 00"),
+        (0x200A, "01"),
+    ],
+    "extended": [
+        (0x2039, "00 01 01 00 00 00"),
+        (0x2036, "01 10 00 40 01 00 40 01 00 07 00 00 00 00 00 00 00 00 00 7f 01 00 01 00 00"),
+        (0x2037, f"01 03 01 1e {IBEACON}"),
+        (0x2039, "01 01 01 00 00 00"),
+    ],
+}
+ADVERTISING = {opcode for commands in RETUNE.values() for opcode, _ in commands}
+
+
+def identity(minor):
+    return {"uuid": UUID, "major": 42, "minor": minor, "measuredPower": -61}
+
+
+def sightings(batch, minor):
+    """What a window says of our identity with that minor number."""
+    return [s for s in batch["sightings"] if (s["uuid"], s["major"], s["minor"]) == (UUID, 42, minor)]
+
+
+def counts(subscriber, minor, after=0):
+    """How often the identity was heard in each full second that began after the given moment, in ms."""
+    return [sum(s["count"] for s in sightings(b, minor)) for b in subscriber.batches()
+            if b["window"]["start"] >= after and b["window"]["end"] - b["window"]["start"] == 1000]
+
+
+def first_heard(subscriber, minor, after=0):
+    """When the first window ended in which the identity was heard; `None` if it was not."""
+    ends = [b["window"]["end"] for b in subscriber.batches()
+            if b["window"]["start"] >= after and sightings(b, minor)]
+    return ends[0] if ends else None
+
+
+def heard(subscriber, minor, after=0):
+    return wait_for(lambda: first_heard(subscriber, minor, after), f"minor {minor} to be heard", 60)
+
+
+def is_silent(subscriber, minor, after=0, windows=3):
+    """Whether the latest windows are without the identity."""
+    latest = counts(subscriber, minor, after)[-windows:]
+    return len(latest) == windows and not any(latest)
+
+
+def silent(subscriber, minor, after=0):
+    wait_for(lambda: is_silent(subscriber, minor, after), f"minor {minor} to fall silent")
+
+
+def check_interval(subscriber, minor, low, high, after=0):
+    """Waits for five full seconds, and holds their mean against the bounds."""
+    begin = heard(subscriber, minor, after)
+    rates = wait_for(lambda: counts(subscriber, minor, begin)[4:] and
+                     counts(subscriber, minor, begin), "five full seconds", 60)
+    rate = sum(rates) / len(rates)
+    expect(low <= rate <= high, f"{rate:.1f} a second of minor {minor}, not {low} to {high}: {rates}")
+
+
+def last_reported(subscriber, version):
+    """What the gateway reported last, once that speaks of the given version of its own layer."""
+    def known():
+        reported = subscriber.reported()
+        return reported and reported[-1]["versions"]["gateway"] == version and reported[-1]
+
+    return wait_for(known, f"a report of version {version}")
+
+
+def retuned(family, channel=""):
+    """One message, four commands, another identity."""
+    gateway = f"{family}{channel.replace(':', '-')}"
+    with virtual_radio(family, "legacy") as radio, Layer() as fleet, Layer(gateway) as layer, \
+            Subscriber(gateway) as subscriber, Subscriber("counter") as counter, \
+            Witness() as witness:
+        shelf, other = radio.adapters
+        if channel:
+            shelf.down()
+        fleet.publish(advertise={"uuid": UUID})
+        settings = {"major": 42, "minor": 7, "measuredPower": -61}
+        with Agent("counter", other.name), \
+                Agent(gateway, shelf.name + channel, advertise=settings) as agent:
+            # 100 ms, and up to 10 ms that every advertiser adds by chance.
+            check_interval(counter, 7, 9.0, 10.0)
+            before = len(witness.commands(shelf))
+            layer.publish(advertise={"minor": 8, "intervalMs": 200})
+            check_interval(counter, 8, 4.5, 5.1)
+            sent = witness.commands(shelf)[before:]
+            report = last_reported(subscriber, 1)
+            expect(agent.end() == 0, "does not end cleanly")
+            check_silenced(witness, shelf, counter, 8)
+        check_commands(sent, family)
+        check_report(report, shelf, family)
+        check_change(counter, sent)
+        check_stream(counter.batches())
+        check_undisturbed(subscriber.batches(), sent)
+
+
+def check_commands(sent, family):
+    got = [(c.opcode, c.parameters.hex(" ")) for c in sent]
+    expect(got == RETUNE[family], f"other commands than the four: {sent}")
+    expect(all(c.status == 0 for c in sent), f"not all succeeded: {sent}")
+    for before, after in zip(sent, sent[1:]):
+        expect(before.answered <= after.at, f"{after} was sent before {before} was answered")
+
+
+def check_silenced(witness, adapter, listener, minor):
+    """At the agent's end its advertising ends."""
+    silent(listener, minor)
+    last = [c for c in witness.commands(adapter) if c.opcode in ADVERTISING][-1]
+    expect(last.parameters[0] == 0 and last.status == 0, f"at the end: {last}")
+
+
+def check_report(report, adapter, family):
+    radio = dict(report["radio"])
+    power = radio.pop("txPowerDbm")
+    expect(power is None if family == "legacy" else isinstance(power, int), f"power {power}")
+    expect(radio == {"address": adapter.address, "advertising": True, "intervalMs": 200,
+                     "commands": family}, f"radio {radio}")
+    expect(report["versions"] == {"fleet": 1, "site": None, "gateway": 1}, f"{report['versions']}")
+    expect((report["status"], report["errors"]) == ("applied", []), f"{report}")
+    expect(report["effective"]["advertise"]["minor"] == 8, f"in force: {report['effective']}")
+
+
+def check_change(counter, sent):
+    """The old identity until it was switched off, the new one from when it was switched on."""
+    off, on = sent[0].answered, sent[-1].at
+    for batch in counter.batches():
+        start, end = batch["window"]["start"], batch["window"]["end"]
+        # Half a second for a slow guest to read what was on the air before.
+        expect(start < off + 500 or not sightings(batch, 7), f"the old identity at {start - off:.0f} ms")
+        expect(end > on or not sightings(batch, 8), f"the new identity {on - end:.0f} ms too early")
+
+
+def check_undisturbed(batches, sent):
+    """The gateway hears on while it is retuned, and never itself."""
+    check_stream(batches)
+    begin = next(i for i, b in enumerate(batches) if not is_deaf(b))
+    for batch in batches[begin:]:
+        window = batch["window"]
+        expect(not is_deaf(batch), f"deaf: {window}")
+        expect(not sightings(batch, 7) + sightings(batch, 8), f"heard itself: {window}")
+    # Where the retune falls on the end of a window, a sliver remains, too short for 40 reports a second to be in it.
+    around = [b for b in batches[begin:] if b["window"]["end"] - b["window"]["start"] >= 150]
+    for batch in around:
+        expect(batch["radio"]["reports"] > 0, f"no reports: {batch['window']}")
+    cut = [b for b in batches if b["window"]["start"] <= sent[-1].at + 1000
+           and b["window"]["end"] >= sent[0].at]
+    expect(cut, "no windows around the retune")
+    expect(any(b["window"]["end"] % 1000 for b in cut), "no window ends with the retune")
+
+
+def retuned_on_a_legacy_controller():
+    retuned("legacy")
+
+
+def retuned_on_an_extended_controller():
+    retuned("extended")
+
+
+def retuned_on_the_user_channel():
+    retuned("extended", ":user")
+
+
+def comes_back(family, switch_off):
+    """Whoever takes it away: another program, a fault, the agent's violent end, a broker that has forgotten all."""
+    with virtual_radio(family, "legacy") as radio, Broker(port=1884) as broker, \
+            Subscriber("counter") as counter, Witness() as witness:
+        shelf, other = radio.adapters
+        settings = identity(7)
+        with Agent("counter", other.name), Layer("door", port=1884) as layer, \
+                Subscriber("door", port=1884) as subscriber, \
+                Agent("door", shelf.name, port=1884, advertise=settings) as agent:
+            layer.publish(advertise={"minor": 8})
+            now = heard(counter, 8)
+            before = len(witness.commands(shelf))
+            shelf.command(*switch_off)
+            sent = lambda: witness.commands(shelf)[before:]
+            wait_for(lambda: switched_on(sent(), family), "it to be back", 5)
+            heard(counter, 8, now + 1000)
+            goes_with_the_adapter(shelf, family, counter, subscriber, witness)
+            broker.end()
+            agent.end(by=signal.SIGKILL)
+        shelf.command(*switch_off)
+        with Agent("counter", other.name):
+            silent(counter, 8)
+            now = counter.batches()[-1]["window"]["end"]
+            with Agent("door", shelf.name, port=1884, advertise=settings) as agent:
+                heard(counter, 8, now)
+                with Broker(port=1884), Subscriber("door", port=1884) as subscriber:
+                    report = last_reported(subscriber, 1)
+                    expect(report["effective"]["advertise"]["minor"] == 8, f"in force: {report}")
+                    expect(report["radio"]["advertising"], f"not advertising: {report}")
+                    now = counter.batches()[-1]["window"]["end"]
+                    heard(counter, 8, now)
+
+
+def switched_on(commands, family):
+    """The commands that have switched advertising on, in that family's words."""
+    [*_, (opcode, parameters)] = RETUNE[family]
+    return [c for c in commands
+            if (c.opcode, c.parameters.hex(" "), c.status) == (opcode, parameters, 0)]
+
+
+def goes_with_the_adapter(adapter, family, counter, subscriber, witness):
+    before, reports = len(witness.commands(adapter)), len(subscriber.reported())
+    told = lambda: [r["radio"]["advertising"] for r in subscriber.reported()[reports:]]
+    # Only to whoever asks the agent: the kernel leaves it to the controller whether it goes on meanwhile.
+    adapter.down()
+    wait_for(lambda: told()[-1:] == [False], "a report that it is gone")
+    adapter.up()
+    wait_for(lambda: told()[-1:] == [True], "a report that it is back", 60)
+    sent = lambda: witness.commands(adapter)[before:]
+    on = wait_for(lambda: switched_on(sent(), family), "the witness to have seen it")
+    expect(sent()[0].opcode == RESET, f"the kernel did not reset it: {sent()[:3]}")
+    expect(len(on) == 1, f"switched on {len(on)} times: {sent()}")
+    heard(counter, 8, on[0].answered)
+
+
+def comes_back_on_a_legacy_controller():
+    comes_back("legacy", ("0x08", "0x000a", "00"))
+
+
+def comes_back_on_an_extended_controller():
+    comes_back("extended", ("0x08", "0x0039", "00 00"))
+
+
+def comes_back_after_a_reset():
+    """Another program resets the adapter, once behind the kernel's back and once through it: neither says so."""
+    with virtual_radio("extended", "legacy") as radio, Subscriber("door") as subscriber, \
+            Subscriber("counter") as counter:
+        shelf, other = radio.adapters
+        with Agent("counter", other.name), Agent("door", shelf.name, advertise=identity(7)):
+            heard(counter, 7)
+            for reset in lambda: shelf.command("0x03", "0x0003", ""), shelf.reset:
+                now = int(time.time() * 1000)
+                reset()
+                wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings", 15)
+                heard(counter, 7, now + 1500)
+                expect([b for b in subscriber.batches() if is_deaf(b) and b["window"]["end"] > now],
+                       "no window says that it was deaf")
+        check_stream(subscriber.batches())
+
+
+def echo_and_end():
+    """Two gateways with one identity hear each other; one of them ends, twice."""
+    with virtual_radio("extended", "legacy") as radio, Witness() as witness, \
+            Subscriber("shelf") as one, Subscriber("counter") as other:
+        shelf, counter = radio.adapters
+        with Agent("counter", counter.name, advertise=identity(7)):
+            with Agent("shelf", shelf.name, advertise=identity(7)) as agent:
+                for subscriber in one, other:
+                    wait_for(lambda: [b for b in subscriber.batches() if is_echo(b)], "an echo", 60)
+                expect(agent.end() == 0, "does not end cleanly")
+            check_silenced(witness, shelf, other, 7)
+            now = other.batches()[-1]["window"]["end"]
+            kept = {**identity(7), "keepOnExit": True}
+            with Agent("shelf", shelf.name, advertise=kept) as agent:
+                heard(other, 7, now)
+                expect(agent.end() == 0, "does not end cleanly")
+            now = other.batches()[-1]["window"]["end"]
+            heard(other, 7, now + 1000)
+
+
+def is_echo(batch):
+    """Whether a sighting says that it is one; of the shelf's beacons none may."""
+    expect(all(sightings(batch, 7) == [s] for s in batch["sightings"] if "echo" in s),
+           f"echoes of others: {batch}")
+    return any(s.get("echo") is True for s in sightings(batch, 7))
+
+
+def retuned_controller_that_is_not_ours():
+    """btvirt sends one report for each enabling of advertising, to those who scan at that moment."""
+    with Controllers("btvirt", "-l2", count=2) as btvirt, Layer("till-3") as layer, \
+            Subscriber("till-1") as subscriber, Subscriber("till-3") as tuned:
+        ours, theirs = btvirt.adapters
+        with Agent("till-1", ours.name) as agent, \
+                Agent("till-3", theirs.name, advertise=identity(7)):
+            agent.until(lambda: agent.says("scanning"), "the agent to scan")
+            wait_for(tuned.reported, "the first report")
+            layer.publish(advertise={"minor": 8})
+            heard(subscriber, 8)
+            expect(last_reported(tuned, 1)["status"] == "applied", f"{tuned.reported()[-1]}")
+
+
+SCENARIOS = [
+    retuned_on_a_legacy_controller,
+    retuned_on_an_extended_controller,
+    retuned_on_the_user_channel,
+    comes_back_on_a_legacy_controller,
+    comes_back_on_an_extended_controller,
+    comes_back_after_a_reset,
+    echo_and_end,
+    retuned_controller_that_is_not_ours,
+]
