@@ -12,6 +12,10 @@ package final class LiveRadio {
         case advertised(AdvertisingOutcome)
         /// What is on the air has changed without a wish: another program took it, or it is back.
         case advertisingChanged
+        /// The controller has answered the probe.
+        case answered
+        /// It has not.
+        case unanswered
     }
 
     private let source: ControllerSource
@@ -77,6 +81,20 @@ package final class LiveRadio {
         _ wish: AdvertisingWish, at now: Instant, changed: (Change) -> Void
     ) throws(RadioFailure) {
         for command in Self.carryOut(controller.advertise(wish, at: now), changed) {
+            try transport.send(command)
+        }
+    }
+
+    /// Asks the controller whether it is there; `.answered` or `.unanswered` says so, unless `.hearing` does.
+    package func probe(at now: Instant, changed: (Change) -> Void) throws(RadioFailure) {
+        for command in Self.carryOut(controller.probe(at: now), changed) {
+            try transport.send(command)
+        }
+    }
+
+    /// Switches the scan off and on.
+    package func rescan(at now: Instant, changed: (Change) -> Void) throws(RadioFailure) {
+        for command in Self.carryOut(controller.rescan(at: now), changed) {
             try transport.send(command)
         }
     }
@@ -162,6 +180,8 @@ package final class LiveRadio {
             case .deaf: changed(.deaf)
             case .advertised(let outcome): changed(.advertised(outcome))
             case .advertisingChanged: changed(.advertisingChanged)
+            case .answered: changed(.answered)
+            case .unanswered: changed(.unanswered)
             }
             return nil
         }

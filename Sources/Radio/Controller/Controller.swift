@@ -6,25 +6,6 @@ import HCI
 /// One command is under way at a time and is matched to its answer by opcode; reports pass it by. What scanning needs
 /// goes first. A value without clocks or sockets: what happened goes in, what is to be done comes out.
 package struct Controller {
-    package enum Action: Equatable, Sendable {
-        case send(Command)
-        /// From now on the radio hears.
-        case hearing
-        /// From now on it does not.
-        case deaf
-        /// What came of the latest wish.
-        case advertised(AdvertisingOutcome)
-        /// What is on the air has changed without a wish.
-        case advertisingChanged
-    }
-
-    /// Why the dialogue can't go on; the transport is to be closed and opened anew.
-    package enum Fault: Error, Equatable, Sendable {
-        case timedOut(Opcode)
-        case refused(Opcode, Status)
-        case hardwareError(UInt8)
-    }
-
     /// A command under way, and for whom.
     private struct Outstanding {
         let command: Command
@@ -104,6 +85,21 @@ package struct Controller {
         return proceed(at: now)
     }
 
+    /// Asks the controller whether it is there; `answered` or `unanswered` says so, unless the scan is on anew before.
+    package mutating func probe(at now: Instant) -> [Action] {
+        steps.append(Step(.readLocalVersion, refusal: .isAllowed, milestone: .probed))
+        return proceed(at: now)
+    }
+
+    /// Switches the scan off and on.
+    package mutating func rescan(at now: Instant) -> [Action] {
+        guard family != nil else { return [] }
+        let turns: [Action] = isHearing ? [.deaf] : []
+        isHearing = false
+        scan()
+        return turns + proceed(at: now)
+    }
+
     /// Takes in an event that is no advertising report.
     package mutating func on(
         _ event: Event, _ packet: Bytes, at now: Instant
@@ -131,8 +127,13 @@ package struct Controller {
 
     /// Time has passed.
     package mutating func tick(at now: Instant) throws(Fault) -> [Action] {
+        var turns: [Action] = []
         if let outstanding, outstanding.deadline <= now {
-            throw .timedOut(outstanding.command.opcode)
+            guard outstanding.step?.milestone == .probed else {
+                throw .timedOut(outstanding.command.opcode)
+            }
+            self.outstanding = nil
+            turns = [.unanswered]
         }
         if let creditDeadline, creditDeadline <= now, let command = nextCommand {
             throw .timedOut(command.opcode)
@@ -142,7 +143,7 @@ package struct Controller {
             lastRearm = now
             scan()
         }
-        return proceed(at: now, isTick: true)
+        return turns + proceed(at: now, isTick: true)
     }
 
     /// What to send before leaving, so that nothing is left running.
@@ -237,6 +238,7 @@ package struct Controller {
             scan()
             return [.deaf]
         case .otherAdvertisingOff where status == .success: advertiser.disturb(at: now)
+        case .probed: return [.answered]
         case .unmasked: mustUnmaskEvents = false
         case .scanning, .otherScanOff, .otherAdvertisingOff, nil: break
         }
@@ -262,7 +264,10 @@ package struct Controller {
     /// The answer to somebody else's command: if it touched the scan, ours may be off.
     private mutating func overheard(_ opcode: Opcode, at now: Instant) -> [Action] {
         guard !isExclusive else { return [] }
-        if opcode == .reset { mustUnmaskEvents = true }
+        if opcode == .reset {
+            mustUnmaskEvents = true
+            hasSilencedOtherFamily = false
+        }
         guard let family else { return [] }
         advertiser.overhear(opcode, at: now)
         let scan = Step.scan(timing, family).map(\.command.opcode)

@@ -19,6 +19,8 @@ struct Step {
         case otherScanOff
         /// The other family's advertising is off, likewise.
         case otherAdvertisingOff
+        /// It is known that the controller answers.
+        case probed
         /// The controller sends the events that we want.
         case unmasked
     }

@@ -28,6 +28,10 @@ final class Dialogue {
         controller.advertise(wish, at: now)
     }
 
+    func probe() -> [Controller.Action] { controller.probe(at: now) }
+
+    func rescan() -> [Controller.Action] { controller.rescan(at: now) }
+
     func start() -> [Controller.Action] { controller.start(at: now) }
 
     func wait(_ microseconds: Int64) { now = now.advanced(byMicroseconds: microseconds) }
@@ -149,7 +153,7 @@ extension [Controller.Action] {
         filter {
             switch $0 {
             case .advertised, .advertisingChanged: true
-            case .send, .hearing, .deaf: false
+            case .send, .hearing, .deaf, .answered, .unanswered: false
             }
         }
     }
