@@ -16,6 +16,8 @@ static const int sightline_no_device = HCI_DEV_NONE;
 static const int sightline_channel_raw = HCI_CHANNEL_RAW;
 static const int sightline_channel_user = HCI_CHANNEL_USER;
 
+static const int sightline_max_devices = HCI_MAX_DEV;
+
 static const int sightline_device_down = HCI_DEV_DOWN;
 static const int sightline_device_removed = HCI_DEV_UNREG;
 
@@ -49,6 +51,36 @@ static inline int sightline_hci_is_up(int fd, int device) {
     info.dev_id = (uint16_t)device;
     if (ioctl(fd, HCIGETDEVINFO, &info) < 0) return -1;
     return hci_test_bit(HCI_UP, &info.flags) ? 1 : 0;
+}
+
+// The adapters' indices, `capacity` of them at most; how many there are, or -1 with errno.
+static inline int sightline_hci_devices(int fd, unsigned short *devices, int capacity) {
+    struct {
+        struct hci_dev_list_req head;
+        struct hci_dev_req entries[HCI_MAX_DEV];
+    } list;
+    memset(&list, 0, sizeof list);
+    list.head.dev_num = HCI_MAX_DEV;
+    if (ioctl(fd, HCIGETDEVLIST, &list) < 0) return -1;
+    int count = list.head.dev_num < capacity ? list.head.dev_num : capacity;
+    for (int i = 0; i < count; i++) devices[i] = list.entries[i].dev_id;
+    return count;
+}
+
+// The adapter's own address as a number; 0 while the kernel does not know it, -1 with errno.
+static inline long long sightline_hci_address(int fd, int device) {
+    struct hci_dev_info info;
+    memset(&info, 0, sizeof info);
+    info.dev_id = (uint16_t)device;
+    if (ioctl(fd, HCIGETDEVINFO, &info) < 0) return -1;
+    long long address = 0;
+    for (int i = 5; i >= 0; i--) address = address << 8 | info.bdaddr.b[i];
+    return address;
+}
+
+// Needs CAP_NET_ADMIN; bringing one up waits for the controller's answers.
+static inline int sightline_hci_power(int fd, int device, int on) {
+    return ioctl(fd, on ? HCIDEVUP : HCIDEVDOWN, device);
 }
 
 // 1 when somebody has the device to himself: every other question about it is then answered with EBUSY.

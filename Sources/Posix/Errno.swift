@@ -16,6 +16,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     package static let interrupted = Errno(rawValue: EINTR)
     package static let wouldBlock = Errno(rawValue: EAGAIN)
     package static let inProgress = Errno(rawValue: EINPROGRESS)
+    package static let alreadyInProgress = Errno(rawValue: EALREADY)
     package static let noSuchDevice = Errno(rawValue: ENODEV)
     package static let networkDown = Errno(rawValue: ENETDOWN)
     package static let busy = Errno(rawValue: EBUSY)

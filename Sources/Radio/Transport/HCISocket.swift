@@ -41,6 +41,37 @@ final class HCISocket {
         return try retryingInterrupts { sightline_hci_is_up(number, CInt(device)) } == 1
     }
 
+    /// The indices of all adapters.
+    var devices: [UInt16] {
+        get throws(Errno) {
+            let number = descriptor.rawValue
+            var devices = [UInt16](repeating: 0, count: Int(sightline_max_devices))
+            let count = try retryingInterrupts {
+                sightline_hci_devices(number, &devices, sightline_max_devices)
+            }
+            return Array(devices.prefix(Int(count)))
+        }
+    }
+
+    /// An adapter's own address, as a number; `nil` while the kernel does not know it.
+    func address(of device: UInt16) throws(Errno) -> UInt64? {
+        let number = descriptor.rawValue
+        let address = sightline_hci_address(number, CInt(device))
+        guard address >= 0 else { throw Errno.current }
+        return address == 0 ? nil : UInt64(address)
+    }
+
+    /// Brings an adapter up or down; blocks until the controller has answered, or failed to.
+    func switchPower(_ device: UInt16, on: Bool) throws(Errno) {
+        let number = descriptor.rawValue
+        do throws(Errno) {
+            _ = try retryingInterrupts { sightline_hci_power(number, CInt(device), on ? 1 : 0) }
+        } catch {
+            // It is up already.
+            guard on, error == .alreadyInProgress else { throw error }
+        }
+    }
+
     /// Whether another program has the device that this raw socket is bound to through the user channel.
     var isTaken: Bool { sightline_hci_is_taken(descriptor.rawValue) == 1 }
 
