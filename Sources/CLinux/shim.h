@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <sys/timex.h>
 
 // A GNU extension, which Swift's importer does not ask for.
