@@ -3,7 +3,8 @@ import Sighting
 /// How an agent has been doing since its start: the message of the topic `health`.
 ///
 ///     {"v":1,"session":"…","at":1780000000000,"uptimeSeconds":3600,
-///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,"lastReportAgeMs":…,"restarts":…},
+///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,"lastReportAgeMs":…,"restarts":…,
+///               "interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
 ///      "messages":{"published":…,"acknowledged":…,"refused":…,"lost":…},
 ///      "broker":{"reconnects":…},
 ///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…},
@@ -41,6 +42,18 @@ package struct Health: Equatable, Sendable {
         package var lastReportAgeMs: Int64?
         /// How often the radio had to be set up again.
         package var restarts: UInt64 = 0
+        /// How often another program or the kernel has changed its scan or its advertising.
+        package var interferences: UInt64 = 0
+        /// How often a silent controller was asked whether it is there.
+        package var probes: UInt64 = 0
+        /// How often, to cure it, the scan was switched off and on, or a shared adapter opened again.
+        package var rescans: UInt64 = 0
+        /// How often, to cure it, the adapter was brought down and up.
+        package var powerCycles: UInt64 = 0
+        /// How often, to cure it, the controller was reset.
+        package var resets: UInt64 = 0
+        /// How often none of this helped, and it was left alone for a while.
+        package var gaveUp: UInt64 = 0
 
         package init() {}
     }
@@ -102,6 +115,12 @@ package struct Health: Equatable, Sendable {
                 "dropped": JSONText.integer(radio.dropped),
                 "lastReportAgeMs": radio.lastReportAgeMs.map { JSONText.integer($0) },
                 "restarts": JSONText.integer(radio.restarts),
+                "interferences": JSONText.integer(radio.interferences),
+                "probes": JSONText.integer(radio.probes),
+                "rescans": JSONText.integer(radio.rescans),
+                "powerCycles": JSONText.integer(radio.powerCycles),
+                "resets": JSONText.integer(radio.resets),
+                "gaveUp": JSONText.integer(radio.gaveUp),
             ]),
             "messages": JSONText.object([
                 "published": JSONText.integer(messages.published),

@@ -6,6 +6,8 @@ import Sighting
 package struct StatusMessage: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         case online
+        /// Online, but the radio is deaf, or something is known to be wrong with it.
+        case degraded
         case offline
     }
 

@@ -31,6 +31,18 @@ package struct RadioFailure: Error, Equatable, Sendable {
     }
 }
 
+extension RadioFailure {
+    /// Whether the controller itself is at fault, so that a reset may help it.
+    package var isCurable: Bool {
+        switch kind {
+        case .timedOut, .refused, .hardwareError: true
+        case .noBluetooth, .noSuchAdapter, .down, .inUse, .blocked, .notPermitted, .unreachable,
+            .lost, .outOfStep, .system:
+            false
+        }
+    }
+}
+
 extension RadioFailure: CustomStringConvertible {
     package var description: String { "\(source): \(sentence)" }
 }

@@ -52,7 +52,8 @@ import Testing
             String(decoding: health.encoded, as: UTF8.self)
                 == #"{"v":1,"session":"s","at":5,"uptimeSeconds":7,"#
                 + #""radio":{"reports":18446744073709551615,"beacons":0,"filtered":0,"malformed":0,"#
-                + #""implausible":0,"untracked":0,"dropped":0,"restarts":0},"#
+                + #""implausible":0,"untracked":0,"dropped":0,"restarts":0,"#
+                + #""interferences":0,"probes":0,"rescans":0,"powerCycles":0,"resets":0,"gaveUp":0},"#
                 + #""messages":{"published":0,"acknowledged":0,"refused":3,"lost":0},"broker":{"reconnects":0},"#
                 + #""outbox":{"batches":0,"bytes":0},"process":{"residentBytes":0,"cpuSeconds":1.25},"#
                 + #""clock":{"state":"synced","steps":0}}"#)

@@ -1,8 +1,11 @@
+import Beacon
 import Messages
 
 extension LocalConfiguration {
     /// The largest file that is read.
     package static let maxBytes = 1 << 20
+    /// The most beacons that may have to be heard always: each beacon that is heard is compared with all of them.
+    package static let maxReferences = 16
 
     /// Reads the file's bytes; throws all faults at once.
     ///
@@ -30,7 +33,14 @@ extension LocalConfiguration {
         if requiresBroker, !reader.has("mqtt") {
             reader.note("mqtt", .missing, "mqtt is required, unless messages go to standard output")
         }
-        let source = reader.optionalObject("radio") { RadioSource(from: &$0) }
+        let radio = reader.optionalObject("radio") { radio in
+            (
+                source: RadioSource(from: &radio),
+                references: radio.objects("reference", atMost: Self.maxReferences) {
+                    Identity(from: &$0)
+                }
+            )
+        }
         let report = reader.optionalObject("report") { report in
             (
                 settings: ReportSettings(from: &report),
@@ -54,7 +64,8 @@ extension LocalConfiguration {
             let topics = Topics(root: mqtt?.root ?? Topics.usualRoot, site: site, gateway: id)
         else { return nil }
         self.init(
-            topics: topics, broker: mqtt?.broker, source: source ?? .usual,
+            topics: topics, broker: mqtt?.broker, source: radio?.source ?? .usual,
+            references: radio?.references ?? [],
             tuning: Tuning(
                 advertise: advertise, report: report?.settings ?? ReportSettings(),
                 filter: filter ?? FilterSettings()),
@@ -83,5 +94,16 @@ extension RadioSource {
             reader.note("source", .outOfRange, "source \(error)")
             return nil
         }
+    }
+}
+
+extension Identity {
+    /// Reads an element of `radio.reference`; `nil` after a fault.
+    fileprivate init?(from reader: inout ObjectReader) {
+        let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
+        let major = reader.integer("major", in: 0...UInt16.max)
+        let minor = reader.integer("minor", in: 0...UInt16.max)
+        guard let uuid else { return nil }
+        self.init(uuid: uuid, major: major, minor: minor)
     }
 }

@@ -1,3 +1,4 @@
+import Beacon
 import Messages
 
 /// The local file: who this gateway is, where its broker is, and the lowest layer of what the topics can set.
@@ -7,6 +8,8 @@ package struct LocalConfiguration: Equatable, Sendable {
     /// `nil` only where messages go to standard output.
     package var broker: BrokerSettings?
     package var source: RadioSource
+    /// Beacons that must always be heard: their silence is the radio's fault.
+    package var references: [Identity]
     /// What holds where no layer says otherwise.
     package var tuning: Tuning
     /// The same as the file has it, for the layers to be merged over.
@@ -20,6 +23,7 @@ package struct LocalConfiguration: Equatable, Sendable {
 
     package init(
         topics: Topics, broker: BrokerSettings?, source: RadioSource = .usual,
+        references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
         logLevel: LogLevel = .info
@@ -27,6 +31,7 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.topics = topics
         self.broker = broker
         self.source = source
+        self.references = references
         self.tuning = tuning
         self.lowestLayer = lowestLayer
         self.maxIdentities = maxIdentities

@@ -10,10 +10,15 @@ package struct Listener {
     private var batcher: Batcher
     /// When the latest report was counted.
     package private(set) var lastReport: Instant?
+    /// Heard whatever the filter keeps out.
+    package private(set) var references: ReferenceWatch
 
-    package init(_ windows: Windows, _ batcher: Batcher) {
+    package init(
+        _ windows: Windows, _ batcher: Batcher, references: ReferenceWatch = ReferenceWatch()
+    ) {
         self.windows = windows
         self.batcher = batcher
+        self.references = references
     }
 
     /// When the open window ends.
@@ -79,6 +84,9 @@ package struct Listener {
     ) {
         pass(to: instant, emit: emit)
         windows.count(report, at: instant)
+        if case .beacon(let beacon, _, _) = report {
+            references.hear(beacon.identity, at: instant)
+        }
         lastReport = instant
     }
 

@@ -5,24 +5,30 @@ import Radio
 import Sighting
 
 extension Daemon {
+    /// Somebody looks at the clock once in so long, in microseconds.
+    private static let longestWait: Int64 = 60_000_000
+
     /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
     static func live(_ run: Run) throws(Exit) {
         let signals = try signals()
         // Before the uplink, which would tell the world that a run with a wrong scenario is online.
-        let open = try opening(run)
+        let access = try access(run)
         // What somebody looks at is what the file says: the layers are the service's.
         let layers =
             run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)
         let sink = try Sink(run, layers: layers)
         let receiver = Receiver(
             tuning: layers?.tuner.tuning ?? run.configuration.tuning,
-            maxIdentities: run.configuration.maxIdentities, log: run.log, at: now, open: open,
-            answer: { sink.tell(.answer($0, $1)) }, emit: { sink.put($0, $1.stamp) })
+            maxIdentities: run.configuration.maxIdentities, care: access.care, log: run.log,
+            at: now, open: access.open, answer: { sink.tell(.answer($0, $1)) },
+            emit: { sink.put($0, $1.stamp) })
         var told: RadioHealth?
         var toldStanding: RadioStanding?
         var reported: RadioFailure?
-        while try !isSignalled(signals, or: sink, receiver) {
+        let clock = clockSteps(run)
+        while try !isSignalled(signals, or: sink, receiver, clock) {
             let now = now
+            if clock?.take() == true { receiver.readClock(at: now) }
             do throws(RadioFailure) {
                 for order in sink.takeOrders() { try receiver.carryOut(order, at: now) }
                 try receiver.visit(at: now)
@@ -57,30 +63,52 @@ extension Daemon {
         }
     }
 
+    /// To notice at once that somebody sets the wall clock; without it, it is noticed at the next window's end.
+    private static func clockSteps(_ run: Run) -> ClockSteps? {
+        do throws(Errno) { return try ClockSteps() } catch {
+            run.log.warning("steps of the wall clock can't be waited for", ["reason": error])
+            return nil
+        }
+    }
+
     private static var now: Instant { Instant(microseconds: Clocks.boot) }
 
     /// Waits until something is due; `true` when it is the end.
     private static func isSignalled(
-        _ signals: Signals, or sink: Sink, _ receiver: Receiver
+        _ signals: Signals, or sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?
     ) throws(Exit) -> Bool {
-        let others = [signals.descriptor.rawValue] + sink.descriptors
-        let interests = (others + receiver.descriptors).map { Poll.Interest($0) }
-        let microseconds = max(0, receiver.deadline.microseconds(since: now))
+        var descriptors = [signals.descriptor.rawValue] + sink.descriptors
+        descriptors += receiver.descriptors
+        if let clock { descriptors.append(clock.descriptor.rawValue) }
+        let interests = descriptors.map { Poll.Interest($0) }
+        let wait = receiver.deadline.map { max(0, $0.microseconds(since: now)) } ?? longestWait
         do throws(Errno) {
             // Rounded up: waking before the deadline would mean waking twice.
             _ = try Poll.wait(
-                for: interests, timeout: Int(min(microseconds, 60_000_000) + 999) / 1000)
+                for: interests, timeout: Int(min(wait, longestWait) + 999) / 1000)
         } catch {
             throw complain(["can't wait: \(error)"], .failed)
         }
         return signals.next() != nil
     }
 
-    private static func opening(_ run: Run) throws(Exit) -> Receiver.Opening {
+    /// How the radio is reached, and what there is to know of it.
+    private static func access(
+        _ run: Run
+    ) throws(Exit) -> (open: Receiver.Opening, care: RadioCare) {
+        var care = RadioCare(references: run.configuration.references, seed: Random.word())
         let source: ControllerSource
         switch run.configuration.source {
-        case .adapter(let device, .raw): source = .raw(device: device)
-        case .adapter(let device, .user): source = .user(device: device)
+        case .adapter(let device, let channel):
+            let log = run.log
+            let adapter = AdapterSource(device: device, exclusive: channel == .user) { device in
+                log.warning("the adapter is another number now", ["adapter": "hci\(device)"])
+            }
+            care.isShared = channel == .raw
+            care.powerCycle = { adapter.powerCycle() }
+            return (
+                { wish, now throws(RadioFailure) in try adapter.open(wish, at: now) }, care
+            )
         case .h4(let address): source = .h4(address)
         case .simulation(let path):
             let simulation: Simulation
@@ -89,11 +117,15 @@ extension Daemon {
             } catch {
                 throw complain(error.lines, .wrong)
             }
-            return { wish, now throws(RadioFailure) in try simulation.open(wish, at: now) }
+            return (
+                { wish, now throws(RadioFailure) in try simulation.open(wish, at: now) }, care
+            )
         case .replay(let path): throw complain(["\(path): a capture is no radio"], .wrong)
         }
-        return { wish, now throws(RadioFailure) in
-            try LiveRadio(source, advertising: wish, at: now)
-        }
+        return (
+            { wish, now throws(RadioFailure) in
+                try LiveRadio(source, advertising: wish, at: now)
+            }, care
+        )
     }
 }

@@ -1,4 +1,5 @@
 import Beacon
+import Radio
 import Sighting
 
 /// How the radio has fared since the agent's start.
@@ -9,9 +10,13 @@ package struct RadioHealth: Equatable, Sendable {
     package var lastReport: Instant?
     /// How often the radio had to be opened again.
     package var restarts = 0
-    /// How often somebody else has changed its scan.
+    /// How often somebody else has changed its scan or its advertising.
     package var interferences = 0
+    /// What was done about it when it was silent or failed.
+    package var steps = Ladder.Counts()
     package var isHearing = false
+    /// Whether it is deaf, or something is known to be wrong with it.
+    package var isDegraded = false
     /// How often the wall clock was set.
     package var clockSteps = 0
     package var isClockSynchronised = false

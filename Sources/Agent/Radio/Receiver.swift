@@ -5,7 +5,8 @@ import Radio
 import Sighting
 
 /// Keeps a radio open and listened to: what it hears becomes batches, and while it can't hear, windows say so. It has the
-/// controller advertise what is in force, and brings what is ordered into force.
+/// controller advertise what is in force, brings what is ordered into force, and does what the ladder says about a radio
+/// that is silent or fails.
 package final class Receiver {
     /// Opens the radio, anew each time, with what is to be on the air.
     package typealias Opening =
@@ -14,50 +15,84 @@ package final class Receiver {
     private let open: Opening
     private let maxIdentities: Int
     private let emit: (Batch, WallClock) -> Void
-    private let answer: (TuningAnswer, RadioStanding) -> Void
-    private let log: Log
+    let answer: (TuningAnswer, RadioStanding) -> Void
+    let care: RadioCare
+    let log: Log
 
-    private var radio: LiveRadio?
-    private var listener: Listener?
+    var radio: LiveRadio?
+    var listener: Listener?
     private var clock = WallClock.read()
-    private var retry: Instant
+    var retry: Instant
     private var backoff = Backoff(base: 500_000, cap: 30_000_000)
     private var interferencesBefore = 0
+    var ladder: Ladder
+    /// What the ladder wants and has not been done.
+    var wanted: [Ladder.Action] = []
+    /// The adapter on its way down and up; nothing is opened meanwhile.
+    var powerCycle: (any PowerCycle)?
+    /// Whether the adapter may be down because of us.
+    var mayHaveLeftDown = false
+    /// Steps that the log has told of since all was well.
+    var told: Set<String> = []
+    /// Whether the controller scans, as far as it says.
+    private var isScanning = false
+    /// Since when it does not, though it did; `nil` when it does or never has.
+    private var deafSince: Instant?
+    /// Whether the radio was lost and has not scanned since.
+    private var isLost = false
+    /// Whether the log says that this opened radio scans.
+    private var hasToldOfScan = false
+    /// Whether it says that somebody changes what it does.
+    private var hasToldOfInterference = false
     /// What is in force.
-    private var tuning: Tuning
+    var tuning: Tuning
     /// What the controller is being told.
-    private var order: TuningOrder?
-    package private(set) var health = RadioHealth()
-    package private(set) var standing = RadioStanding()
+    var order: TuningOrder?
+    package internal(set) var health = RadioHealth()
+    package internal(set) var standing = RadioStanding()
+
+    /// Deaf for longer than this (microseconds) is degraded: a scan that is taken back at once is not worth a message.
+    static let deafTolerance: Int64 = 2_000_000
 
     /// - Parameters:
     ///   - tuning: what is in force from the start.
     ///   - maxIdentities: identities followed in one window.
+    ///   - care: what to know of the radio for it to be looked after.
     ///   - now: the boot clock's time.
     ///   - open: how to reach the radio.
     ///   - answer: where it is told what became of orders, and how the radio stands since.
     ///   - emit: where batches go, with the wall clock as it stood when they were made.
     package init(
-        tuning: Tuning, maxIdentities: Int, log: Log, at now: Instant, open: @escaping Opening,
+        tuning: Tuning, maxIdentities: Int, care: RadioCare = RadioCare(), log: Log,
+        at now: Instant, open: @escaping Opening,
         answer: @escaping (TuningAnswer, RadioStanding) -> Void = { _, _ in },
         emit: @escaping (Batch, WallClock) -> Void
     ) {
         self.tuning = tuning
         self.maxIdentities = maxIdentities
+        self.care = care
         self.log = log
         self.open = open
         self.answer = answer
         self.emit = emit
+        ladder = Ladder(
+            isShared: care.isShared, expectsReferences: !care.references.isEmpty, seed: care.seed)
         retry = now
     }
 
     /// To wait on for reading.
-    package var descriptors: [CInt] { radio?.descriptors ?? [] }
+    package var descriptors: [CInt] {
+        (radio?.descriptors ?? []) + [powerCycle?.descriptor].compactMap(\.self)
+    }
 
     /// When `visit` is wanted even if nothing comes.
-    package var deadline: Instant {
-        let radioDeadline = radio.map { $0.deadline } ?? retry
-        return [radioDeadline, listener?.deadline].compactMap(\.self).min() ?? retry
+    package var deadline: Instant? {
+        var radioDeadline = radio.map { $0.deadline } ?? retry
+        // A power cycle is waited for on its descriptor.
+        if powerCycle != nil { radioDeadline = nil }
+        let complaint = health.isDegraded ? nil : complaintDue
+        return [radioDeadline, listener?.deadline, ladder.deadline(heard), complaint]
+            .compactMap(\.self).min()
     }
 
     /// Reads, waits out, retries: whatever is due.
@@ -66,13 +101,19 @@ package final class Receiver {
     package func visit(at now: Instant) throws(RadioFailure) {
         // Before the first report that closes the window: what was dropped belongs to it.
         if listener.map({ $0.deadline <= now }) == true { readCounters(at: now) }
-        defer { listener?.pass(to: now, emit: publish) }
+        defer {
+            listener?.pass(to: now, emit: publish)
+            health.steps = ladder.counts
+            health.isDegraded = ladder.isAtWork || isLost || complaintDue.map { $0 <= now } ?? false
+        }
         do throws(RadioFailure) {
-            if radio == nil, retry <= now {
+            awaitPower(at: now)
+            if radio == nil, powerCycle == nil, retry <= now {
                 radio = try open(AdvertisingWish(tuning.advertise), now)
             }
             try radio?.visit(
                 at: now, heard: { hear($0, at: now) }, changed: { changed($0, at: now) })
+            try climb(at: now)
         } catch {
             lost(error, at: now)
             throw error
@@ -86,54 +127,123 @@ package final class Receiver {
         let isKept = tuning.advertise?.keepOnExit ?? false
         radio?.stop(keepingAdvertising: isKept)
         radio = nil
+        waitForPower()
         standing.isReady = false
         if !isKept { standing.advertising = AdvertisingState() }
     }
 
-    private func lost(_ error: RadioFailure, at now: Instant) {
+    /// The wall clock has been set, or a window ends: looks at it.
+    package func readClock(at now: Instant) {
+        if clock.observe(.read()) {
+            log.warning("the wall clock was set", ["steps": clock.steps])
+            listener?.turn(alignment: clock.offset, at: now, emit: publish)
+        }
+        health.clockSteps = clock.steps
+        health.isClockSynchronised = clock.isSynchronised
+    }
+
+    func lost(_ error: RadioFailure, at now: Instant) {
+        close(at: now)
+        retry = now.advanced(byMicroseconds: backoff.next(random: .max))
+        standing.trouble = error.description
+        interrupted(by: error)
+        isLost = true
+        // An adapter that we left down is not somebody else's wish.
+        let isCurable = error.isCurable || error.kind == .down && mayHaveLeftDown
+        want(ladder.failed(isCurable: isCurable, at: now))
+        // Nothing of it can fail: there is no radio.
+        try? climb(at: now)
+        settle(at: now)
+    }
+
+    /// Without a radio from here on, until it is opened again.
+    func close(at now: Instant) {
         if radio != nil { health.restarts += 1 }
         readRadio()
         interferencesBefore = health.interferences
         radio = nil
-        retry = now.advanced(byMicroseconds: backoff.next(random: .max))
+        isScanning = false
+        hasToldOfScan = false
+        hasToldOfInterference = false
         standing.isReady = false
         standing.advertising = AdvertisingState()
-        standing.trouble = error.description
-        interrupted(by: error)
-        turn(.deaf, at: now)
+        settle(at: now)
     }
 
     private func hear(_ event: Bytes, at now: Instant) {
         // Somebody else's scan, before ours: counted, but not as what we would have heard.
         if listener == nil { turn(.deaf, at: now) }
+        if ladder.isMute {
+            ladder.unmute()
+            settle(at: now)
+        }
         listener?.hear(event, at: now, emit: publish)
     }
 
-    private func changed(_ change: LiveRadio.Change, at now: Instant) {
+    func changed(_ change: LiveRadio.Change, at now: Instant) {
         switch change {
-        case .hearing: turn(.hearing, at: now)
-        case .deaf: turn(.deaf, at: now)
+        case .hearing: scanning(at: now)
+        case .deaf:
+            isScanning = false
+            tellOfInterference()
+            settle(at: now)
         case .advertised(let outcome): advertised(outcome, at: now)
-        case .advertisingChanged: advertisingChanged()
+        case .advertisingChanged:
+            tellOfInterference()
+            advertisingChanged()
+        case .answered: want(ladder.answered(at: now))
+        case .unanswered: want(ladder.unanswered(at: now))
         }
+    }
+
+    private func scanning(at now: Instant) {
+        isScanning = true
+        isLost = false
+        mayHaveLeftDown = false
+        backoff.reset()
+        if !hasToldOfScan {
+            log.info("scanning", ["family": radio?.family?.rawValue ?? "unknown"])
+            hasToldOfScan = true
+        }
+        want(ladder.hearing(at: now))
+        settle(at: now)
+        lookAtController(at: now)
+    }
+
+    private func tellOfInterference() {
+        guard !hasToldOfInterference, let radio, radio.interferences > 0 else { return }
+        hasToldOfInterference = true
+        log.warning("another program changes the scan or the advertising: it is taken back")
+    }
+
+    /// Windows say what is the case: a scan that is on hears, unless something has shown that it does not.
+    func settle(at now: Instant) {
+        let isHearing = isScanning && !ladder.isMute
+        if isHearing { deafSince = nil } else if health.isHearing { deafSince = now }
+        turn(isHearing ? .hearing : .deaf, at: now)
     }
 
     private func turn(_ state: RadioState, at now: Instant) {
         guard listener == nil || health.isHearing != (state == .hearing) else { return }
         health.isHearing = state == .hearing
-        if state == .hearing {
-            backoff.reset()
-            log.info("scanning", ["family": radio?.family?.rawValue ?? "unknown"])
-            lookAtController(at: now)
-        }
         guard listener != nil else {
             let first = Windows(
                 windows, from: now, alignment: clock.offset, state: state,
                 seed: HashSeed(Random.word(), Random.word()))
-            listener = Listener(first, Batcher(Batcher.Settings(tuning.report)))
+            listener = Listener(
+                first, Batcher(Batcher.Settings(tuning.report)),
+                references: ReferenceWatch(care.references))
             return
         }
         listener?.turn(state, at: now, emit: publish)
+    }
+
+    /// When being deaf becomes worth a message; `nil` while hearing.
+    private var complaintDue: Instant? { deafSince?.advanced(byMicroseconds: Self.deafTolerance) }
+
+    /// What the ladder needs to know.
+    var heard: Ladder.Heard {
+        Ladder.Heard(report: listener?.lastReport, references: listener?.references.longestSilent)
     }
 
     /// Once a window, and before a radio is given up: what was dropped on its way, and who has meddled.
@@ -147,116 +257,15 @@ package final class Receiver {
     private func readCounters(at now: Instant) {
         readRadio()
         health.lastReport = listener?.lastReport
-        if clock.observe(.read()) {
-            log.warning("the wall clock was set", ["steps": clock.steps])
-            listener?.turn(alignment: clock.offset, at: now, emit: publish)
-        }
-        health.clockSteps = clock.steps
-        health.isClockSynchronised = clock.isSynchronised
+        readClock(at: now)
     }
 
-    private func publish(_ batch: Batch) {
+    func publish(_ batch: Batch) {
         if let counts = batch.radio { health.counts += counts }
         emit(batch, clock)
     }
-}
 
-// MARK: - What is in force
-
-extension Receiver {
-    /// Brings settings into force, the controller first; `answer` tells what came of it.
-    package func carryOut(_ order: TuningOrder, at now: Instant) throws(RadioFailure) {
-        guard AdvertisingWish(order.tuning.advertise) != AdvertisingWish(tuning.advertise) else {
-            tuning = order.tuning
-            retune(at: now)
-            return reply(to: order, .applied)
-        }
-        guard let radio, standing.isReady else { return reply(to: order, .postponed) }
-        self.order = order
-        do throws(RadioFailure) {
-            try radio.advertise(AdvertisingWish(order.tuning.advertise), at: now) {
-                changed($0, at: now)
-            }
-        } catch {
-            lost(error, at: now)
-            throw error
-        }
-    }
-
-    private func advertised(_ outcome: AdvertisingOutcome, at now: Instant) {
-        let order = order
-        self.order = nil
-        switch outcome {
-        case .applied:
-            if let order { tuning = order.tuning }
-            standing.trouble = nil
-        case .refused(let refusal):
-            log.error(
-                "the controller refused to advertise",
-                ["reason": refusal.sentence, "is": order == nil ? "in force" : "asked"])
-            let wanted = AdvertisingWish(tuning.advertise).advertising
-            if radio?.advertising.advertising != wanted { standing.trouble = refusal.sentence }
-        }
-        standing.isReady = true
-        advertisingChanged()
-        lookAtController(at: now)
-        guard let order else { return }
-        switch outcome {
-        case .applied: reply(to: order, .applied)
-        case .refused(let refusal): reply(to: order, .refused(refusal))
-        }
-    }
-
-    private func reply(to order: TuningOrder, _ outcome: TuningAnswer.Outcome) {
-        answer(TuningAnswer(id: order.id, outcome: outcome), standing)
-    }
-
-    /// What is on the air, as far as is known.
-    private func advertisingChanged() {
-        guard let radio else { return }
-        let before = standing.advertising.advertising
-        standing.advertising = radio.advertising
-        let after = standing.advertising.advertising
-        if AdvertisingWish(tuning.advertise).advertising == after { standing.trouble = nil }
-        guard before != after else { return }
-        guard let after else { return log.info("not advertising") }
-        let identity = after.beacon.identity
-        log.info(
-            "advertising",
-            [
-                "uuid": identity.uuid, "major": identity.major, "minor": identity.minor,
-                "intervalMs": after.interval.milliseconds,
-            ])
-    }
-
-    /// An order that was under way when the radio was lost: the controller's fault, or nobody's.
-    private func interrupted(by failure: RadioFailure) {
-        guard let order else { return }
-        self.order = nil
-        let outcome: TuningAnswer.Outcome =
-            switch failure.kind {
-            case .timedOut, .hardwareError, .refused:
-                .refused(
-                    AdvertisingRefusal(
-                        opcode: nil, status: nil, concernsInterval: false,
-                        sentence: failure.sentence))
-            default: .postponed
-            }
-        reply(to: order, outcome)
-    }
-
-    private func lookAtController(at now: Instant) {
-        standing.family = radio?.family
-        standing.address = radio?.ownAddress?.text
-        retune(at: now)
-    }
-
-    private func retune(at now: Instant) {
-        listener?.retune(
-            windows: windows, batches: Batcher.Settings(tuning.report), at: now, emit: publish)
-    }
-
-    private var windows: Windows.Settings {
+    var windows: Windows.Settings {
         let own = OwnBeacon(
             address: radio?.ownAddress, identity: tuning.advertise?.beacon?.identity)
         return Windows.Settings(tuning, maxIdentities: maxIdentities, own: own)

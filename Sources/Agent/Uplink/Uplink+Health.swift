@@ -19,6 +19,12 @@ extension Uplink {
         health.radio.dropped = UInt64(radio.counts.dropped)
         health.radio.lastReportAgeMs = radio.lastReport.map { now.microseconds(since: $0) / 1000 }
         health.radio.restarts = UInt64(radio.restarts)
+        health.radio.interferences = UInt64(radio.interferences)
+        health.radio.probes = UInt64(radio.steps.probes)
+        health.radio.rescans = UInt64(radio.steps.rescans)
+        health.radio.powerCycles = UInt64(radio.steps.powerCycles)
+        health.radio.resets = UInt64(radio.steps.resets)
+        health.radio.gaveUp = UInt64(radio.steps.gaveUp)
         health.messages.published = outbox.counters.published
         health.messages.acknowledged = outbox.counters.acknowledged
         health.messages.refused = outbox.counters.refused

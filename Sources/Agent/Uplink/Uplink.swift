@@ -13,7 +13,7 @@ package final class Uplink {
     /// What the status topic says of this session.
     private enum Announcement: Equatable {
         case none
-        case online(ClockState)
+        case online(StatusMessage.State, ClockState)
         case offline
     }
 
@@ -169,7 +169,7 @@ extension Uplink {
             }
         }
         guard canAnnounce else { return }
-        if announcement != .online(clock) { announce(.online) }
+        if announcement != .online(presence, clock) { announce(presence) }
     }
 
     private func connected(_ limits: BrokerLimits) {
@@ -200,9 +200,10 @@ extension Uplink {
         log.error("the broker refuses messages", ["topic": topic, "reason": code])
     }
 
-    /// Says that the agent is online, at each connection and when the clock's state changes; or that it leaves.
+    /// Says that the agent is online, at each connection and when the radio's or the clock's state changes; or that it
+    /// leaves.
     private func announce(_ state: StatusMessage.State) {
-        announcement = state == .online ? .online(clock) : .offline
+        announcement = state == .offline ? .offline : .online(state, clock)
         publish(
             Publication(
                 topic: settings.topics.topic(.status), payload: status(state).encoded,
@@ -323,6 +324,9 @@ extension Uplink {
     var clock: ClockState {
         !settings.restamps || Clocks.isWallClockSynchronised ? .synced : .unsynced
     }
+
+    /// Online, as well as the radio is.
+    private var presence: StatusMessage.State { radio.isDegraded ? .degraded : .online }
 
     private func status(_ state: StatusMessage.State) -> StatusMessage {
         StatusMessage(

@@ -47,13 +47,15 @@ struct GatewayView {
             session = message.session
             status = .offline
             return [.offline]
-        case .online:
-            guard session != message.session || status != .online else { return [] }
+        case .online, .degraded:
+            guard session != message.session || status != message.state else { return [] }
             let isNewSession = session != message.session
-            status = .online
+            let wasOnline = !isNewSession && isOnline
+            status = message.state
             if isNewSession { begin(message.session) }
             clock = message.clock
-            return [.online(version: message.version)]
+            if message.state == .degraded { return [.degraded] }
+            return [wasOnline ? .recovered : .online(version: message.version)]
         }
     }
 
@@ -66,7 +68,7 @@ struct GatewayView {
     ) -> (notices: [WatchNotice.Kind], isCurrent: Bool) {
         var notices: [WatchNotice.Kind] = []
         // Messages of another session than the one that is online are a backlog's.
-        let isOfNow = session == nil || session == message.session || status != .online
+        let isOfNow = session == nil || session == message.session || !isOnline
         if isOfNow, session != message.session {
             if session != nil { notices.append(.newSession) }
             begin(message.session)
@@ -97,6 +99,8 @@ struct GatewayView {
     mutating func interrupt() {
         for index in gaps.indices { gaps[index].gaps.interrupt() }
     }
+
+    private var isOnline: Bool { status == .online || status == .degraded }
 
     private mutating func begin(_ session: String) {
         self.session = session

@@ -39,6 +39,8 @@ extension WatchNotice.Kind {
     var sentence: String {
         switch self {
         case .online(let version): "is online, version \(version.printable(limit: 24))"
+        case .degraded: "is degraded: its radio is deaf or being mended"
+        case .recovered: "is no longer degraded"
         case .offline: "is offline"
         case .newSession: "has started anew"
         case .deaf: "is DEAF: its radio hears nothing, so no sighting means nothing"

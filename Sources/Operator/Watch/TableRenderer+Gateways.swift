@@ -146,6 +146,7 @@ extension GatewayView {
     var stateWord: Word {
         if status == .offline { return Word(text: "offline", style: .bad) }
         if radio == .deaf { return Word(text: "DEAF", style: .bad) }
+        if status == .degraded { return Word(text: "degraded", style: .warning) }
         return status == .online
             ? Word(text: "online", style: .good) : Word(text: "unknown", style: .warning)
     }

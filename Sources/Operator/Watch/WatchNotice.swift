@@ -4,6 +4,10 @@ import Sighting
 struct WatchNotice: Equatable {
     enum Kind: Equatable {
         case online(version: String)
+        /// Something is wrong with its radio, by its own account.
+        case degraded
+        /// No longer so.
+        case recovered
         case offline
         /// Messages come of a session that was not known.
         case newSession

@@ -76,6 +76,14 @@ import Testing
             "/mqtt/tls/certFile missing"),
         Bad(file(#""radio":{"source":"hci"}"#), "/radio/source out-of-range"),
         Bad(file(#""radio":"hci0""#), "/radio wrong-type"),
+        Bad(file(#""radio":{"reference":7}"#), "/radio/reference wrong-type"),
+        Bad(
+            file(#""radio":{"reference":[{"uuid":"x","major":70000}]}"#),
+            "/radio/reference/0/uuid out-of-range", "/radio/reference/0/major out-of-range",
+            "/radio/reference/0/minor missing"),
+        Bad(
+            file(#""radio":{"reference":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}"#),
+            "/radio/reference too-large"),
         Bad(file(#""report":{"windowMs":99}"#), "/report/windowMs out-of-range"),
         Bad(file(#""report":{"windowMs":150}"#), "/report/windowMs out-of-range"),
         Bad(file(#""report":{"windowMs":600100}"#), "/report/windowMs out-of-range"),

@@ -46,7 +46,8 @@ struct AllocationTests {
         var listener = Listener(
             Windows(
                 Windows.Settings(own: own), from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
-            Batcher(Batcher.Settings()))
+            Batcher(Batcher.Settings()),
+            references: ReferenceWatch((1...16).map { Advertisements.identity($0) }))
         let stream: [UInt8] = Self.events.joined().map(\.self)
         var ranges: [Range<Int>] = []
         for event in Self.events {

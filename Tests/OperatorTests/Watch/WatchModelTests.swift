@@ -78,6 +78,20 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.status == .offline)
     }
 
+    @Test("A radio in trouble is told once, and so is its end; sightings meanwhile are of now")
+    func degraded() {
+        var model = WatchModel()
+        #expect(model.hear(Samples.status(.degraded)) == [.degraded])
+        #expect(model.hear(Samples.status(.degraded)) == [])
+        #expect(model.gateways[Samples.entry]?.stateWord.text == "degraded")
+        #expect(model.hear(Samples.status(.online)) == [.recovered])
+        #expect(model.hear(Samples.status(.degraded)) == [.degraded])
+        #expect(model.hear(Samples.status(.offline)) == [.offline])
+        #expect(model.hear(Samples.status(.online)) == [.online(version: "0.1.0")])
+        #expect(
+            model.hear(Samples.status(.degraded, session: "b")) == [.degraded])
+    }
+
     @Test("A backlog of the session before is counted, but is not now")
     func backlog() {
         var model = WatchModel()

@@ -1,0 +1,32 @@
+import Beacon
+
+/// The beacons that must always be heard, and when each was heard last.
+package struct ReferenceWatch: Sendable {
+    private let identities: [Identity]
+    private var heard: [Instant?]
+
+    /// - Parameter identities: a few: each beacon that is heard is compared with all of them.
+    package init(_ identities: [Identity] = []) {
+        self.identities = identities
+        heard = identities.map { _ in nil }
+    }
+
+    /// When the one that has been silent for longest was heard; `nil` while one has never been, or where there are none.
+    package var longestSilent: Instant? {
+        var earliest: Instant?
+        for moment in heard {
+            guard let moment else { return nil }
+            earliest = min(moment, earliest ?? moment)
+        }
+        return earliest
+    }
+
+    /// A beacon was heard.
+    @inline(__always)
+    package mutating func hear(_ identity: Identity, at instant: Instant) {
+        guard !identities.isEmpty else { return }
+        for index in identities.indices where identities[index] == identity {
+            heard[index] = instant
+        }
+    }
+}
