@@ -1,0 +1,115 @@
+"""Scenarios of sick radios and wrong clocks: what is noticed, what is done about it, and what is said meanwhile."""
+
+import subprocess
+import time
+
+import guest
+from guest import Agent, Controllers, Subscriber
+from guest import check_stream, expect, is_deaf, known_adapters, wait_for
+
+UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+REFERENCES = [{"uuid": UUID, "major": 1, "minor": minor} for minor in (1, 4)]
+
+
+def at_the_shelf(address, *options, family="legacy"):
+    """A virtual controller with an address of its own, in front of the beacons."""
+    return Controllers(
+        f"{guest.BIN}/virtual-radio", "--scenario", guest.SCENARIO, "--gateway", "shelf",
+        "--vhci", "/dev/vhci", "--family", family, "--address", address, *options)
+
+
+def states(subscriber):
+    return [message["state"] for message in subscriber.messages("status")]
+
+
+def silent_controllers_are_mended():
+    """Both answer and report nothing, until they are reset: in the kernel's way, and in ours."""
+    fault = ("--fault", "12:silent")
+    with at_the_shelf("02:00:5e:00:53:10", *fault) as shared, \
+            at_the_shelf("02:00:5e:00:53:11", *fault, family="extended") as own, \
+            Subscriber("shared") as one, Subscriber("own") as other:
+        own.adapters[0].down()
+        settings = {"radio": {"reference": REFERENCES}}
+        with Agent("shared", shared.adapters[0].name, **settings) as first, \
+                Agent("own", own.adapters[0].name + ":user", **settings) as second:
+            for subscriber in (one, other):
+                wait_for(lambda: any(map(is_deaf, subscriber.batches())), "a deaf window", 90)
+                wait_for(lambda: "degraded" in states(subscriber), "degraded", 5)
+                wait_for(lambda: states(subscriber)[-1] == "online", "online again", 60)
+                now = subscriber.batches()[-1]["window"]["end"]
+                wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings again")
+            for agent, remedy, word in [(first, "adapter off and on", "powerCycle"),
+                                        (second, "resetting the controller", "reset")]:
+                expect(len(agent.says("scan off and on")) == 1, "the scan was not switched first")
+                expect(len(agent.says(remedy)) == 1, f"no line, or more, about {remedy}")
+                expect(len(agent.says(f"works again.*{word}")) == 1, f"not {word} has helped")
+            for subscriber, step in [(one, "powerCycles"), (other, "resets")]:
+                # Health comes every half minute.
+                counted = lambda: [h for h in subscriber.messages("health") if h["radio"][step] == 1]
+                [health] = wait_for(lambda: counted()[:1], "health", 40)
+                expect(health["radio"]["probes"] == 1 and health["radio"]["rescans"] == 1,
+                       f"other steps: {health['radio']}")
+            expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
+        for subscriber in (one, other):
+            check_stream(subscriber.batches())
+            expect(states(subscriber) == ["online", "degraded", "online", "offline"],
+                   f"status: {states(subscriber)}")
+
+
+def adapter_comes_back_under_another_index():
+    ours, others = "02:00:5e:00:53:20", "02:00:5e:00:53:21"
+    with Subscriber("till-1") as subscriber:
+        with at_the_shelf(ours) as radio:
+            [adapter] = radio.adapters
+            agent = Agent("till-1", adapter.name)
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
+        with agent:
+            agent.until(lambda: agent.says(f"{adapter.name}.*(removed|no adapter)"), "a sentence")
+            wait_for(lambda: adapter.name not in known_adapters(), "the adapter to go")
+            with at_the_shelf(others) as stranger:
+                expect(stranger.adapters[0].name == adapter.name, "the index was not free")
+                wait_for(lambda: states(subscriber)[-1] == "degraded", "degraded")
+                with at_the_shelf(ours) as again:
+                    [back] = again.adapters
+                    expect(back.name != adapter.name, "it has its old index")
+                    now = int(time.time() * 1000)
+                    wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings again", 60)
+                    expect(len(agent.says(f"another number.*{back.name}")) == 1,
+                           "no line, or more, about its move")
+                    wait_for(lambda: states(subscriber)[-1] == "online", "online")
+                    [reported] = subscriber.reported()[-1:]
+                    expect(reported["radio"]["address"] == ours, f"another radio: {reported}")
+                    check_stream(subscriber.batches())
+
+
+def clock_set_by_hours():
+    """A window of ten minutes ends at once when the clock is set, and begins anew by the new clock."""
+    with at_the_shelf("02:00:5e:00:53:30") as radio, Subscriber("till-1") as subscriber:
+        settings = {"report": {"windowMs": 600_000}}
+        with Agent("till-1", radio.adapters[0].name, **settings) as agent:
+            agent.until(lambda: agent.says("scanning"), "the agent to scan")
+            windows = 0
+            for hours in (+3, -7, +4):
+                time.sleep(2)
+                set_clock(hours * 3600)
+                windows += 1
+                # At once: nothing else would end such a window.
+                wait_for(lambda: len(subscriber.hearing()) >= windows, f"window {windows}", 5)
+            expect(len(agent.says("clock was set")) == 3, "steps were not told once each")
+            expect(agent.end() == 0, "did not end cleanly")
+        batches = subscriber.batches()
+        expect([b["seq"] for b in batches] == list(range(len(batches))), "seq is not 0, 1, 2, …")
+        for batch in subscriber.hearing()[:3]:
+            length = batch["window"]["end"] - batch["window"]["start"]
+            expect(0 < length < 10_000, f"a window of {length} ms")
+
+
+def set_clock(seconds):
+    subprocess.run(["date", "-s", f"@{time.time() + seconds}"], check=True, capture_output=True)
+
+
+SCENARIOS = [
+    silent_controllers_are_mended,
+    adapter_comes_back_under_another_index,
+    clock_set_by_hours,
+]
