@@ -43,13 +43,14 @@ extension Uplink {
             token: Self.reportToken)
     }
 
-    /// Logs what is not in force, once.
+    /// Logs what is not taken, once; what the controller refuses is the receiver's to log.
     private func log(_ errors: [LayerFault]) {
-        let news = errors.filter { !loggedErrors.contains($0) }
-        loggedErrors = errors
+        let mine = errors.filter { $0.fault.code != .controllerRefused }
+        let news = mine.filter { !loggedErrors.contains($0) }
+        loggedErrors = mine
         guard let first = news.first else { return }
         log.warning(
-            "what was asked is not in force",
+            "a document is not taken",
             [
                 "layer": first.layer?.rawValue ?? "local", "version": first.version ?? 0,
                 "path": first.fault.pointer, "reason": first.fault.message, "faults": news.count,

@@ -36,7 +36,7 @@ package final class Uplink {
     var tuner: Tuner?
     /// `config/reported` is on its way: the next one waits for the broker's answer.
     var isReporting = false
-    /// What the log says already of layers that are not in force.
+    /// What the log says already of documents that are not taken.
     var loggedErrors: [LayerFault] = []
     /// Whether the log says already that the layers can't be saved.
     var hasToldOfDisk = false
