@@ -43,7 +43,7 @@ extension JSON {
             _ = try LayerDocument(LayerDocument(version: 1, patch: self).json)
             return []
         } catch {
-            return error.list
+            return error.list.map { $0.advised(in: self) }
         }
     }
 }

@@ -77,6 +77,18 @@ struct PlanTests {
                 "site,gateway,advertise.majr\na,x,1\n",
                 "line 1: “majr” is no key that is known here; did you mean “major”?"
             ),
+            (
+                "site,gateway,foo\na,x,1\n",
+                "line 1: “foo” is no column that is known here; expected site, major, gateway, minor, or a key such as advertise.txPowerDbm"
+            ),
+            (
+                "site,gateway,minro\na,x,1\n",
+                "line 1: “minro” is no column that is known here; did you mean “minor”?"
+            ),
+            (
+                "site,gateway,uuid\na,x,1\n",
+                "line 1: “uuid” is no key that is known here; did you mean advertise.uuid?"
+            ),
             ("site,gateway,version\na,x,1\n", "line 1: version can't be set; it goes up by itself"),
             (
                 "site,major\n\na/b,1\n",
@@ -85,7 +97,7 @@ struct PlanTests {
             ("site,major\n,1\n", "line 2: site is missing"),
             ("site,major\na,1,2\n", "line 2: 3 cells, but the header has 2"),
             ("site,major\na,65536\n", "line 2: major must be 0…65535, not 65536"),
-            ("site,major\na,x\n", "line 2: major must be a whole number, not a string"),
+            ("site,major\na,x\n", "line 2: major must be a whole number, not “x”"),
             ("site,gateway,minor\na,,7\n", "line 2: minor belongs to a gateway, but none is named"),
             (
                 "site,gateway,minor\na,x,7\na,x,8\n",
@@ -125,6 +137,12 @@ struct PlanTests {
     func all() {
         let text = "site,major,gateway,minor\na,1,x,70000\na,x,y,8\nb!,1,z,1\n"
         #expect(Self.faults(text).map { $0.prefix(7) } == ["line 2:", "line 3:", "line 4:"])
+    }
+
+    @Test("Faults of one row and of several stand in the file's order")
+    func order() {
+        let text = "site,major,gateway,minor\na,1,x,7\na,2,y,8\nb!,1,z,1\na,1,v,7\n"
+        #expect(Self.faults(text).map { $0.prefix(7) } == ["line 3:", "line 4:", "line 5:"])
     }
 
     @Test("What is not UTF-8 is told with its line")

@@ -1,3 +1,4 @@
+import Glibc
 import Messages
 import Posix
 
@@ -6,11 +7,18 @@ extension Plan {
     static let maxBytes = 16 << 20
     private static let mostRows = 100_000
 
-    /// Reads a file.
+    /// Where a plan comes from that has no file, as a path.
+    static let standardInput = "-"
+
+    /// Reads a file, or standard input.
     init(path: String) throws(Flawed) {
         let bytes: [UInt8]
         do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: Self.maxBytes)
+            bytes =
+                path == Self.standardInput
+                ? try File.contents(
+                    of: try Descriptor(from: { dup(STDIN_FILENO) }), maxBytes: Self.maxBytes)
+                : try File.contents(of: path, maxBytes: Self.maxBytes)
         } catch {
             throw Flawed(["can't be read: \(error)"])
         }
@@ -122,7 +130,7 @@ extension Plan {
                 let slips = JSON.object([]).applying(wish.keepingNulls).faultsOfSections
                 // A whole section may be a column as well.
                 for fault in slips {
-                    note("\(fault.message)\(PlanRow.advice(column, fault))")
+                    note(PlanRow.sentence(fault, of: column))
                     unusable.insert(column)
                 }
             } catch {

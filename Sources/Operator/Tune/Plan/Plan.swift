@@ -24,7 +24,7 @@ struct Plan {
         let sites = Self.sites(rows, &faults)
         Self.checkRepetitions(rows, &faults)
         Self.checkIdentities(rows, sites, &faults)
-        guard faults.isEmpty else { throw Flawed(faults) }
+        guard faults.isEmpty else { throw Flawed(Self.sorted(faults)) }
         var wishes: [Campaign.Wish] = []
         for (site, major, _) in sites {
             // The value was checked with its row.
@@ -41,6 +41,17 @@ struct Plan {
             row.gateway.map { GatewayName(site: row.site, id: $0) }
         }
         warnings = Self.warnings(sites)
+    }
+
+    /// In the file's order; what is wrong with the whole of it comes first.
+    private static func sorted(_ faults: [String]) -> [String] {
+        func number(_ sentence: String) -> Int {
+            let words = sentence.prefix { $0 != ":" }.split(separator: " ")
+            return words.count == 2 ? Int(words[1]) ?? 0 : 0
+        }
+        return faults.enumerated()
+            .sorted { (number($0.element), $0.offset) < (number($1.element), $1.offset) }
+            .map(\.element)
     }
 
     private typealias SiteMajor = (site: String, major: JSON, place: String)

@@ -70,7 +70,7 @@ struct PlanRow {
                     case .json(let json): try Assignment(key: key, value: json)
                     }
                 for fault in JSON.object([]).applying(wish.keepingNulls).faultsOfSections {
-                    note("\(fault.message)\(Self.advice(column, fault))")
+                    note(Self.sentence(fault, of: column))
                 }
                 if column == "major" {
                     major = wish.value
@@ -90,11 +90,17 @@ struct PlanRow {
         self.site = site
     }
 
-    /// Who was meant by an unknown column, if it is a word of ours.
-    static func advice(_ column: String, _ fault: Messages.Fault) -> String {
-        guard fault.code == .unknownKey, !fault.message.contains("did you mean"),
-            let word = NearestWord.to(column, among: words)
-        else { return "" }
-        return "; did you mean “\(word)”?"
+    /// What is wrong with a cell, or with its column.
+    static func sentence(_ fault: Messages.Fault, of column: String) -> String {
+        // Within a section, and of a key that is found in one, the reader has said what could be meant.
+        guard fault.code == .unknownKey, !column.contains("."),
+            !fault.message.contains("did you mean")
+        else { return fault.message }
+        let sentence = "\(column.quotedForPeople) is no column that is known here"
+        if let word = NearestWord.to(column, among: words) {
+            return "\(sentence); did you mean “\(word)”?"
+        }
+        return "\(sentence); expected \(words.joined(separator: ", ")), or a key such as"
+            + " advertise.txPowerDbm"
     }
 }
