@@ -1,6 +1,7 @@
 import Arguments
 import MQTT
 import Messages
+import Posix
 
 /// How a subcommand reaches a broker, and below which topics: the options that all of them share.
 struct BrokerOptions {
@@ -82,12 +83,36 @@ struct BrokerOptions {
         return tls
     }
 
-    /// How to connect, with the password read; throws a sentence. Larger messages are not delivered.
-    func settings(maximumPayload: Int) throws(PasswordFile.Unusable) -> ConnectionSettings {
+    /// A file that was named can't be used: one sentence, without a full stop.
+    struct Unusable: Error, Equatable {
+        let sentence: String
+    }
+
+    /// How to connect, with the password read and every other file found to be readable. Larger messages are not
+    /// delivered.
+    func settings(maximumPayload: Int) throws(Unusable) -> ConnectionSettings {
         var settings = ConnectionSettings(
             host: broker.host, port: broker.port, tls: tls, username: username,
             maximumPayload: maximumPayload)
-        if let passwordFile { settings.password = try PasswordFile(path: passwordFile).password }
+        for (name, path) in [
+            ("--ca-file", tls?.caFile), ("--cert", tls?.client?.certFile),
+            ("--key", tls?.client?.keyFile),
+        ] {
+            guard let path else { continue }
+            do throws(Errno) {
+                // The connection reads it as well: there, it could only fail.
+                _ = try MappedFile(path: path)
+            } catch {
+                throw Unusable(
+                    sentence: "\(name) can't be read: \(path.printable(limit: 400)): \(error)")
+            }
+        }
+        guard let passwordFile else { return settings }
+        do throws(PasswordFile.Unusable) {
+            settings.password = try PasswordFile(path: passwordFile).password
+        } catch {
+            throw Unusable(sentence: error.description.printable(limit: 800))
+        }
         return settings
     }
 }

@@ -1,5 +1,4 @@
 import Arguments
-import MQTT
 import Messages
 import Posix
 
@@ -69,32 +68,33 @@ package enum Sightline {
     }
 
     private static func watch(_ command: WatchCommand) -> ExitCode {
-        do throws(PasswordFile.Unusable) {
+        do throws(BrokerOptions.Unusable) {
             var watch = Watch(command, try command.settings(), Environment())
             return watch.run(seconds: command.seconds)
         } catch {
-            StandardOutput.complain(error.description)
-            return .failed
+            StandardOutput.complain(error.sentence)
+            return .wrongUse
         }
     }
 
     private static func tune(_ command: TuneCommand) -> ExitCode {
         var plan: Plan?
         if let path = command.plan {
+            let name = path == Plan.standardInput ? "standard input" : path
             do throws(Plan.Flawed) {
                 plan = try Plan(path: path)
             } catch {
-                error.sentences.forEach { StandardOutput.complain("\(path): \($0)") }
+                error.sentences.forEach { StandardOutput.complain("\(name): \($0)") }
                 return .wrongUse
             }
-            plan?.warnings.forEach { StandardOutput.complain("\(path): \($0)") }
+            plan?.warnings.forEach { StandardOutput.complain("\(name): \($0)") }
         }
-        do throws(PasswordFile.Unusable) {
+        do throws(BrokerOptions.Unusable) {
             var tune = Tune(command, command.order(plan), try command.settings(), Environment())
             return tune.run()
         } catch {
-            StandardOutput.complain(error.description)
-            return .failed
+            StandardOutput.complain(error.sentence)
+            return .wrongUse
         }
     }
 }

@@ -112,7 +112,7 @@ struct TuneCommand {
     }
 
     /// How to connect, with the password read; throws a sentence.
-    func settings() throws(PasswordFile.Unusable) -> ConnectionSettings {
+    func settings() throws(BrokerOptions.Unusable) -> ConnectionSettings {
         try connection.settings(maximumPayload: ReportedMessage.maxBytes)
     }
 }

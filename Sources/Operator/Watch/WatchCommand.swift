@@ -45,7 +45,7 @@ struct WatchCommand {
     }
 
     /// How to connect, with the password read; throws a sentence.
-    func settings() throws(PasswordFile.Unusable) -> ConnectionSettings {
+    func settings() throws(BrokerOptions.Unusable) -> ConnectionSettings {
         try connection.settings(maximumPayload: SightingsMessage.maxBytes)
     }
 }
