@@ -13,7 +13,7 @@ extension Campaign {
     ) {
         seen[name] = document
         guard let edition = editions?[name] else { return }
-        if let bytes = edition.bytes, document?.bytes == bytes {
+        if edition.isShown(as: document) {
             echoed.insert(name)
             return
         }
@@ -35,6 +35,9 @@ extension Campaign {
                 "somebody else published version \(document.version ?? 0) on \(topic) meanwhile"
             }
         tell(.note("\(what); look at it, and tune again"))
+        if let version = document?.version, version >= editions?[name]?.version ?? 0 {
+            overtaken[name] = version
+        }
         end(.failed)
     }
 
@@ -43,7 +46,8 @@ extension Campaign {
         guard let made = makeEditions() else { return }
         editions = made
         for wish in order.wishes { made[wish.name].map { tell(.edition($0)) } }
-        noteLostDocuments(made)
+        decidedAt = now
+        noteUnknownPlaces()
         guard !order.isDryRun else {
             tell(.note("nothing is published: this is a dry run"))
             return end(.done)
@@ -61,6 +65,11 @@ extension Campaign {
         var worst: ExitCode?
         for wish in order.wishes {
             let highest = roster.highestVersion(of: wish.name)
+            guard !order.isRemoving else {
+                made[wish.name] = Edition(
+                    removing: wish.name, base: seen[wish.name], highest: highest?.version)
+                continue
+            }
             do throws(Edition.Flaw) {
                 made[wish.name] = try Edition(
                     of: wish.name, base: seen[wish.name], wishes: wish.assignments,
@@ -75,29 +84,18 @@ extension Campaign {
         return worst == nil ? made : nil
     }
 
-    /// A broker that lost a document, or does not show it to us, looks like one that never had it.
-    mutating func noteLostDocuments(_ made: [LayerName: Edition]) {
-        for wish in order.wishes where made[wish.name]?.base == nil {
-            guard let highest = roster.highestVersion(of: wish.name) else { continue }
-            tell(
-                .note(
-                    "note: \(highest.gateway) knows version \(highest.version) of"
-                        + " \(wish.name.topic(root: order.root)), but the broker shows no document;"
-                        + " what else it set is lost with the next version"))
-        }
-    }
-
     /// After a new connection: what the broker does not have any more is published again.
     mutating func resume() {
         for edition in changes where exit == nil {
-            let document = seen[edition.name]
-            if document?.bytes == edition.bytes {
+            // A removal leaves nothing that could show that it was taken; once more does no harm.
+            if !edition.isRemoval, edition.isShown(as: seen[edition.name]) {
                 echoed.insert(edition.name)
                 // The acknowledgement went with the connection.
                 acknowledged.insert(edition.name)
             } else {
                 // It may have been taken, and be lost since.
                 acknowledged.remove(edition.name)
+                echoed.remove(edition.name)
                 unpublished.append(edition.name)
             }
         }

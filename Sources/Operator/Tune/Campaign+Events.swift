@@ -43,17 +43,19 @@ extension Campaign {
         guard
             let name = order.wishes.indices.contains(Int(clamping: token))
                 ? order.wishes[Int(clamping: token)].name : nil,
-            let edition = editions?[name], let version = edition.version
+            let edition = editions?[name]
         else { return }
         guard !reason.isFailure else {
-            let what = "version \(version) of \(edition.name.topic(root: order.root))"
+            let what = edition.description(root: order.root)
             let rest =
                 changes.count > 1
                 ? "; \(acknowledged.count) of \(count(changes.count, "document")) were published"
                 : ""
             tell(.note("the broker refused \(what): \(reason)\(rest)"))
+            handed.remove(name)
             return end(.failed)
         }
+        handed.insert(name)
         guard acknowledged.insert(name).inserted else { return }
         deadline = now + order.timeout
         tell(.published(edition))
@@ -91,6 +93,7 @@ extension Campaign {
         guard let bytes = editions?[name]?.bytes,
             let index = order.wishes.firstIndex(where: { $0.name == name })
         else { return nil }
+        handed.insert(name)
         let message = Publication(
             topic: name.topic(root: order.root), payload: bytes, isRetained: true,
             contentType: "application/json")

@@ -24,7 +24,37 @@ extension Campaign {
         let now = roster.gateways[name].map { Judgement(of: $0, expecting: expected) }
         judgements[name] = now
         unanswered += (now?.isFinal == false ? 1 : 0) - (before?.isFinal == false ? 1 : 0)
-        if let now, now.isFinal, now != before { tell(.judged(name, now)) }
+        // Whether it is away meanwhile, and what else there is to note, is no other answer.
+        guard let now, now.isFinal, !now.saysTheSame(as: told[name]) else { return }
+        told[name] = now
+        tell(.judged(name, now))
+    }
+
+    /// What is said of a gateway at the end, when nothing more is waited for.
+    func closing(_ name: GatewayName, _ judgement: Judgement) -> Judgement {
+        guard let editions, judgement.verdict == .silent else { return judgement }
+        let own = [LayerName(), LayerName(site: name.site), LayerName(name)]
+            .compactMap { editions[$0] }
+        var closing = judgement
+        if let (edition, version) = own.lazy.compactMap({ edition in
+            overtaken[edition.name].map { (edition, $0) }
+        }).first {
+            closing.verdict = .overtaken
+            let layer = edition.name.layer.rawValue
+            closing.reasons = ["by version \(version) of the \(layer)'s document"]
+        } else if judgement.isOffline, own.allSatisfy({ $0.bytes == nil || isPublished($0) }) {
+            closing.reasons = [
+                order.isRemoving
+                    ? "it keeps the layer, for it did not see the removal"
+                    : "it takes this when it is back"
+            ]
+        }
+        return closing
+    }
+
+    /// The broker has said, or shown, that it has it.
+    func isPublished(_ edition: Edition) -> Bool {
+        acknowledged.contains(edition.name) || echoed.contains(edition.name)
     }
 
     /// Ends it when every document is with the broker, and every gateway has answered.
@@ -44,17 +74,16 @@ extension Campaign {
             let others = open.count > 1 ? ", and \(count(open.count - 1, "more document"))" : ""
             tell(
                 .note(
-                    "the broker has not acknowledged version \(first.version ?? 0) of"
-                        + " \(first.name.topic(root: order.root))\(others)"))
+                    "the broker has not acknowledged \(first.description(root: order.root))"
+                        + others))
         }
         if let hidden = changes.first(where: {
             acknowledged.contains($0.name) && !echoed.contains($0.name)
         }) {
             tell(
                 .note(
-                    "the broker took version \(hidden.version ?? 0) of"
-                        + " \(hidden.name.topic(root: order.root)), but never showed it to us; check"
-                        + " what it allows this user to publish and to read"))
+                    "the broker took \(hidden.description(root: order.root)), but never showed it"
+                        + " to us; check what it allows this user to publish and to read"))
         }
         if judgements.isEmpty {
             tell(

@@ -11,8 +11,20 @@ extension Campaign {
     }
 
     func summary(_ exit: ExitCode) -> TuneSummary {
-        TuneSummary(
-            judgements.values, published: acknowledged.count, changes: changes.count,
-            isInterrupted: isInterrupted, exit: exit)
+        let published = changes.count(where: isPublished)
+        let outstanding = changes.count { !isPublished($0) && handed.contains($0.name) }
+        return TuneSummary(
+            judgements.map(closing), published: published, outstanding: outstanding,
+            changes: changes.count, isInterrupted: isInterrupted, isDryRun: order.isDryRun,
+            exit: exit)
+    }
+
+    /// Who is still waited for: one sentence; `nil` where nobody is.
+    var waiting: String? {
+        guard isJudging, unanswered > 0 else { return nil }
+        let open = judgements.filter { !$0.value.isFinal }.sorted { $0.key < $1.key }
+        let names = open.map { "\($0.key)" + ($0.value.isOffline ? " (offline)" : "") }
+        return "waiting for \(open.count.grouped) of \(judgements.count.grouped):"
+            + " \(names.firstFew)"
     }
 }

@@ -19,6 +19,8 @@ struct Campaign {
         var isDryRun = false
         /// Begins with empty documents.
         var isReplacing = false
+        /// Takes the documents away; nothing is assigned.
+        var isRemoving = false
         /// How long gateways have for their answer, in microseconds.
         var timeout: Int64 = 30_000_000
     }
@@ -59,18 +61,26 @@ struct Campaign {
     var lastRetained: Int64 = 0
     /// When gateways that have not answered are silent.
     var deadline: Int64 = .max
+    /// Documents that the broker was handed, taken or not.
+    var handed: Set<LayerName> = []
     /// Published documents that the broker has taken.
     var acknowledged: Set<LayerName> = []
     /// Published documents that the broker has shown to us.
     var echoed: Set<LayerName> = []
+    /// The version that somebody else published over ours.
+    var overtaken: [LayerName: Int64] = [:]
     /// The last judgement of each gateway that it concerns.
     var judgements: [GatewayName: Judgement] = [:]
+    /// The last judgement of each gateway that was told.
+    var told: [GatewayName: Judgement] = [:]
     /// Gateways that have not answered for good.
     var unanswered = 0
     var news: [News] = []
     /// How it ended; `nil` while it has not.
     var exit: ExitCode?
     var isInterrupted = false
+    /// When what is retained was known.
+    var decidedAt: Int64?
 
     init(_ order: Order, at now: Int64) {
         self.order = order

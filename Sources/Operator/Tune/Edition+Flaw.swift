@@ -19,6 +19,12 @@ extension Edition.Flaw {
                 return "\(topic): "
                     + (place.isEmpty ? "" : "\(place): ") + fault.message.printable(limit: 400)
             }
+        case .lost(let version):
+            [
+                "\(gateway.map { "\($0) knows" } ?? "gateways know") version \(version) of \(topic),"
+                    + " but the broker shows none: what it set would be lost; publish all of it"
+                    + " with --replace"
+            ]
         case .noVersionLeft:
             [
                 "no version is left for \(topic):"

@@ -8,7 +8,7 @@ struct Edition {
     let difference: Difference
     /// The version that gateways should have in force; `nil` for no document.
     let version: Int64?
-    /// What is to be published; `nil` where nothing is.
+    /// What is to be published, the empty message that removes a document with it; `nil` where nothing is.
     let bytes: [UInt8]?
 
     /// Why there is none.
@@ -19,6 +19,8 @@ struct Edition {
         case faults([Fault])
         /// A version is known that nothing can follow.
         case noVersionLeft
+        /// Gateways know a version, but the broker has no document: what else it set would be lost unseen.
+        case lost(version: Int64)
     }
 
     /// - Parameters:
@@ -52,10 +54,41 @@ struct Edition {
             // What is sent is what is checked, its size with it.
             _ = try LayerDocument(parsing: bytes)
         } catch {
-            throw .faults(error.list)
+            throw .faults(error.list.map { $0.advised(in: new) })
         }
+        // Last: a slip in the wish is told first, as ever.
+        if base == nil, let highest, !isReplacing { throw .lost(version: highest) }
         version = next
         self.bytes = bytes
+    }
+
+    /// No document any more.
+    ///
+    /// - Parameter highest: the highest version of this layer that gateways have seen: they want to be told, also where
+    ///   the broker has nothing.
+    init(removing name: LayerName, base: RetainedDocument?, highest: Int64?) {
+        self.name = name
+        self.base = base
+        difference = Difference(from: base?.sections ?? .object([]), to: .object([]))
+        version = nil
+        bytes = base == nil && highest == nil ? nil : []
+    }
+
+    /// It takes a document away.
+    var isRemoval: Bool { bytes?.isEmpty ?? false }
+
+    /// What it is, for a sentence: `version 8 of` a topic.
+    func description(root: String) -> String {
+        let what = version.map { "version \($0)" } ?? "the removal"
+        return "\(what) of \(name.topic(root: root))"
+    }
+
+    /// Whether the broker shows what is to be published; `nil` for no document.
+    func isShown(as document: RetainedDocument?) -> Bool {
+        guard let bytes else { return false }
+        // A document that is too large to be taken has no bytes either.
+        guard let document else { return isRemoval }
+        return !bytes.isEmpty && document.bytes == bytes
     }
 }
 

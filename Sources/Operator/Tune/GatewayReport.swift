@@ -10,8 +10,12 @@ struct GatewayReport: Equatable {
     let faults: [LayerFault]
     /// The highest version of each layer that is in force or at fault.
     let highest: LayerVersions
+    /// What is in force is on the air.
+    let isAdvertising: Bool
     /// An identity is in force, yet not on the air.
     let isOffAir: Bool
+    /// What the identity lacks, of UUID, major and minor: keys in `advertise`.
+    let missing: [String]
     let isPersisted: Bool
 
     private static let mostFaults = 32
@@ -23,9 +27,10 @@ struct GatewayReport: Equatable {
         versions = message.versions
         status = message.status
         isPersisted = message.isPersisted
-        isOffAir =
-            !message.radio.advertising
-            && message.effective["advertise"]?["enabled"] == .bool(true)
+        isAdvertising = message.radio.advertising
+        let advertise = message.effective["advertise"]
+        isOffAir = !message.radio.advertising && advertise?["enabled"] == .bool(true)
+        missing = ["uuid", "major", "minor"].filter { advertise?[$0] == nil }
         var highest = message.versions
         var kept: [LayerFault] = []
         for fault in message.errors {

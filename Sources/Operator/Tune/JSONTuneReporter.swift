@@ -3,6 +3,8 @@ import Messages
 /// A retuning for programs: one object a line, told apart by `type`.
 struct JSONTuneReporter: TuneReporter {
     let root: String
+    /// Documents are shown, not published.
+    var isDryRun = false
 
     func lines(_ edition: Edition) -> [String] {
         let changes = edition.difference.changes.map { change -> JSON in
@@ -18,7 +20,7 @@ struct JSONTuneReporter: TuneReporter {
                     .init("to", edition.version.orNull),
                     .init("publish", .bool(edition.bytes != nil)),
                     .init("changes", .array(changes)),
-                ]
+                ] + dryRun
             ).text
         ]
     }
@@ -44,18 +46,23 @@ struct JSONTuneReporter: TuneReporter {
     }
 
     func line(_ summary: TuneSummary) -> String {
-        JSON.object([
+        let members: [JSON.Member] = [
             .init("type", .string("summary")), .init("gateways", .integer(summary.gateways)),
             .init("applied", .integer(summary.applied)),
             .init("rejected", .integer(summary.rejected)),
             .init("refused", .integer(summary.refused)),
+            .init("overtaken", .integer(summary.overtaken)),
             .init("silent", .integer(summary.silent)),
             .init("documents", .integer(summary.changes)),
             .init("published", .integer(summary.published)),
+            .init("unacknowledged", .integer(summary.outstanding)),
             .init("interrupted", .bool(summary.isInterrupted)),
             .init("exit", .integer(Int64(summary.exit.rawValue))),
-        ]).text
+        ]
+        return JSON.object(members + dryRun).text
     }
+
+    private var dryRun: [JSON.Member] { isDryRun ? [.init("dryRun", .bool(true))] : [] }
 
     private func members(_ type: String, _ edition: Edition) -> [JSON.Member] {
         [

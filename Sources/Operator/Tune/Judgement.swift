@@ -8,6 +8,8 @@ struct Judgement: Equatable {
         case rejected
         /// The controller said no.
         case refused
+        /// Somebody else's document is in force, or published, that is later than ours.
+        case overtaken
         /// No answer.
         case silent
     }
@@ -20,6 +22,11 @@ struct Judgement: Equatable {
     /// What else should be known.
     var remarks: [String] = []
     var isOffline = false
+
+    /// The same answer, for the same reasons.
+    func saysTheSame(as other: Judgement?) -> Bool {
+        verdict == other?.verdict && reasons == other?.reasons
+    }
 
     /// - Parameter expected: the version of each layer that should be in force; `nil` in it for no document.
     init(of gateway: Roster.Gateway, expecting expected: [Topics.Layer: Int64?]) {
@@ -50,24 +57,32 @@ struct Judgement: Equatable {
             }
         }
         let isRefusal = own.contains { $0.fault.code == .controllerRefused }
-        remarks = others.map { "note: \($0.sentence(withLayer: true))" }
+        // Two layers may wait for the same radio.
+        let ownSentences = own.map(\.sentence).unrepeated
+        let otherSentences =
+            others
+            .filter { !ownSentences.contains($0.sentence) }
+            .unrepeated(by: \.sentence).map(\.sentenceWithLayer)
+        remarks = otherSentences.map { "note: \($0)" }
         if !own.isEmpty || !outrun.isEmpty {
-            verdict = isRefusal ? .refused : .rejected
+            verdict = isRefusal ? .refused : own.isEmpty ? .overtaken : .rejected
             // As long as another layer's document is awaited, it may yet make sense of this one.
             isFinal = !isWaiting
-            reasons = own.map { $0.sentence(withLayer: false) } + outrun
+            reasons = ownSentences + outrun
         } else if isWaiting {
             isFinal = false
             let hasAnswered = !gateway.isReportOld && report.status != .applied && !others.isEmpty
             verdict = hasAnswered ? (report.status == .refused ? .refused : .rejected) : .silent
             if hasAnswered {
-                reasons = others.map { $0.sentence(withLayer: true) }
+                reasons = otherSentences
                 remarks = []
             }
         } else {
             verdict = .applied
             isFinal = true
-            if report.isOffAir {
+            if let silence = report.silenceOnAir(hasAdvertised: gateway.hasAdvertised) {
+                remarks.insert(silence, at: 0)
+            } else if report.isOffAir {
                 remarks.insert("an identity is in force, but it is not on the air", at: 0)
             }
             if !report.isPersisted {
@@ -80,15 +95,42 @@ struct Judgement: Equatable {
 
 extension LayerFault {
     /// Where it is wrong and how, fit for a terminal.
-    fileprivate func sentence(withLayer: Bool) -> String {
+    fileprivate var sentence: String {
         let place = fault.pointer.description
-        let prefix =
-            withLayer
-            ? [layer?.rawValue ?? "local file", version.map { " \($0)" } ?? "", ": "] : []
-        return
-            (prefix.joined() + (place.isEmpty ? "" : "\(place): ") + fault.message)
-            .printable(limit: 700)
+        return ((place.isEmpty ? "" : "\(place): ") + fault.message).printable(limit: 700)
     }
+
+    /// The same, with whose document it is.
+    fileprivate var sentenceWithLayer: String {
+        let owner = layer.map { "\($0.rawValue) layer" } ?? "local file"
+        return "\(owner)\(version.map { ", version \($0)" } ?? ""): \(sentence)"
+    }
+}
+
+extension GatewayReport {
+    /// That it advertises no more, and why, if it is so.
+    fileprivate func silenceOnAir(hasAdvertised: Bool) -> String? {
+        guard hasAdvertised, !isAdvertising else { return nil }
+        let sentence = "it no longer advertises"
+        if isOffAir { return "\(sentence), though an identity is in force" }
+        guard let last = missing.last else { return sentence }
+        let others = missing.dropLast().joined(separator: ", ")
+        return others.isEmpty
+            ? "\(sentence): \(last) is missing"
+            : "\(sentence): \(others) and \(last) are missing"
+    }
+}
+
+extension Sequence {
+    /// The first of those that have the same key.
+    fileprivate func unrepeated<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var keys: Set<Key> = []
+        return filter { keys.insert(key($0)).inserted }
+    }
+}
+
+extension Sequence where Element: Hashable {
+    fileprivate var unrepeated: [Element] { unrepeated { $0 } }
 }
 
 extension Topics.Layer {

@@ -17,8 +17,13 @@ struct PlainTuneReporter: TuneReporter {
         let before =
             edition.base.map { $0.version.map { "version \($0)" } ?? "no version" } ?? "no document"
         let arrow = unicode ? "→" : "->"
-        var heading = "\(topic): \(before) \(arrow) version \(edition.version ?? 0)"
-        if edition.difference.isEmpty { heading += ", because gateways know a later one" }
+        let after = edition.version.map { "version \($0)" } ?? "no document"
+        var heading = "\(topic): \(before) \(arrow) \(after)"
+        if edition.isRemoval, edition.base == nil {
+            heading += ", because gateways know one"
+        } else if edition.difference.isEmpty, !edition.isRemoval {
+            heading += ", because gateways know a later one"
+        }
         return [heading] + edition.difference.changes.flatMap(lines)
     }
 
@@ -43,7 +48,7 @@ struct PlainTuneReporter: TuneReporter {
         case .applied: line.append("applied", .good)
         case .silent where isInterrupted: line.append("no answer yet", .warning)
         case .silent: line.append("silent", .warning)
-        case .rejected, .refused: line.append(judgement.verdict.rawValue, .bad)
+        case .rejected, .refused, .overtaken: line.append(judgement.verdict.rawValue, .bad)
         }
         if judgement.verdict == .silent, judgement.isOffline { line.append(" (offline)") }
         let reasons = judgement.reasons.joined(separator: "; ")
@@ -56,10 +61,18 @@ struct PlainTuneReporter: TuneReporter {
         let counts = summary.counts.map { "\($0.number.grouped) \($0.word)" }
         var line = "\(count(summary.gateways, "gateway")): \(counts.joined(separator: ", "))"
         if summary.published < summary.changes {
-            line +=
-                "; \(summary.published.grouped) of"
-                + " \(count(summary.changes, "document")) published"
+            line += "; " + publications(summary)
         }
         return (summary.isInterrupted ? "interrupted; " : "") + line
+    }
+
+    /// How many documents were published, and how many perhaps.
+    private func publications(_ summary: TuneSummary) -> String {
+        let (outstanding, changes) = (summary.outstanding, summary.changes)
+        if outstanding == changes {
+            return "\(count(changes, "document")) may have been published"
+        }
+        return "\(summary.published.grouped) of \(count(changes, "document")) published"
+            + (outstanding > 0 ? ", \(outstanding.grouped) more may have been" : "")
     }
 }

@@ -6,6 +6,8 @@ struct Roster {
         fileprivate(set) var report: GatewayReport?
         /// The report is from before anything was published.
         fileprivate(set) var isReportOld = false
+        /// An earlier report said that it advertises.
+        fileprivate(set) var hasAdvertised = false
         /// Why the last report can't be read.
         fileprivate(set) var objection: String?
         fileprivate var status: StatusMessage?
@@ -17,9 +19,10 @@ struct Roster {
             return report.map { $0.session == status.session } ?? true
         }
 
-        fileprivate var isKnown: Bool {
-            isNamed || report != nil || status != nil || objection != nil
-        }
+        /// It has said something, or its will has.
+        var isHeardOf: Bool { report != nil || status != nil || objection != nil }
+
+        fileprivate var isKnown: Bool { isNamed || isHeardOf }
     }
 
     private(set) var gateways: [GatewayName: Gateway] = [:]
@@ -91,6 +94,7 @@ extension Roster.Gateway {
             let new = GatewayReport(try ReportedMessage(decoding: payload))
             // A new connection brings again what was retained.
             if new != report { isReportOld = false }
+            if let report, report.isAdvertising { hasAdvertised = true }
             report = new
             objection = nil
         } catch {

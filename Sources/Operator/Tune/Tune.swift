@@ -6,11 +6,15 @@ import Posix
 struct Tune {
     private let link: BrokerLink
     private let reporter: any TuneReporter
+    private let isJSON: Bool
     private var campaign: Campaign
     private var output = StandardOutput()
     private var bar: BarLine?
     /// When it will be said that the broker has not answered yet, in microseconds since boot; never, once it was said.
     private var hintTime = Clocks.boot + Tune.patience
+
+    /// Nobody has to be told, or has been, who is waited for.
+    private var isPatient: Bool
 
     /// A broker should have answered by then, in microseconds.
     private static let patience: Int64 = 2_000_000
@@ -24,9 +28,10 @@ struct Tune {
             && environment.wantsColours
         reporter =
             command.json
-            ? JSONTuneReporter(root: order.root)
+            ? JSONTuneReporter(root: order.root, isDryRun: order.isDryRun)
             : PlainTuneReporter(
                 root: order.root, colours: colours, unicode: environment.isUTF8)
+        isJSON = command.json
         // Beyond its queue a broker throws away what a client has not acknowledged yet (mosquitto after 1,000 messages), and
         // a fleet retains more; what needs no acknowledgement it just writes. A connection that breaks is read anew.
         link = BrokerLink(settings, filters: order.filters, quality: .atMostOnce)
@@ -34,6 +39,7 @@ struct Tune {
         if command.plan != nil, Terminal.isTerminal(STDERR_FILENO), environment.terminalCanMove {
             bar = BarLine(STDERR_FILENO, unicode: environment.isUTF8)
         }
+        isPatient = command.plan != nil || command.json || !Terminal.isTerminal(STDERR_FILENO)
     }
 
     /// Runs until every gateway has answered, time is up, or a signal.
@@ -74,6 +80,9 @@ struct Tune {
         var wake = min(link.deadline(after: now), campaign.wake)
         if !link.wasConnected { wake = min(wake, hintTime) }
         if let bar { wake = min(wake, bar.next) }
+        if !isPatient, let decided = campaign.decidedAt {
+            wake = min(wake, decided + Self.patience)
+        }
         // One more, so that what is waited for is not missed by a part of a millisecond.
         return Int(clamping: max(0, wake - now) / 1000 + (wake > now ? 1 : 0))
     }
@@ -128,7 +137,17 @@ struct Tune {
             }
         }
         output.flush()
+        sayWhoIsAwaited(at: now)
         if campaign.exit == nil { bar?.draw(campaign.progress(at: now), at: now) }
+    }
+
+    /// Without a bar, a terminal would show nothing for half a minute.
+    private mutating func sayWhoIsAwaited(at now: Int64) {
+        guard !isPatient, campaign.exit == nil, let decided = campaign.decidedAt,
+            now >= decided + Self.patience
+        else { return }
+        isPatient = true
+        campaign.waiting.map { complain($0) }
     }
 
     private mutating func finish() -> ExitCode {
@@ -139,9 +158,12 @@ struct Tune {
             where bar != nil || !judgement.isFinal {
                 write([
                     reporter.line(
-                        gateway, judgement, isInterrupted: campaign.isInterrupted)
+                        gateway, campaign.closing(gateway, judgement),
+                        isInterrupted: campaign.isInterrupted)
                 ])
             }
+            write([reporter.line(campaign.summary(code))])
+        } else if isJSON, campaign.decidedAt != nil {
             write([reporter.line(campaign.summary(code))])
         }
         output.flush()

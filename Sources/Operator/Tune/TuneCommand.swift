@@ -16,7 +16,9 @@ struct TuneCommand {
                 help: "set the document of this gateway; needs --site"),
             Option(
                 "plan", value: "FILE",
-                help: "set many at once: a CSV file with a header row, or a JSON array of objects,"
+                help:
+                    "set many at once: a CSV file with a header row, or a JSON array of objects (-"
+                    + " is standard input),"
                     + " with site, major (the site's), gateway, minor and other keys (the"
                     + " gateway's); an empty cell leaves things as they are"),
             Option(
@@ -24,6 +26,11 @@ struct TuneCommand {
                 help: "how long gateways have to answer; 30 if not given"),
             Option("dry-run", help: "show what would change, and publish nothing"),
             Option("replace", help: "begin with an empty document, whatever the broker has"),
+            Option(
+                "remove",
+                help:
+                    "take the layer's document away, in place of KEY=VALUE; gateways that are away"
+                    + " keep the layer, for only who sees the removal obeys it: KEY=null is safer"),
             Option("json", help: "write the results as JSON, one object a line"),
         ] + BrokerOptions.credentials,
         operands: [
@@ -39,6 +46,7 @@ struct TuneCommand {
     let connection: BrokerOptions
     let isDryRun: Bool
     let isReplacing: Bool
+    let isRemoving: Bool
     let json: Bool
     let plan: String?
     private let name: LayerName
@@ -47,6 +55,7 @@ struct TuneCommand {
 
     init(_ invocation: Invocation) throws(UsageError) {
         connection = try BrokerOptions(invocation)
+        if let objection = Self.objectionToPlan(invocation) { throw objection }
         let site = try BrokerOptions.name("site", invocation)
         let gateway = try BrokerOptions.name("gateway", invocation)
         guard gateway == nil || site != nil else {
@@ -56,16 +65,30 @@ struct TuneCommand {
         plan = invocation["plan"]
         isDryRun = invocation.has("dry-run")
         isReplacing = invocation.has("replace")
+        isRemoving = invocation.has("remove")
         json = invocation.has("json")
         timeoutSeconds = try Self.seconds(invocation)
         assignments = try Self.assignments(invocation)
-        if plan == nil, assignments.isEmpty {
+        if plan == nil, assignments.isEmpty, !isRemoving {
             throw UsageError("nothing to set; expected KEY=VALUE, such as advertise.major=42")
         }
-        if plan != nil, site != nil || !assignments.isEmpty {
-            throw UsageError(
-                "--plan says by itself what to set where; leave out --site and KEY=VALUE")
+        if isRemoving, isReplacing || !assignments.isEmpty {
+            let given = isReplacing ? "--replace" : "KEY=VALUE"
+            throw UsageError("--remove takes the whole document away; leave out \(given)")
         }
+    }
+
+    /// What was given beside a plan, and has no sense there.
+    private static func objectionToPlan(_ invocation: Invocation) -> UsageError? {
+        guard invocation["plan"] != nil else { return nil }
+        let given =
+            ["site", "gateway", "remove"].filter(invocation.has).map { "--\($0)" }
+            + (invocation.operands.isEmpty ? [] : ["KEY=VALUE"])
+        guard let last = given.last else { return nil }
+        let others = given.dropLast().joined(separator: ", ")
+        return UsageError(
+            "--plan says by itself what to set where; leave out "
+                + (others.isEmpty ? last : "\(others) and \(last)"))
     }
 
     private static func seconds(_ invocation: Invocation) throws(UsageError) -> Int64 {
@@ -107,6 +130,7 @@ struct TuneCommand {
         }
         order.isDryRun = isDryRun
         order.isReplacing = isReplacing
+        order.isRemoving = isRemoving
         order.timeout = timeoutSeconds * 1_000_000
         return order
     }

@@ -13,28 +13,35 @@ struct TuneSummary: Equatable {
     private(set) var applied = 0
     private(set) var rejected = 0
     private(set) var refused = 0
+    private(set) var overtaken = 0
     private(set) var silent = 0
     /// Documents that the broker has taken, of those that were to change.
     let published: Int
+    /// Documents that the broker was handed, and has not acknowledged.
+    let outstanding: Int
     let changes: Int
     let isInterrupted: Bool
+    let isDryRun: Bool
     let exit: ExitCode
 
-    var gateways: Int { applied + rejected + refused + silent }
+    var gateways: Int { applied + rejected + refused + overtaken + silent }
 
     init(
-        _ judgements: some Sequence<Judgement>, published: Int, changes: Int,
-        isInterrupted: Bool = false, exit: ExitCode
+        _ judgements: some Sequence<Judgement>, published: Int, outstanding: Int = 0,
+        changes: Int, isInterrupted: Bool = false, isDryRun: Bool = false, exit: ExitCode
     ) {
         self.published = published
+        self.outstanding = outstanding
         self.changes = changes
         self.isInterrupted = isInterrupted
+        self.isDryRun = isDryRun
         self.exit = exit
         for judgement in judgements {
             switch judgement.verdict {
             case .applied: applied += 1
             case .rejected: rejected += 1
             case .refused: refused += 1
+            case .overtaken: overtaken += 1
             case .silent: silent += 1
             }
         }
@@ -43,7 +50,10 @@ struct TuneSummary: Equatable {
     /// The numbers with their words, those that always count and those that are not zero.
     var counts: [(word: String, number: Int)] {
         [("applied", applied)]
-            + [("rejected", rejected), ("refused", refused), ("silent", silent)]
-            .filter { $0.1 > 0 }
+            + [
+                ("rejected", rejected), ("refused", refused), ("overtaken", overtaken),
+                // Who was not waited for to the end is not to be called silent.
+                (isInterrupted ? "without an answer yet" : "silent", silent),
+            ].filter { $0.1 > 0 }
     }
 }

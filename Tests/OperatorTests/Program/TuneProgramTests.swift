@@ -102,7 +102,8 @@ struct TuneProgramTests {
                     "store-042/a applied",
                     "store-042/b rejected: /advertise/major: not this one",
                     "store-042/c refused: /advertise/major: Command Disallowed (0x0c)",
-                    "store-042/d silent", "store-042/e silent (offline)",
+                    "store-042/d silent",
+                    "store-042/e silent (offline): it takes this when it is back",
                 ])
             #expect(
                 result.lines.last == "5 gateways: 1 applied, 1 rejected, 1 refused, 2 silent")
@@ -142,6 +143,17 @@ struct TuneProgramTests {
         #expect(try Self.retained("sightline/v1/config/desired", on: broker) == nil)
     }
 
+    @Test("A dry run is one for programs as well")
+    func dryRunJSON() throws {
+        let broker = try Broker()
+        let result = try Self.run(["--dry-run", "--json", "advertise.major=1"], on: broker)
+        #expect(result.status == 0)
+        let objects = try result.lines.filter { $0.hasPrefix("{") }
+            .map { try AssignmentTests.json($0) }
+        #expect(objects.map { $0["type"] } == [.string("document"), .string("summary")])
+        #expect(objects.allSatisfy { $0["dryRun"] == .bool(true) })
+    }
+
     @Test("Faults are found before anything is published")
     func faults() throws {
         let broker = try Broker()
@@ -166,20 +178,48 @@ struct TuneProgramTests {
         #expect(try Self.retained(Self.site, on: broker) != nil)
     }
 
-    @Test("A gateway that remembers a later version than the broker gets a later one still")
+    @Test("What a broker has lost, and a gateway remembers, is replaced only on demand")
     func remembered() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(
             Self.gateways([("entry-1", .applies)]), on: broker,
             remembered: LayerVersions(gateway: 12))
         try withExtendedLifetime(fakes) {
-            let result = try Self.run(
-                ["--site", "store-042", "--gateway", "entry-1", "advertise.minor=9"], on: broker)
-            #expect(result.status == 0)
+            let arguments = ["--site", "store-042", "--gateway", "entry-1", "advertise.minor=9"]
+            let refused = try Self.run(arguments, on: broker)
+            #expect(refused.status == 1)
+            #expect(
+                refused.lines == [
+                    "sightline: store-042/entry-1 knows version 12 of \(Self.entry), but the broker shows none: what it set would be lost; publish all of it with --replace"
+                ])
+            #expect(try Self.retained(Self.entry, on: broker) == nil)
+            #expect(try Self.run(arguments + ["--replace"], on: broker).status == 0)
             #expect(
                 try Self.retained(Self.entry, on: broker)
                     == #"{"version":13,"advertise":{"minor":9}}"#)
-            #expect(result.lines.contains { $0.contains("knows version 12") })
+        }
+    }
+
+    @Test("A removed document is gone from the broker and from the gateways that see it")
+    func removal() throws {
+        let broker = try Broker()
+        let fakes = try FakeGateways(
+            Self.gateways([("a", .applies), ("b", .offline)]), on: broker,
+            remembered: LayerVersions(site: 7))
+        try withExtendedLifetime(fakes) {
+            try Self.publish(
+                #"{"version":7,"advertise":{"major":7}}"#, to: Self.site, on: broker)
+            let result = try Self.run(
+                ["--site", "store-042", "--remove", "--timeout", "2"], on: broker)
+            #expect(result.status == 1)
+            #expect(
+                result.lines == [
+                    "\(Self.site): version 7 → no document", "- /advertise/major 7",
+                    "store-042/a applied",
+                    "store-042/b silent (offline): it keeps the layer, for it did not see the removal",
+                    "2 gateways: 1 applied, 1 silent",
+                ])
+            #expect(try Self.retained(Self.site, on: broker) == nil)
         }
     }
 
@@ -212,6 +252,11 @@ struct TuneProgramTests {
             let sentence =
                 "sightline: somebody else published version 2 on \(Self.site) meanwhile; look at it, and tune again"
             #expect(process.lines.contains(sentence))
+            #expect(
+                process.lines.suffix(2) == [
+                    "store-042/entry-1 overtaken: by version 2 of the site's document",
+                    "1 gateway: 0 applied, 1 overtaken",
+                ])
         }
     }
 
@@ -259,7 +304,8 @@ struct TuneProgramTests {
         #expect(result.status == 1)
         #expect(
             result.lines.filter { $0.hasPrefix("sightline:") } == [
-                "sightline: the broker refused version 1 of \(Self.site): not authorised (0x87)"
+                "sightline: note: nothing is known of store-042 yet: its gateways take this when they first connect",
+                "sightline: the broker refused version 1 of \(Self.site): not authorised (0x87)",
             ])
     }
 
@@ -276,7 +322,7 @@ struct TuneProgramTests {
             #expect(
                 process.lines.suffix(2) == [
                     "store-042/b no answer yet",
-                    "interrupted; 2 gateways: 1 applied, 1 silent",
+                    "interrupted; 2 gateways: 1 applied, 1 without an answer yet",
                 ])
         }
     }
@@ -305,9 +351,10 @@ struct TuneProgramTests {
             let answers = result.lines.filter { $0.hasPrefix("store-") }
             #expect(answers.filter { $0.hasSuffix(" applied") }.count == 195)
             #expect(
-                answers.filter { $0.hasSuffix(" silent (offline)") } == [
-                    "store-0/gate-5 silent (offline)", "store-19/gate-199 silent (offline)",
-                    "store-7/gate-77 silent (offline)",
+                answers.filter { $0.contains(" silent (offline)") }.map {
+                    $0.split(separator: " ")[0]
+                } == [
+                    "store-0/gate-5", "store-19/gate-199", "store-7/gate-77",
                 ])
             #expect(
                 answers.filter { $0.contains(" refused: ") }.map { $0.split(separator: " ")[0] }
@@ -338,6 +385,59 @@ struct TuneProgramTests {
             #expect(process.waitForExit() == 2)
             #expect(process.lines.count == 1)
             #expect(process.lines.first?.hasPrefix("sightline: \(path): ") == true)
+        }
+    }
+
+    @Test("A plan may come from standard input")
+    func planFromStandardInput() throws {
+        let program = try #require(BuiltProgram.path)
+        let command =
+            "printf 'site,major\\na,70000\\n' |"
+            + " \(program) tune --broker mqtt://127.0.0.1:1 --plan -"
+        let process = try ChildProcess("sh", ["-c", command], environment: Self.environment)
+        #expect(process.waitForExit() == 2)
+        #expect(
+            process.lines == [
+                "sightline: standard input: line 2: major must be 0…65535, not 70000"
+            ])
+    }
+
+    @Test(
+        "A file of ours that can't be read is wrong use",
+        arguments: [
+            ["--username", "u", "--password-file", "nothing"], ["--ca-file", "nothing"],
+            ["--cert", "nothing", "--key", "nothing"], ["--ca-file", "/"],
+        ])
+    func unreadableFiles(options: [String]) throws {
+        for command in [["tune", "a=1"], ["watch"]] {
+            let process = try ChildProcess(
+                try #require(BuiltProgram.path),
+                command + ["--broker", "mqtts://127.0.0.1:1"] + options,
+                environment: Self.environment)
+            #expect(process.waitForExit() == 2)
+            #expect(process.lines.count == 1)
+            #expect(process.lines.first?.contains("can't be read: ") == true)
+        }
+    }
+
+    @Test(
+        "On a terminal without a plan, it says after a while who is waited for",
+        .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
+        .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
+    func waiting() throws {
+        let broker = try Broker()
+        let fakes = try FakeGateways(
+            Self.gateways([("a", .applies), ("b", .silent)]), on: broker)
+        try withExtendedLifetime(fakes) {
+            let command =
+                "\(try #require(BuiltProgram.path)) tune --site store-042 --timeout 4"
+                + " --broker mqtt://127.0.0.1:\(broker.port) advertise.major=1"
+            let process = try ChildProcess(
+                "script", ["-qefc", command, "/dev/null"], environment: Self.environment)
+            #expect(
+                process.waitForLine { $0.contains("waiting for 1 of 2: store-042/b") } != nil)
+            #expect(process.waitForExit() == 1)
+            #expect(process.lines.filter { $0.contains("waiting for") }.count == 1)
         }
     }
 

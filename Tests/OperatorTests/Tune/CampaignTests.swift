@@ -67,7 +67,7 @@ struct CampaignTests {
         var now = 10 * Self.second
         while campaign.editions == nil, now < 30 * Self.second {
             now += Campaign.quiet - 1
-            campaign.on(Self.report(Reports.message(site: 3), isRetained: true), at: now)
+            campaign.on(Self.report(Reports.message(), isRetained: true), at: now)
             campaign.pass(to: now)
         }
         // What is not retained does not count.
@@ -75,7 +75,7 @@ struct CampaignTests {
         #expect(now < 11 * Self.second + Campaign.longestGathering)
         var other = try Self.campaign()
         other.subscribed(at: Self.second)
-        other.on(Self.report(Reports.message(site: 3)), at: Self.second + Campaign.quiet - 1)
+        other.on(Self.report(Reports.message()), at: Self.second + Campaign.quiet - 1)
         other.pass(to: Self.second + Campaign.quiet)
         #expect(other.editions != nil)
     }

@@ -18,7 +18,6 @@ struct EditionTests {
         "It follows every version that is known",
         arguments: [
             (nil, nil, #"{"version":1,"advertise":{"major":42}}"#),
-            (nil, 8, #"{"version":9,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, nil, #"{"version":4,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, 2, #"{"version":4,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, 12, #"{"version":13,"advertise":{"major":42}}"#),
@@ -57,7 +56,25 @@ struct EditionTests {
                 "“majr” is no key that is known here; did you mean “major”?"
             ),
             (nil, "advertise.major=65536", "major must be 0…65535, not 65536"),
-            (nil, "advertise.major=x", "major must be a whole number, not a string"),
+            (nil, "advertise.major=x", "major must be a whole number, not “x”"),
+            (nil, "advertise.major=0x9", "major must be a whole number, not “0x9”"),
+            (nil, "advertise.enabled=yes", "enabled must be true or false, not “yes”"),
+            (
+                nil, "filter.uuids=e2c5",
+                "uuids must be an array, not “e2c5”, such as filter.uuids='[\"…\"]'"
+            ),
+            (
+                nil, "report.maxIdentities=5",
+                "maxIdentities can be set only in the gateway's own file"
+            ),
+            (
+                nil, "major=7",
+                "“major” is no key that is known here; did you mean advertise.major?"
+            ),
+            (
+                nil, "windowMs=null",
+                "“windowMs” is no key that is known here; did you mean report.windowMs?"
+            ),
             (#"{"version":1,"advertise":{"majr":1}}"#, "advertise.majr=null", nil),
             (nil, "advertise.major:=null", nil),
         ] as [(String?, String, String?)])
@@ -91,6 +108,34 @@ struct EditionTests {
         #expect(throws: Edition.Flaw.self) { try Self.edition(text, ["advertise.major=1"]) }
         let edition = try Self.edition(text, ["advertise.major=1"], highest: 6, isReplacing: true)
         #expect(edition.version == 7)
+    }
+
+    @Test("What the broker lost is not lost for good, unless asked for")
+    func lost() throws {
+        #expect(throws: Edition.Flaw.lost(version: 8)) {
+            try Self.edition(nil, ["advertise.major=42"], highest: 8)
+        }
+        // Slips come first.
+        #expect(throws: Edition.Flaw.self) { try Self.edition(nil, ["a=1"], highest: 8) }
+        let edition = try Self.edition(
+            nil, ["advertise.major=42"], highest: 8, isReplacing: true)
+        #expect(edition.version == 9)
+    }
+
+    @Test(
+        "A removal is published where there is something, or somebody knows of something",
+        arguments: [
+            (nil, nil, nil), (nil, 8, []), (#"{"version":3,"report":{"windowMs":2000}}"#, nil, []),
+            ("{", nil, []),
+        ] as [(String?, Int64?, [UInt8]?)])
+    func removal(base: String?, highest: Int64?, bytes: [UInt8]?) {
+        let document = base.map { RetainedDocument(Array($0.utf8)) }
+        let edition = Edition(
+            removing: LayerName(site: "s"), base: document, highest: highest)
+        #expect(edition.bytes == bytes)
+        #expect(edition.version == nil)
+        #expect(edition.isShown(as: nil) == (bytes != nil))
+        #expect(!edition.isShown(as: RetainedDocument(oversized: 70_000)))
     }
 
     @Test("Replacing begins with nothing")

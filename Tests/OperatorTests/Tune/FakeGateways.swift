@@ -144,11 +144,18 @@ final class FakeGateways {
                 if message.topic == "sightline/v1/\(name)/go", let held = gateway.held {
                     publish(.reported, of: gateway, held)
                 }
-                guard let layer = gateway.topics.layer(of: message.topic),
-                    let document = try? LayerDocument(parsing: message.payload)
-                else { continue }
+                guard let layer = gateway.topics.layer(of: message.topic) else { continue }
+                if message.payload.isEmpty { remove(layer, name) }
+                guard let document = try? LayerDocument(parsing: message.payload) else { continue }
                 answer(document, layer, name)
             }
+        }
+
+        private mutating func remove(_ layer: Topics.Layer, _ name: GatewayName) {
+            guard var gateway = gateways[name], case .applies = gateway.manner else { return }
+            gateway.versions[layer] = nil
+            gateways[name] = gateway
+            publish(.reported, of: gateway, report(gateway, .applied, []).encoded)
         }
 
         private mutating func answer(

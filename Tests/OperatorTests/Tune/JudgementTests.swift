@@ -40,21 +40,21 @@ struct JudgementTests {
             // Whoever is at fault in another layer, ours is in force.
             (
                 Reports.message(site: 3, gateway: 8, .rejected, [Reports.fault(.site, 4)]),
-                "applied; note: site 4: /advertise/major: major is no good", true
+                "applied; note: site layer, version 4: /advertise/major: major is no good", true
             ),
             // Ours is not in force, and another layer is to blame: it may still come.
             (
                 Reports.message(site: 3, gateway: 7, .rejected, [Reports.fault(.site, 4)]),
-                "rejected: site 4: /advertise/major: major is no good", false
+                "rejected: site layer, version 4: /advertise/major: major is no good", false
             ),
             // A fault of an earlier version says nothing of ours.
             (
                 Reports.message(gateway: 6, .rejected, [Reports.fault(.gateway, 7)]),
-                "rejected: gateway 7: /advertise/major: major is no good", false
+                "rejected: gateway layer, version 7: /advertise/major: major is no good", false
             ),
             (
                 Reports.message(gateway: 9),
-                "rejected: version 9 of the gateway's document is in force, later than 8; tune again",
+                "overtaken: version 9 of the gateway's document is in force, later than 8; tune again",
                 true
             ),
             (
@@ -110,6 +110,50 @@ struct JudgementTests {
         let message = Reports.message(
             site: 3, gateway: 7, .rejected, [Reports.fault(.site, 4)])
         #expect(try Self.line(message, isOld: true).text.hasPrefix("silent"))
+    }
+
+    @Test("A sentence is said once, whoever waits for the same radio")
+    func once() throws {
+        func waits(_ layer: Topics.Layer, _ version: Int64) -> LayerFault {
+            Reports.fault(layer, version, "", .controllerRefused, "waits for the radio")
+        }
+        let message = Reports.message(
+            site: 4, gateway: 7, .refused, [waits(.site, 5), waits(.gateway, 8)])
+        #expect(try Self.line(message).text == "refused: waits for the radio")
+        let both: [Topics.Layer: Int64?] = [.site: 5, .gateway: 8]
+        #expect(try Self.line(message, expecting: both).text == "refused: waits for the radio")
+        #expect(
+            try Self.line(message, expecting: [.fleet: 3]).text
+                == "refused: site layer, version 5: waits for the radio")
+    }
+
+    @Test(
+        "Who advertised before and does not any more is told of, and why",
+        arguments: [
+            ([], ": uuid, major and minor are missing"),
+            (["uuid"], ": major and minor are missing"), (["major", "minor"], ": uuid is missing"),
+            (["uuid", "major", "minor"], ""),
+            (["uuid", "major", "minor", "enabled"], ", though an identity is in force"),
+        ] as [([String], String)])
+    func offAir(keys: [String], reason: String) throws {
+        let advertise = keys.map { JSON.Member($0, $0 == "enabled" ? .bool(true) : .integer(1)) }
+        let after = Reports.message(gateway: 8, isAdvertising: false, advertise: advertise)
+        var roster = Roster()
+        roster.on(.reported, of: Samples.entry, payload: Reports.message(gateway: 7).encoded)
+        roster.age()
+        roster.on(.reported, of: Samples.entry, payload: after.encoded)
+        let gateway = try #require(roster.gateways[Samples.entry])
+        let judgement = Judgement(of: gateway, expecting: [.gateway: 8])
+        #expect(judgement.verdict == .applied)
+        #expect(judgement.remarks == ["it no longer advertises" + reason])
+        // Who did not advertise before has not ceased to.
+        var other = Roster()
+        let before = Reports.message(gateway: 7, isAdvertising: false, advertise: [])
+        other.on(.reported, of: Samples.entry, payload: before.encoded)
+        other.on(.reported, of: Samples.entry, payload: after.encoded)
+        let silent = try #require(other.gateways[Samples.entry])
+        let remarks = Judgement(of: silent, expecting: [.gateway: 8]).remarks
+        #expect(!remarks.contains { $0.contains("no longer") })
     }
 
     @Test("Who is offline is said, unless the will is an old session's")

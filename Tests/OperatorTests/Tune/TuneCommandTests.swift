@@ -35,6 +35,28 @@ struct TuneCommandTests {
         #expect(order.wishes.first?.assignments.count == 2)
     }
 
+    @Test("A removal needs nothing to set")
+    func removal() throws {
+        let order = try Self.command(["--site", "s", "--remove"]).order(nil)
+        #expect(order.isRemoving)
+        #expect(order.wishes.map(\.name) == [LayerName(site: "s")])
+    }
+
+    @Test(
+        "Beside a plan, only what was given is named",
+        arguments: [
+            (["a=1"], "leave out KEY=VALUE"), (["--site", "s"], "leave out --site"),
+            (["--gateway", "g", "a=1"], "leave out --gateway and KEY=VALUE"),
+        ])
+    func besidePlan(arguments: [String], words: String) {
+        do throws(UsageError) {
+            _ = try Self.command(["--plan", "f"] + arguments)
+            Issue.record("not refused")
+        } catch {
+            #expect(error.description.hasSuffix(words))
+        }
+    }
+
     @Test("A gateway that is named has to answer, known or not")
     func named() throws {
         let order = try Self.command(["--site", "store-042", "--gateway", "entry-1", "a=1"])
@@ -48,7 +70,8 @@ struct TuneCommandTests {
             [], ["a"], ["a=1", "a=2"], ["a=1", "a:=2"], ["--gateway", "g", "a=1"],
             ["--site", "+", "a=1"], ["--timeout", "0", "a=1"], ["--timeout", "1.5", "a=1"],
             ["--plan", "f", "a=1"], ["--plan", "f", "--site", "s"], ["--broker", "h", "a=1"],
-            ["version=1"],
+            ["version=1"], ["--remove", "a=1"], ["--remove", "--replace"],
+            ["--remove", "--plan", "f"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: UsageError.self) { try Self.command(arguments) }
