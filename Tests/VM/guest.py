@@ -200,12 +200,12 @@ class Layer:
 
 
 class Subscriber(Program):
-    """Hears everything that one gateway publishes from now on."""
+    """Hears everything that one gateway publishes from now on; what is retained, too, where that is wanted."""
 
-    def __init__(self, gateway, port=PORT):
+    def __init__(self, gateway, port=PORT, retained=False):
         self.topic, self.port = f"sightline/v1/vm/{gateway}", port
-        super().__init__("mosquitto_sub", "-p", str(port), "-R", "-v", "-t", f"{self.topic}/#",
-                         "-t", "ready")
+        super().__init__("mosquitto_sub", "-p", str(port), *(() if retained else ("-R",)), "-v",
+                         "-t", f"{self.topic}/#", "-t", "ready")
         self.until(lambda: self.hears_itself(), "the subscription")
 
     def hears_itself(self):
