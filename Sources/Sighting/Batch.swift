@@ -15,6 +15,8 @@ package struct Batch: Equatable, Sendable {
 
     /// 0, 1, 2, … within a session, one per message, never reused.
     package let seq: UInt64
+    /// The numbers that the message stands for, `seq` the last of them, when it was merged of several; else `nil`.
+    package let seqs: ClosedRange<UInt64>?
     package let interval: Interval
     package let state: RadioState
     /// The window's counters; `nil` in all parts but the first.
@@ -24,14 +26,19 @@ package struct Batch: Equatable, Sendable {
     package let sightings: ArraySlice<Sighting>
 
     package init(
-        seq: UInt64, interval: Interval, state: RadioState = .hearing, radio: RadioCounts?,
-        part: Part? = nil, sightings: ArraySlice<Sighting>
+        seq: UInt64, seqs: ClosedRange<UInt64>? = nil, interval: Interval,
+        state: RadioState = .hearing, radio: RadioCounts?, part: Part? = nil,
+        sightings: ArraySlice<Sighting>
     ) {
         self.seq = seq
+        self.seqs = seqs
         self.interval = interval
         self.state = state
         self.radio = radio
         self.part = part
         self.sightings = sightings
     }
+
+    /// The numbers that are accounted for by this message: its own, or all that were merged.
+    package var numbers: ClosedRange<UInt64> { seqs ?? seq...seq }
 }

@@ -14,11 +14,13 @@ package struct Loss: Equatable, Sendable {
         package static let outboxFull = Reason(rawValue: "outbox-full")
         /// The agent itself was too slow to put it into the outbox.
         package static let mailboxFull = Reason(rawValue: "mailbox-full")
+        /// What was stored can't be read any more.
+        package static let damaged = Reason(rawValue: "outbox-damaged")
         /// The broker won't have it, and waiting won't help.
         package static let refused = Reason(rawValue: "refused")
 
         /// The reasons there are, the more urgent later; a newer agent may know others.
-        private static let byUrgency = [tooOld, outboxFull, mailboxFull, refused]
+        private static let byUrgency = [tooOld, outboxFull, mailboxFull, damaged, refused]
 
         package static func < (left: Reason, right: Reason) -> Bool { left.urgency < right.urgency }
 

@@ -30,6 +30,21 @@ package struct Sighting: Equatable, Sendable {
         add(rssi, measuredPower: beacon.measuredPower, at: instant)
     }
 
+    /// The sighting as it was stored, member by member.
+    package init(
+        identity: Identity, measuredPower: Int8, isEcho: Bool, count: Int, firstSeen: Instant,
+        lastSeen: Instant, senders: Int, signal: SignalStatistics
+    ) {
+        self.identity = identity
+        self.measuredPower = measuredPower
+        self.isEcho = isEcho
+        self.count = count
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.senders = senders
+        self.signal = signal
+    }
+
     /// Counts one more report of the same identity.
     @inline(__always)
     package mutating func add(_ rssi: RSSI, measuredPower: Int8, at instant: Instant) {

@@ -14,16 +14,35 @@ package struct SignalStatistics: Equatable, Sendable {
     package private(set) var last: Int8 = 0
     /// When `max` was first reached: the moment of passing.
     package private(set) var maxAt = Instant(microseconds: 0)
-    private var sum = 0
-    private var sumOfSquares = 0
+    /// Σ RSSI, in dBm.
+    package private(set) var sum = 0
+    /// Σ RSSI², in dBm².
+    package private(set) var sumOfSquares = 0
     /// Σ power, in milliwatts.
-    private var milliwatts = 0.0
+    package private(set) var milliwatts = 0.0
     /// Σ power · (time − `reference`), in milliwatt microseconds.
-    private var moment = 0.0
+    package private(set) var moment = 0.0
     /// The first measured report's time: moments are taken about it, to spend no digits on the date.
-    private var reference = Instant(microseconds: 0)
+    package private(set) var reference = Instant(microseconds: 0)
 
     package init() {}
+
+    /// The statistics as they were stored, member by member.
+    package init(
+        count: Int, min: Int8, max: Int8, last: Int8, maxAt: Instant, sum: Int, sumOfSquares: Int,
+        milliwatts: Double, moment: Double, reference: Instant
+    ) {
+        self.count = count
+        self.min = min
+        self.max = max
+        self.last = last
+        self.maxAt = maxAt
+        self.sum = sum
+        self.sumOfSquares = sumOfSquares
+        self.milliwatts = milliwatts
+        self.moment = moment
+        self.reference = reference
+    }
 
     /// Counts one measured report.
     @inline(__always)

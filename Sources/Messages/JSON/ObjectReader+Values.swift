@@ -82,6 +82,22 @@ extension ObjectReader {
         return nil
     }
 
+    /// An array of two integers, the first and the last of a range that ends with `last`; `nil` when it is not there.
+    mutating func range(_ key: String, upTo last: UInt64) -> ClosedRange<UInt64>? {
+        guard let json = member(key) else { return nil }
+        guard case .array(let elements) = json, elements.count == 2,
+            let first = elements[0].asUInt64, let end = elements[1].asUInt64
+        else {
+            noteWrongType(key, "two whole numbers", json)
+            return nil
+        }
+        guard first <= end, end == last else {
+            note(key, .outOfRange, "\(key) must end with \(last), and not begin behind it")
+            return nil
+        }
+        return first...end
+    }
+
     /// A string that must be there.
     package mutating func string(_ key: String) -> String {
         required(key, optionalString(key)) ?? ""
@@ -111,5 +127,15 @@ extension ObjectReader {
 
     mutating func noteWrongType(_ key: String, _ expected: String, _ json: JSON) {
         note(key, .wrongType, "\(key) must be \(expected), not \(json.kind)")
+    }
+}
+
+extension JSON {
+    fileprivate var asUInt64: UInt64? {
+        switch self {
+        case .integer(let number): UInt64(exactly: number)
+        case .number(let number): UInt64(exactly: number)
+        default: nil
+        }
     }
 }

@@ -16,6 +16,7 @@ extension SightingsMessage {
         gateway = reader.string("gateway")
         session = reader.string("session")
         seq = reader.integer("seq", in: 0...UInt64.max)
+        seqs = reader.range("seqs", upTo: seq)
         part = reader.optionalObject("part") { part in
             Batch.Part(
                 index: part.integer("index", in: 0...Int.max),

@@ -6,6 +6,8 @@ package struct SightingsMessage: Equatable, Sendable {
     package let gateway: String
     package let session: String
     package let seq: UInt64
+    /// The numbers that the message stands for, when it was merged of several; `seq` is the last of them.
+    package let seqs: ClosedRange<UInt64>?
     /// `nil` when the window is whole in this message.
     package let part: Batch.Part?
     /// When the window began and ended, in milliseconds since the epoch.
@@ -19,14 +21,17 @@ package struct SightingsMessage: Equatable, Sendable {
     package let sightings: [SightingMessage]
 
     package init(
-        site: String, gateway: String, session: String, seq: UInt64, part: Batch.Part? = nil,
-        windowStart: Int64, windowEnd: Int64, clock: ClockState, radio: RadioCounts?,
+        site: String, gateway: String, session: String, seq: UInt64,
+        seqs: ClosedRange<UInt64>? = nil,
+        part: Batch.Part? = nil, windowStart: Int64, windowEnd: Int64, clock: ClockState,
+        radio: RadioCounts?,
         state: RadioState = .hearing, lost: Loss? = nil, sightings: [SightingMessage]
     ) {
         self.site = site
         self.gateway = gateway
         self.session = session
         self.seq = seq
+        self.seqs = seqs
         self.part = part
         self.windowStart = windowStart
         self.windowEnd = windowEnd

@@ -2,7 +2,7 @@ import Sighting
 
 /// Writes batches as messages of the topic `sightings`.
 ///
-/// The members stand in one order, without blanks: v, site, gateway, session, seq, part, window, clock, lost, radio,
+/// The members stand in one order, without blanks: v, site, gateway, session, seq, seqs, part, window, clock, lost, radio,
 /// sightings; those that the contract makes optional are left out.
 package struct SightingsWriter: Sendable {
     /// `{"v":1,"site":…,"gateway":…,"session":…,"seq":`: the same in all messages of a session.
@@ -68,6 +68,13 @@ extension JSONCursor {
         _ reason: [UInt8]
     ) {
         put(batch.seq)
+        if let seqs = batch.seqs {
+            put(#","seqs":["#)
+            put(seqs.lowerBound)
+            put(",")
+            put(seqs.upperBound)
+            put("]")
+        }
         if let part = batch.part {
             put(#","part":{"index":"#)
             put(part.index)

@@ -120,7 +120,8 @@ struct GatewayView {
             return .repeated
         }
         let before = gaps[index].gaps
-        let outcome = gaps[index].gaps.on(seq: message.seq, lost: message.lost)
+        let outcome = gaps[index].gaps.on(
+            message.seqs ?? message.seq...message.seq, lost: message.lost)
         let after = gaps[index].gaps
         if after.lost > before.lost {
             notices.append(.lost(after.lost - before.lost, reason: after.reason ?? ""))

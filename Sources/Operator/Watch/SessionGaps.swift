@@ -34,17 +34,27 @@ struct SessionGaps {
         }
     }
 
-    mutating func on(seq: UInt64, lost told: Loss?) -> Outcome {
+    /// Takes a message that stands for some numbers: its own, or all those of which it was merged.
+    mutating func on(_ numbers: ClosedRange<UInt64>, lost told: Loss?) -> Outcome {
+        let outcome = take(numbers)
+        if outcome != .repeated { note(told) }
+        return outcome
+    }
+
+    mutating func on(seq: UInt64, lost told: Loss?) -> Outcome { on(seq...seq, lost: told) }
+
+    private mutating func take(_ numbers: ClosedRange<UInt64>) -> Outcome {
         guard let highest else {
-            highest = seq
-            note(told)
+            highest = numbers.upperBound
             return .new
         }
-        guard seq > highest else { return fill(seq) ? .late : .repeated }
-        if seq - highest > 1, !wasAway { open(highest + 1...seq - 1) }
+        let isLate = fill(numbers)
+        guard numbers.upperBound > highest else { return isLate ? .late : .repeated }
+        if numbers.lowerBound > highest, numbers.lowerBound - highest > 1, !wasAway {
+            open(highest + 1...numbers.lowerBound - 1)
+        }
         wasAway = false
-        self.highest = seq
-        note(told)
+        self.highest = numbers.upperBound
         return .new
     }
 
@@ -58,10 +68,15 @@ struct SessionGaps {
         forgotten = forgotten.addingCapped(oldest.upperBound - oldest.lowerBound).addingCapped(1)
     }
 
-    private mutating func fill(_ seq: UInt64) -> Bool {
-        guard let index = missing.firstIndex(where: { $0.contains(seq) }) else { return false }
-        remove(seq...seq, from: index)
-        return true
+    /// Takes numbers out of the gaps; `false` when none was in one.
+    private mutating func fill(_ numbers: ClosedRange<UInt64>) -> Bool {
+        var hasFilled = false
+        for gap in missing where gap.overlaps(numbers) {
+            guard let index = missing.firstIndex(of: gap) else { continue }
+            remove(gap.clamped(to: numbers), from: index)
+            hasFilled = true
+        }
+        return hasFilled
     }
 
     /// What the gateway gave up is explained: it leaves the gaps. Where not every number of the span is lost, the

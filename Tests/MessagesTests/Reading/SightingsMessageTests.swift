@@ -30,6 +30,20 @@ import Testing
         #expect(try SightingsMessage(decoding: Array(text.utf8)) == expected)
     }
 
+    @Test("A merged message names the numbers that it stands for, behind its own")
+    func merged() throws {
+        let interval = Writing.batch().interval
+        let batch = Batch(seq: 179, seqs: 120...179, interval: interval, radio: nil, sightings: [])
+        let text = try Writing.text(batch)
+        #expect(text.contains(#""seq":179,"seqs":[120,179],"window""#))
+        let message = try SightingsMessage(decoding: Array(text.utf8))
+        #expect(message.seqs == 120...179)
+        for wrong in ["[179,120]", "[120,178]", "[120]", "[1.5,179]", "[-1,179]", "7", "{}"] {
+            let text = text.replacingOccurrences(of: "[120,179]", with: wrong)
+            #expect(throws: Faults.self) { try SightingsMessage(decoding: Array(text.utf8)) }
+        }
+    }
+
     @Test("A deaf window without sightings is read back")
     func deaf() throws {
         let text = try Writing.text(

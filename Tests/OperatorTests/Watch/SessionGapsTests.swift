@@ -29,6 +29,23 @@ struct SessionGapsTests {
         #expect(outcomes == [.new, .new, .late, .repeated, .repeated])
     }
 
+    @Test("A merged message is no gap, and fills the gap of all its numbers")
+    func merged() {
+        var gaps = Self.gaps([4])
+        #expect(gaps.on(5...9, lost: nil) == .new)
+        #expect(gaps.missed == 0)
+        _ = gaps.on(seq: 100, lost: nil)
+        #expect(gaps.missed == 90)
+        #expect(gaps.on(20...79, lost: nil) == .late)
+        #expect(gaps.missed == 30)
+        #expect(gaps.on(20...79, lost: nil) == .repeated)
+        #expect(gaps.on(10...19, lost: nil) == .late)
+        let lost = Loss(batches: 10, fromSeq: 80, toSeq: 89, reason: .outboxFull)
+        #expect(gaps.on(90...99, lost: lost) == .late)
+        #expect(gaps.missed == 0)
+        #expect(gaps.lost == 10)
+    }
+
     @Test("What the gateway says to have lost is lost, not missed")
     func told() {
         var gaps = Self.gaps([4])
