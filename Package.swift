@@ -15,6 +15,7 @@ let package = Package(
         .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CJSON", providers: [.apt(["libjson-c-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // Pure: bytes and values in, values out.
         .target(name: "Beacon"),
@@ -29,7 +30,7 @@ let package = Package(
         .target(name: "Radio", dependencies: ["Beacon", "HCI", "Posix", "CBlueZ"]),
         .target(name: "VirtualRadio", dependencies: ["Beacon", "HCI", "Posix", "Messages"]),
         .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
-        .target(name: "Outbox", dependencies: ["Beacon", "Sighting"]),
+        .target(name: "Outbox", dependencies: ["Beacon", "Sighting", "Posix", "CSQLite"]),
         .target(name: "MQTT", dependencies: ["Posix", "CMosquitto"]),
 
         // The programs' insides.
@@ -84,7 +85,8 @@ let package = Package(
             dependencies: ["Agent", "Beacon", "HCI", "Sighting", "TestVectors"]),
         .testTarget(name: "PosixTests", dependencies: ["Posix", "TestSupport"]),
         .testTarget(
-            name: "OutboxTests", dependencies: ["Beacon", "Sighting", "Outbox", "TestVectors"]),
+            name: "OutboxTests",
+            dependencies: ["Beacon", "Sighting", "Outbox", "Posix", "TestSupport", "TestVectors"]),
         .testTarget(name: "MQTTTests", dependencies: ["Posix", "MQTT", "TestSupport"]),
         // Against a real mosquitto; skipped where there is none.
         .testTarget(

@@ -1,180 +1,154 @@
 import Beacon
 import Sighting
 
-/// What the broker has not acknowledged yet, oldest first, bounded in bytes and in age.
+/// What the broker has not acknowledged yet, bounded in bytes and in age.
 ///
-/// Each batch put in ends in exactly one of four ways: acknowledged, still here, or, set aside or dropped, in a `Loss` that
-/// a later message declares. When there is no room, the oldest batch that was never handed out goes first; one that was may
-/// be with the broker already, and has to stay as it is: at most `OutboxLimits.widestWindow` of those.
+/// A batch waits in memory, and is handed out from there at once if it can be. What has not been acknowledged for a while
+/// is stored, on the disk where there is one that works, else in memory; it comes back as the *backlog*, behind what is
+/// new and no faster than the limits say. While the broker answers, nothing is stored at all.
 ///
-/// This one lives in memory. One that survives its process keeps these functions and puts a database behind `append`
-/// and the answers.
+/// Each batch ends in exactly one of four ways: acknowledged, still here, merged into another that stands for its number,
+/// or given up in a `Loss` that a later message of its session declares. What was handed out once stays as it is.
 package struct Outbox {
     /// A batch that was never handed out.
-    private struct Waiting {
-        let batch: Batch
-        /// The wall clock as it stood when the batch was made.
-        let stamp: Stamp
+    struct Waiting {
+        var parcel: Parcel
         let since: Instant
-        /// What was missing when it came.
-        let lost: Loss?
     }
 
-    /// A batch that was handed out, and is therefore frozen.
-    private struct Attempted {
+    /// A batch that was handed out or may have been, and is therefore frozen.
+    struct Frozen {
         var entry: Entry
         let since: Instant
-        var isInFlight = true
+        /// Its row on the disk, if it has one.
+        var row: Int64?
+        var isInFlight = false
         var notBefore: Instant
     }
 
-    private let limits: OutboxLimits
-    /// In order, and all older than those waiting.
-    private var attempted: [Attempted] = []
-    private var waiting = Queue<Waiting>()
-    /// Lost before the first batch that waits, and not declared yet.
-    package private(set) var undeclared: Loss?
-    private var nextSeq: UInt64
+    /// Who we are.
+    let origin: Origin
+    package var limits: OutboxLimits {
+        didSet { adopt(limits) }
+    }
 
-    package private(set) var counters = OutboxCounters()
-    /// Estimated memory of what is kept.
-    package private(set) var bytes = 0
+    /// Handed out, and not acknowledged.
+    var attempted: [Frozen] = []
+    /// New ones that were written down before they are handed out.
+    var writtenAhead = Queue<Frozen>()
+    /// New ones.
+    var waiting = Queue<Waiting>()
+    /// The backlog's next.
+    var head = Queue<Frozen>()
+    var disk: DiskState
+    /// What is stored where there is no disk; never anything that was handed out.
+    var memory: Depot
+    var ledger = Ledger()
+    private var nextSeq: UInt64
+    var nextBacklogID = Entry.ID.firstOfBacklog
+    var pace: Pace
+    var expiryDue: Instant?
+    /// To be told.
+    var notices: [OutboxNotice] = []
+
+    /// Estimated memory of what waits or was handed out, and is not stored.
+    var unstoredBytes = 0
     /// Batches that may be in flight at a time; the broker may want fewer than we would (1…20).
     package var window = OutboxLimits.widestWindow {
         didSet { window = max(1, min(window, OutboxLimits.widestWindow)) }
     }
 
-    /// An empty one; `nextSeq` is the number of the first batch to come, and higher ones tell that some are missing.
-    package init(_ limits: OutboxLimits = OutboxLimits(), nextSeq: UInt64 = 0) {
+    /// An empty one.
+    ///
+    /// - Parameters:
+    ///   - nextSeq: the number of the first batch to come; higher ones tell that some are missing.
+    ///   - disk: where to store what memory should not; `open` finds out what is there.
+    ///   - seed: of the backlog's jitter.
+    package init(
+        _ limits: OutboxLimits = OutboxLimits(), origin: Origin = Origin(session: ""),
+        disk: (any Disk)? = nil, nextSeq: UInt64 = 0, seed: UInt64 = 0
+    ) {
         self.limits = limits
+        self.origin = origin
+        self.disk = DiskState(disk)
         self.nextSeq = nextSeq
+        memory = Depot(
+            MemoryStore(), maxBytes: min(limits.maxBytes, OutboxLimits.maxMemory),
+            maxSightings: limits.maxSightings)
+        pace = Pace(seed: seed)
     }
 
-    /// Batches kept, in flight or not.
-    package var depth: Int { attempted.count + waiting.count }
+    package var counters: OutboxCounters { ledger.counters }
 
-    /// Batches handed out and not answered.
-    package var inFlight: Int { attempted.count { $0.isInFlight } }
+    /// What this session has given up and not declared.
+    package var undeclared: Loss? { ledger.losses[origin.session] }
 
-    /// How long the oldest batch has been here, in microseconds; zero when there is none.
-    package func oldestAge(at now: Instant) -> Int64 {
-        let oldest = attempted.first?.since ?? waiting.first?.since
-        return oldest.map { max(0, now.microseconds(since: $0)) } ?? 0
+    /// What there is to tell, once.
+    package mutating func takeNotices() -> [OutboxNotice] {
+        defer { notices = [] }
+        return notices
     }
 
     /// Puts a batch in, behind all others; numbers that were left out are lost, and one that has been here is ignored.
     package mutating func append(_ batch: Batch, stamp: Stamp, at now: Instant) {
         guard batch.seq >= nextSeq else { return }
-        var lost: Loss?
         if batch.seq > nextSeq {
-            let missing = batch.seq - nextSeq
-            counters.missed &+= missing
-            lost = Loss(
-                batches: missing, fromSeq: nextSeq, toSeq: batch.seq - 1, reason: .mailboxFull)
+            ledger.counters.missed &+= batch.seq - nextSeq
+            ledger.lose(nextSeq...batch.seq - 1, of: origin.session, .mailboxFull)
         }
         nextSeq = batch.seq == .max ? .max : batch.seq + 1
-        waiting.append(Waiting(batch: batch, stamp: stamp, since: now, lost: lost))
-        bytes += Self.cost(of: batch)
-        expire(at: now)
-        while bytes > limits.maxBytes, !waiting.isEmpty { dropOldestWaiting(.outboxFull) }
+        waiting.append(
+            Waiting(parcel: Parcel(origin: origin, batch: batch, stamp: stamp), since: now))
+        unstoredBytes += Self.cost(of: batch)
+        // No more than a bound's worth waits for its time, whoever is slow.
+        if limits.spillAfter != nil, unstoredBytes > OutboxLimits.maxWaiting { spill(at: now) }
     }
 
-    /// Takes the next batch to hand to the broker.
+    /// Takes the next batch to hand to the broker: one to be repeated, else a new one, else one of the backlog.
     ///
-    /// `restamp` is asked at a batch's first attempt only, and its answer remembered: with what wall time to label what
-    /// was made under the one given.
-    ///
+    /// - Parameter clock: what the wall clock says now. It is asked for at a batch's first attempt only, and where the
+    ///   batch was stamped by a clock that was not to be trusted; `nil` where that was settled at the source.
     /// - Returns: the batch, in flight from now on; `nil` when nothing may be sent now.
-    package mutating func next(at now: Instant, restamp: (Stamp) -> Stamp = { $0 }) -> Entry? {
-        expire(at: now)
+    package mutating func next(at now: Instant, clock: Stamp? = nil) -> Entry? {
         guard inFlight < window else { return nil }
         if let index = attempted.firstIndex(where: { !$0.isInFlight }) {
             guard attempted[index].notBefore <= now else { return nil }
             attempted[index].isInFlight = true
             attempted[index].entry.attempts += 1
-            counters.published &+= 1
-            counters.repeated &+= 1
+            ledger.counters.published &+= 1
+            ledger.counters.repeated &+= 1
             return attempted[index].entry
         }
-        guard let oldest = waiting.popFirst() else { return nil }
-        undeclared.merge(oldest.lost)
-        let entry = Entry(
-            id: Entry.ID(rawValue: oldest.batch.seq), batch: oldest.batch,
-            stamp: restamp(oldest.stamp),
-            lost: undeclared)
-        undeclared = nil
-        attempted.append(Attempted(entry: entry, since: oldest.since, notBefore: now))
-        counters.published &+= 1
-        return entry
+        if mustWriteAhead { writeAhead(clock, at: now) }
+        if let frozen = writtenAhead.popFirst() { return handOut(frozen) }
+        if let new = waiting.popFirst() { return handOut(freeze(new, clock)) }
+        guard let frozen = nextOfBacklog(clock, at: now) else { return nil }
+        return handOut(frozen)
     }
 
-    /// The broker has it; `false` when no such batch is in flight.
-    @discardableResult
-    package mutating func acknowledge(_ id: Entry.ID) -> Bool {
-        guard let index = indexInFlight(id) else { return false }
-        remove(attempted: index)
-        counters.acknowledged &+= 1
-        return true
+    /// Decides what a new batch's message will be.
+    func frozen(_ new: Waiting, _ clock: Stamp?, _ lost: Loss?) -> Frozen {
+        var parcel = new.parcel
+        parcel.restamp(clock, at: origin)
+        parcel.lost.merge(lost)
+        return Frozen(
+            entry: Entry(id: Entry.ID(rawValue: parcel.batch.seq), parcel: parcel),
+            since: new.since, row: nil, notBefore: new.since)
     }
 
-    /// The broker would not take it now: it is handed out again from `notBefore`, and nothing younger before it.
-    package mutating func retry(_ id: Entry.ID, notBefore: Instant) {
-        guard let index = indexInFlight(id) else { return }
-        attempted[index].isInFlight = false
-        attempted[index].notBefore = notBefore
+    private mutating func freeze(_ new: Waiting, _ clock: Stamp?) -> Frozen {
+        let lost =
+            disk.letsDeclare(origin.session)
+            ? ledger.take(before: new.parcel.batch.numbers, of: origin.session) : nil
+        return frozen(new, clock, lost)
     }
 
-    /// The broker won't ever take it: it is given up and declared lost, and so is what it was to declare.
-    ///
-    /// - Returns: the batch, to be logged.
-    @discardableResult
-    package mutating func setAside(_ id: Entry.ID) -> Batch? {
-        guard let index = indexInFlight(id) else { return nil }
-        let entry = remove(attempted: index)
-        undeclared.merge(entry.lost)
-        undeclared.merge(Loss(of: entry.batch.seq, reason: .refused))
-        counters.refused &+= 1
-        return entry.batch
-    }
-
-    /// Nothing in flight will be answered any more: all of it waits again, in order and at once.
-    package mutating func connectionLost() {
-        for index in attempted.indices where attempted[index].isInFlight {
-            attempted[index].isInFlight = false
-        }
-    }
-
-    /// Gives up what is too old, unless it is in flight; `next` and `append` do the same.
-    package mutating func expire(at now: Instant) {
-        let isTooOld = { [limits] (since: Instant) in
-            now.microseconds(since: since) > limits.maxAge
-        }
-        while let index = attempted.firstIndex(where: { !$0.isInFlight && isTooOld($0.since) }) {
-            let entry = remove(attempted: index)
-            undeclared.merge(entry.lost)
-            undeclared.merge(Loss(of: entry.batch.seq, reason: .tooOld))
-            counters.dropped &+= 1
-        }
-        while let oldest = waiting.first, isTooOld(oldest.since) { dropOldestWaiting(.tooOld) }
-    }
-
-    private mutating func dropOldestWaiting(_ reason: Loss.Reason) {
-        guard let oldest = waiting.popFirst() else { return }
-        bytes -= Self.cost(of: oldest.batch)
-        undeclared.merge(oldest.lost)
-        undeclared.merge(Loss(of: oldest.batch.seq, reason: reason))
-        counters.dropped &+= 1
-    }
-
-    private func indexInFlight(_ id: Entry.ID) -> Int? {
-        attempted.firstIndex { $0.isInFlight && $0.entry.id == id }
-    }
-
-    @discardableResult
-    private mutating func remove(attempted index: Int) -> Entry {
-        let entry = attempted.remove(at: index).entry
-        bytes -= Self.cost(of: entry.batch)
-        return entry
+    private mutating func handOut(_ frozen: Frozen) -> Entry {
+        var frozen = frozen
+        frozen.isInFlight = true
+        attempted.append(frozen)
+        ledger.counters.published &+= 1
+        return frozen.entry
     }
 
     /// The memory that a batch is reckoned to take, in bytes: its sightings, its place in a queue that may be half empty,

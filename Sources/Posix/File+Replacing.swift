@@ -22,6 +22,18 @@ extension File {
         _ = try retryingInterrupts { Glibc.rename(path, newPath) }
     }
 
+    /// Removes a file's name, if it is there (unlink(2)).
+    package static func remove(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            _ = try retryingInterrupts { unlink(path) }
+        } catch {
+            guard error == .noSuchFile else { throw error }
+        }
+    }
+
+    /// Whether there is something of that name (access(2)).
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// Makes a folder and those above it, as far as they are missing; only the owner may enter them (mkdir(2)).
     package static func makeFolders(_ path: String) throws(Errno) {
         do throws(Errno) {
@@ -45,7 +57,8 @@ extension File {
         try file.flush()
     }
 
-    private static func folder(of path: String) -> String {
+    /// The folder that a file is in.
+    package static func folder(of path: String) -> String {
         let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : path[...]
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])

@@ -3,17 +3,29 @@ import Sighting
 
 @testable import Outbox
 
-/// A batch with so many sightings.
+/// A sighting of a beacon with this minor number: so many reports, evenly within a second after `start`.
+func sighting(_ minor: UInt16, count: Int = 1, from start: Instant, rssi: Int8 = -60) -> Sighting {
+    let beacon = IBeacon(
+        identity: Identity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: minor),
+        measuredPower: -59)
+    var sighting = Sighting(of: beacon, rssi: RSSI(dBm: rssi), at: start)
+    for index in 1..<max(1, count) {
+        sighting.add(
+            RSSI(dBm: rssi), measuredPower: -59,
+            at: start.advanced(byMicroseconds: Int64(index) * 1_000_000 / Int64(count)))
+    }
+    return sighting
+}
+
+/// The batch of one second, with so many sightings; its number is the second.
 func batch(_ seq: UInt64, sightings: Int = 0) -> Batch {
     let second = Int64(seq % 1_000_000) * 1_000_000
     let interval = Interval(
         start: Instant(microseconds: second), end: Instant(microseconds: second + 1_000_000))
-    let sighting = Sighting(
-        of: IBeacon(
-            identity: Identity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: 4),
-            measuredPower: -59), rssi: RSSI(dBm: -60), at: interval.start)
-    let all = [Sighting](repeating: sighting, count: sightings)
-    return Batch(seq: seq, interval: interval, radio: RadioCounts(), sightings: all[...])
+    let all = (0..<sightings).map { sighting(UInt16($0), from: interval.start) }
+    var radio = RadioCounts()
+    radio.reports = sightings
+    return Batch(seq: seq, interval: interval, radio: radio, sightings: all[...])
 }
 
 /// A moment so many seconds after the start.
@@ -25,19 +37,27 @@ extension Outbox {
     /// Hands out all that may be handed out, and returns the numbers.
     mutating func handOut(at now: Instant = at(0)) -> [UInt64] {
         var numbers: [UInt64] = []
-        while let entry = next(at: now, stamp: { stamp }) { numbers.append(entry.batch.seq) }
+        while let entry = next(at: now) { numbers.append(entry.batch.seq) }
         return numbers
     }
 
     mutating func acknowledge(_ seq: UInt64) { acknowledge(Entry.ID(rawValue: seq)) }
-}
 
-extension Outbox {
     /// Puts a batch in that was made under `stamp`.
     mutating func append(_ batch: Batch, at now: Instant) { append(batch, stamp: stamp, at: now) }
 
-    /// Takes the next batch, labelled anew at its first attempt.
-    mutating func next(at now: Instant, stamp: () -> Stamp) -> Entry? {
-        next(at: now, restamp: { _ in stamp() })
+    /// Hands out and acknowledges everything, and lets the time pass that this takes.
+    mutating func drain(from start: Int64, clock: Stamp? = nil) -> [Entry] {
+        var entries: [Entry] = []
+        var now = start
+        while depth > 0, now < start + 100_000 {
+            while let entry = next(at: at(now), clock: clock) {
+                entries.append(entry)
+                acknowledge(entry.id)
+            }
+            tick(at: at(now), clock: clock)
+            now += 1
+        }
+        return entries
     }
 }

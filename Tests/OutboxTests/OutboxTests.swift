@@ -30,69 +30,80 @@ struct OutboxTests {
 
     @Test("sends what was in flight again first, in order, with the same stamp and the same loss")
     func redelivery() {
-        var outbox = Outbox(OutboxLimits(maxBytes: 3 * Outbox.cost(of: batch(0))))
-        for seq in 0..<5 { outbox.append(batch(UInt64(seq)), at: at(0)) }
+        var outbox = Outbox()
+        let unset = Stamp(offset: 7, clock: .unsynced)
+        for seq in 2..<5 { outbox.append(batch(UInt64(seq)), stamp: unset, at: at(0)) }
         var first: [Entry] = []
         for offset in 0..<3 {
-            let stamp = Stamp(offset: Int64(offset), clock: offset > 1 ? .synced : .unsynced)
-            if let entry = outbox.next(at: at(1), stamp: { stamp }) { first.append(entry) }
+            let clock = Stamp(offset: Int64(offset), clock: offset > 0 ? .synced : .unsynced)
+            if let entry = outbox.next(at: at(1), clock: clock) { first.append(entry) }
         }
         outbox.acknowledge(3)
         outbox.connectionLost()
         #expect(outbox.inFlight == 0)
-        outbox.append(batch(5), at: at(2))
+        outbox.append(batch(5), at: at(1))
 
         var second: [Entry] = []
-        while let entry = outbox.next(at: at(3), stamp: { Stamp(offset: 99, clock: .synced) }) {
+        while let entry = outbox.next(at: at(1), clock: Stamp(offset: 99, clock: .synced)) {
             second.append(entry)
         }
         #expect(second.map(\.batch.seq) == [2, 4, 5])
         #expect(second.map(\.attempts) == [2, 2, 1])
-        #expect(second.map(\.stamp.offset) == [0, 2, 99])
+        // Unset while the clock is, and what was set stays.
+        #expect(second.map(\.stamp.offset) == [7, 2, 0])
+        #expect(second.map(\.stamp.clock) == [.unsynced, .synced, .synced])
         #expect(second[0].lost == first[0].lost)
-        #expect(second[0].lost == Loss(batches: 2, fromSeq: 0, toSeq: 1, reason: .outboxFull))
+        #expect(second[0].lost == Loss(batches: 2, fromSeq: 0, toSeq: 1, reason: .mailboxFull))
         #expect(outbox.counters.published == 6)
         #expect(outbox.counters.repeated == 2)
     }
 
-    @Test("drops the oldest batch never handed out, and says so in the one behind it")
+    @Test("drops the oldest batch never handed out, and says so in a later one")
     func fullOutbox() {
-        var outbox = Outbox(OutboxLimits(maxBytes: 4 * Outbox.cost(of: batch(0))))
+        // Batches that can't be merged: something is missing between any two.
+        let size = Row.cost(ofBody: 120)
+        var outbox = Outbox(OutboxLimits(maxBytes: 4 * size))
         for seq in 0..<2 { outbox.append(batch(UInt64(seq)), at: at(0)) }
         #expect(outbox.handOut() == [0, 1])
-        for seq in 2..<9 { outbox.append(batch(UInt64(seq)), at: at(0)) }
-        #expect(outbox.depth == 4)
-        #expect(outbox.bytes == 4 * Outbox.cost(of: batch(0)))
-        #expect(outbox.counters.dropped == 5)
-        let next = outbox.next(at: at(0)) { stamp }
-        #expect(next?.batch.seq == 7)
-        #expect(next?.lost == Loss(batches: 5, fromSeq: 2, toSeq: 6, reason: .outboxFull))
-        #expect(outbox.next(at: at(0)) { stamp }?.lost == nil)
+        for seq in 2..<9 { outbox.append(batch(UInt64(seq) * 2), at: at(0)) }
+        outbox.tick(at: at(3))
+        #expect(outbox.counters.dropped > 0)
+        let kept = outbox.depth - 2
+        #expect(outbox.bytes <= 4 * size + 2 * Outbox.cost(of: batch(0)))
+        outbox.append(batch(17), at: at(3))
+        let next = outbox.next(at: at(3))
+        #expect(next?.batch.seq == 17)
+        // Two numbers in three are missing, one way or another, but for those that wait.
+        #expect(next?.lost?.batches == UInt64(15 - kept))
+        #expect(next?.lost?.fromSeq == 2)
+        #expect(next?.lost?.reason == .mailboxFull)
     }
 
     @Test("keeps a loss for the next batch to come when nothing is left behind the hole")
     func pendingLoss() {
-        var outbox = Outbox(OutboxLimits(maxBytes: Outbox.cost(of: batch(0, sightings: 3))))
+        var outbox = Outbox(OutboxLimits(maxBytes: 0))
         outbox.append(batch(0, sightings: 4), at: at(0))
+        outbox.tick(at: at(2))
         #expect(outbox.depth == 0)
         #expect(outbox.undeclared == Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .outboxFull))
-        outbox.append(batch(1), at: at(0))
-        #expect(outbox.next(at: at(0)) { stamp }?.lost?.toSeq == 0)
+        outbox.append(batch(1), at: at(2))
+        #expect(outbox.next(at: at(2))?.lost?.toSeq == 0)
         #expect(outbox.undeclared == nil)
     }
 
     @Test("notices numbers that never came, from the first on")
     func gaps() {
         var outbox = Outbox()
-        outbox.append(batch(2), at: at(0))
-        outbox.append(batch(3), at: at(0))
-        outbox.append(batch(7), at: at(0))
-        let losses = (0..<3).map { _ in outbox.next(at: at(0)) { stamp }?.lost }
-        #expect(
-            losses == [
-                Loss(batches: 2, fromSeq: 0, toSeq: 1, reason: .mailboxFull), nil,
-                Loss(batches: 3, fromSeq: 4, toSeq: 6, reason: .mailboxFull),
-            ])
+        var losses: [Loss?] = []
+        for seq in [2, 3, 7] as [UInt64] {
+            outbox.append(batch(seq), at: at(0))
+            losses.append(outbox.next(at: at(0))?.lost)
+        }
+        let expected = [
+            Loss(batches: 2, fromSeq: 0, toSeq: 1, reason: .mailboxFull), nil,
+            Loss(batches: 3, fromSeq: 4, toSeq: 6, reason: .mailboxFull),
+        ]
+        #expect(losses == expected)
         #expect(outbox.counters.missed == 5)
     }
 
@@ -117,7 +128,7 @@ struct OutboxTests {
         #expect(outbox.setAside(Entry.ID(rawValue: 3))?.seq == 3)
         #expect(outbox.setAside(Entry.ID(rawValue: 3)) == nil)
         outbox.append(batch(5), at: at(0))
-        let next = outbox.next(at: at(0)) { stamp }
+        let next = outbox.next(at: at(0))
         #expect(next?.lost == Loss(batches: 4, fromSeq: 0, toSeq: 3, reason: .refused))
         #expect(outbox.counters.refused == 1)
     }
@@ -141,13 +152,16 @@ struct OutboxTests {
         outbox.window = 1
         #expect(outbox.handOut(at: at(10)) == [0])
         #expect(outbox.oldestAge(at: at(60)) == 60_000_000)
-        outbox.expire(at: at(3602))
+        outbox.tick(at: at(11))
+        outbox.expire(at: at(3603))
         #expect(outbox.depth == 3)
         #expect(outbox.undeclared == Loss(batches: 1, fromSeq: 1, toSeq: 1, reason: .tooOld))
         outbox.connectionLost()
-        outbox.expire(at: at(3602))
+        outbox.expire(at: at(3603))
         #expect(outbox.undeclared == Loss(batches: 2, fromSeq: 0, toSeq: 1, reason: .tooOld))
-        #expect(outbox.handOut(at: at(3602)) == [2])
+        let rest = outbox.drain(from: 3603)
+        #expect(rest.map(\.batch.seq) == [2, 3])
+        #expect(rest.map { $0.lost?.batches } == [2, nil])
     }
 
     @Test("an answer for a batch that is not in flight changes nothing")

@@ -1,0 +1,64 @@
+import Beacon
+import Sighting
+
+/// What the broker says to what was handed out.
+extension Outbox {
+    /// The broker has it; `false` when no such batch is in flight.
+    @discardableResult
+    package mutating func acknowledge(_ id: Entry.ID) -> Bool {
+        guard let index = indexInFlight(id) else { return false }
+        remove(attempted: index)
+        ledger.counters.acknowledged &+= 1
+        return true
+    }
+
+    /// The broker would not take it now: it is handed out again from `notBefore`, and nothing younger before it.
+    package mutating func retry(_ id: Entry.ID, notBefore: Instant) {
+        guard let index = indexInFlight(id) else { return }
+        attempted[index].isInFlight = false
+        attempted[index].notBefore = notBefore
+    }
+
+    /// The broker won't ever take it: it is given up and declared lost, and so is what it was to declare.
+    ///
+    /// - Returns: the batch, to be logged.
+    @discardableResult
+    package mutating func setAside(_ id: Entry.ID) -> Batch? {
+        guard let index = indexInFlight(id) else { return nil }
+        ledger.counters.refused &+= 1
+        return giveUp(attempted: index, .refused).batch
+    }
+
+    @discardableResult
+    mutating func giveUp(attempted index: Int, _ reason: Loss.Reason) -> Entry {
+        if attempted[index].row != nil { disk.hasGivenUp = true }
+        let entry = remove(attempted: index)
+        ledger.merge(entry.lost, of: entry.session)
+        ledger.lose(entry.batch.numbers, of: entry.session, reason)
+        return entry
+    }
+
+    /// Nothing in flight will be answered any more: all of it waits again, in order and at once.
+    package mutating func connectionLost() {
+        for index in attempted.indices where attempted[index].isInFlight {
+            attempted[index].isInFlight = false
+        }
+        pace.stop()
+    }
+
+    private func indexInFlight(_ id: Entry.ID) -> Int? {
+        attempted.firstIndex { $0.isInFlight && $0.entry.id == id }
+    }
+
+    @discardableResult
+    mutating func remove(attempted index: Int) -> Entry {
+        let frozen = attempted.remove(at: index)
+        if let row = frozen.row {
+            disk.done.append(row)
+            if frozen.entry.session == origin.session { disk.numbers.remove(frozen.entry) }
+        } else {
+            unstoredBytes -= Self.cost(of: frozen.entry.batch)
+        }
+        return frozen.entry
+    }
+}

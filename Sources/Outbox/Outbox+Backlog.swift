@@ -1,0 +1,71 @@
+import Beacon
+import Sighting
+
+/// What is stored comes back, behind what is new.
+extension Outbox {
+    /// The backlog's next batch, when its time has come and there is room for it beside what is new.
+    mutating func nextOfBacklog(_ clock: Stamp?, at now: Instant) -> Frozen? {
+        guard hasBacklog, inFlight < max(1, window / 2), pace.isDue(at: now) else { return nil }
+        if head.isEmpty { loadFromDisk(clock, at: now) }
+        if head.isEmpty { loadFromMemory(clock, at: now) }
+        guard let frozen = head.popFirst() else { return nil }
+        pace.went(perSecond: limits.backlogPerSecond, at: now)
+        return frozen
+    }
+
+    private mutating func loadFromDisk(_ clock: Stamp?, at now: Instant) {
+        let here = origin
+        let prepare = { (parcel: inout Parcel, ledger: inout Ledger) in
+            parcel.restamp(clock, at: here)
+            let session = parcel.origin.session
+            parcel.lost.merge(ledger.take(before: parcel.batch.numbers, of: session))
+        }
+        while head.isEmpty, let before = disk.depot?.loaded {
+            let held = Set((attempted + writtenAhead.elements).compactMap(\.row))
+            var found: [(id: Int64, parcel: Parcel)] = []
+            let isClaimed = onDisk(at: now) { (depot, ledger) throws(StoreFailure) in
+                found = try depot.load(
+                    limit: OutboxLimits.head, held: held, claims: true, &ledger,
+                    prepare: prepare)
+            }
+            if !isClaimed {
+                // It can be sent all the same, but only as it is.
+                let known = held.union(disk.done)
+                found =
+                    (try? disk.depot?.load(
+                        limit: OutboxLimits.head, held: known, claims: false, &ledger,
+                        prepare: prepare)) ?? []
+            }
+            for (id, parcel) in found { putInHead(parcel, row: id, at: now) }
+            if disk.depot?.loaded == before { return }
+        }
+    }
+
+    private mutating func loadFromMemory(_ clock: Stamp?, at now: Instant) {
+        let here = origin
+        let disk = disk
+        let found = try? memory.load(
+            limit: OutboxLimits.head, held: [], claims: true, &ledger
+        ) { parcel, ledger in
+            parcel.restamp(clock, at: here)
+            let session = parcel.origin.session
+            guard disk.letsDeclare(session) else { return }
+            parcel.lost.merge(ledger.take(before: parcel.batch.numbers, of: session))
+        }
+        for (id, parcel) in found ?? [] {
+            try? memory.store.remove([id])
+            unstoredBytes += Self.cost(of: parcel.batch)
+            putInHead(parcel, row: nil, at: now)
+        }
+    }
+
+    private mutating func putInHead(_ parcel: Parcel, row: Int64?, at now: Instant) {
+        let id = Entry.ID(rawValue: nextBacklogID)
+        nextBacklogID += 1
+        let isOfThisBoot = parcel.origin.sharesClock(with: origin)
+        head.append(
+            Frozen(
+                entry: Entry(id: id, parcel: parcel),
+                since: isOfThisBoot ? parcel.batch.interval.end : now, row: row, notBefore: now))
+    }
+}

@@ -1,0 +1,98 @@
+import Beacon
+import Sighting
+import TestVectors
+import Testing
+
+@testable import Outbox
+
+/// A parcel with something of everything.
+private func richParcel(_ random: inout SeededGenerator) -> Parcel {
+    let start = Instant(microseconds: Int64.random(in: 0...1 << 40, using: &random))
+    let end = start.advanced(byMicroseconds: 1_000_000)
+    var sightings: [Sighting] = []
+    for index in 0..<Int.random(in: 0...5, using: &random) {
+        let beacon = IBeacon(
+            identity: Identity(
+                uuid: ProximityUUID(high: UInt64(index % 2), low: 7), major: .max,
+                minor: UInt16(index)), measuredPower: -59)
+        let rssi = RSSI(dBm: index == 3 ? 127 : Int8.random(in: -100...20, using: &random))
+        var sighting = Sighting(of: beacon, rssi: rssi, at: start)
+        for _ in 0..<Int.random(in: 0...20, using: &random) {
+            sighting.add(
+                RSSI(dBm: Int8.random(in: -100...20, using: &random)), measuredPower: -60,
+                at: start.advanced(byMicroseconds: Int64.random(in: 0...999_999, using: &random)))
+        }
+        sightings.append(sighting)
+    }
+    var radio = RadioCounts()
+    radio.reports = Int.random(in: 0...100_000, using: &random)
+    radio.dropped = 3
+    let seq = UInt64.random(in: 1000...UInt64.max, using: &random)
+    let isRich = Bool.random(using: &random)
+    return Parcel(
+        origin: Origin(session: "0198c9a2", boot: isRich ? "b" : "", place: "root/site/gateway"),
+        batch: Batch(
+            seq: seq, seqs: isRich ? seq - 59...seq : nil,
+            interval: Interval(start: start, end: end), state: isRich ? .deaf : .hearing,
+            radio: isRich ? radio : nil, part: isRich ? nil : Batch.Part(index: 1, of: 3),
+            sightings: sightings[...]),
+        stamp: Stamp(
+            offset: Int64.random(in: -1 << 50...1 << 50, using: &random),
+            clock: isRich ? .synced : .unsynced),
+        lost: isRich ? Loss(batches: 3, fromSeq: 4, toSeq: 9, reason: .refused) : nil)
+}
+
+@Suite("A parcel's stored form")
+struct ParcelTests {
+    @Test("What is stored is read as it was", arguments: 0..<50)
+    func roundTrip(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let parcel = richParcel(&random)
+        #expect(try Parcel(decoding: parcel.encoded) == parcel)
+    }
+
+    @Test("Every prefix and every changed byte is noticed", arguments: 0..<10)
+    func damage(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let bytes = richParcel(&random).encoded
+        for length in bytes.indices {
+            #expect(throws: Damage.self) { try Parcel(decoding: Array(bytes[..<length])) }
+        }
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= UInt8.random(in: 1...255, using: &random)
+            #expect(throws: Damage.self) { try Parcel(decoding: damaged) }
+        }
+    }
+
+    @Test("Even behind a right seal, nothing that is read can overflow", arguments: 0..<40)
+    func forged(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let bytes = richParcel(&random).encoded.dropLast(Seal.bytes)
+        for index in bytes.indices {
+            var forged = Array(bytes)
+            forged[index] =
+                [0, 0x7f, 0xff, UInt8.random(in: 0...255, using: &random)]
+                .randomElement(using: &random) ?? 0
+            var writer = ByteWriter(capacity: forged.count + 8)
+            writer.put(bytes: forged)
+            writer.put(fixed: Seal.of(forged[...]))
+            guard let parcel = try? Parcel(decoding: writer.bytes) else { continue }
+            // What merging and writing does with it.
+            let merged = Parcel.merged([parcel, parcel], maxSightings: 2)
+            for sighting in merged.flatMap(\.batch.sightings) where sighting.signal.count > 0 {
+                _ = sighting.signal.centroid
+                _ = sighting.signal.standardDeviation
+            }
+        }
+    }
+
+    @Test("A hundred beacons of a second take less than 50 bytes each")
+    func compact() {
+        let size = Parcel(
+            origin: Origin(session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"),
+            batch: batch(5, sightings: 100), stamp: stamp
+        ).encoded.count
+        #expect(size < 5000, "\(size)")
+    }
+}

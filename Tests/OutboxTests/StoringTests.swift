@@ -1,0 +1,199 @@
+import Beacon
+import Foundation
+import Sighting
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+@Suite("Storing")
+struct StoringTests {
+    private func outbox(
+        _ disk: any Disk, session: String = "new", boot: String = "b",
+        _ limits: OutboxLimits = OutboxLimits(backlogPerSecond: 1000)
+    ) -> Outbox {
+        Outbox(limits, origin: Origin(session: session, boot: boot), disk: disk)
+    }
+
+    @Test("While the broker answers, the disk is not touched")
+    func untouched() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk)
+        outbox.open(at: at(0))
+        for second in 0..<100 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            for seq in outbox.handOut(at: at(Int64(second))) { outbox.acknowledge(seq) }
+            outbox.tick(at: at(Int64(second)))
+        }
+        #expect(disk.opened == 0)
+        #expect(outbox.isDurable)
+        #expect(outbox.depth == 0)
+    }
+
+    @Test(
+        "What has waited too long is committed with all that waits behind it, and the file goes again"
+    )
+    func groups() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk)
+        for second in 0..<20 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        #expect(disk.commits == 6)
+        #expect(outbox.stored == 18)
+        #expect(outbox.depth == 20)
+        let sent = outbox.drain(from: 20)
+        #expect(sent.map(\.batch.seq).sorted() == Array(0..<20))
+        #expect(outbox.stored == 0)
+        #expect(disk.store == nil)
+    }
+
+    @Test("New batches go first, the backlog follows at its rate")
+    func liveFirst() throws {
+        let disk = FakeDisk()
+        var outbox = outbox(disk, OutboxLimits(backlogPerSecond: 10))
+        for second in 0..<60 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        var sent: [(seq: UInt64, ms: Int64)] = []
+        for ms in 0..<12_000 as Range<Int64> {
+            let now = at(60).advanced(byMilliseconds: ms)
+            if ms % 1000 == 0 { outbox.append(batch(60 + UInt64(ms / 1000)), at: now) }
+            while let entry = outbox.next(at: now) {
+                sent.append((entry.batch.seq, ms))
+                outbox.acknowledge(entry.id)
+            }
+        }
+        let live = sent.filter { $0.seq >= 60 }
+        #expect(live.allSatisfy { Int64($0.seq - 60) * 1000 == $0.ms })
+        let backlog = sent.filter { $0.seq < 58 }
+        #expect(backlog.count == 58)
+        let first = try #require(backlog.first)
+        let last = try #require(backlog.last)
+        // 57 gaps of 100 ms, each half as long again or half as long.
+        #expect((4500...7000).contains(last.ms - first.ms), "\(last.ms - first.ms)")
+        let gaps = Set(zip(backlog, backlog.dropFirst()).map { $1.ms - $0.ms })
+        #expect(gaps.count > 10)
+    }
+
+    @Test("With spillAfterMs 0 a batch is on the disk before it is handed out")
+    func writtenAhead() {
+        let disk = FakeDisk()
+        var first = outbox(disk, session: "old", OutboxLimits(spillAfterMs: 0))
+        first.append(batch(0), at: at(0))
+        let entry = first.next(at: at(0))
+        #expect(disk.commits == 1)
+        // Killed here.
+        var second = outbox(disk)
+        second.open(at: at(1))
+        let again = second.drain(from: 1)
+        #expect(again.map(\.parcel) == [entry?.parcel])
+    }
+
+    @Test(
+        "What earlier sessions left is sent under their names, the same bytes if it had been sent")
+    func sessions() {
+        let disk = FakeDisk()
+        var sent: [Entry] = []
+        for session in ["a", "b"] {
+            var outbox = outbox(disk, session: session)
+            outbox.open(at: at(0))
+            outbox.append(batch(2, sightings: 1), at: at(0))
+            if let entry = outbox.next(at: at(0)) { sent.append(entry) }
+            outbox.append(batch(3), at: at(0))
+            #expect(outbox.save(at: at(1)) == (session == "a" ? 2 : 4))
+        }
+        var outbox = outbox(disk)
+        outbox.open(at: at(9))
+        #expect(outbox.takeNotices() == [.found(batches: 4)])
+        let again = outbox.drain(from: 9)
+        #expect(again.map(\.session) == ["a", "a", "b", "b"])
+        #expect(again.map(\.batch.seq) == [2, 3, 2, 3])
+        #expect(again[0].parcel == sent[0].parcel)
+        #expect(again[2].parcel == sent[1].parcel)
+        #expect(again[0].lost?.batches == 2)
+    }
+
+    @Test(
+        "A clock that was set meanwhile labels what was never sent, on the same boot",
+        arguments: [("b", Int64(5)), ("c", 0)])
+    func restamping(boot: String, offset: Int64) {
+        let disk = FakeDisk()
+        var first = outbox(disk, session: "old")
+        let unset = Stamp(offset: 0, clock: .unsynced)
+        for seq in 0..<2 { first.append(batch(UInt64(seq)), stamp: unset, at: at(0)) }
+        _ = first.next(at: at(0), clock: unset)
+        _ = first.save(at: at(1))
+        var second = outbox(disk, boot: boot)
+        second.open(at: at(1))
+        let sent = second.drain(from: 1, clock: Stamp(offset: 5, clock: .synced))
+        #expect(sent.map(\.stamp.offset) == [0, offset])
+        #expect(sent.map(\.stamp.clock) == [.unsynced, offset == 0 ? .unsynced : .synced])
+    }
+
+    @Test("A loss that a session did not get to declare is declared by what it left")
+    func undeclared() {
+        let disk = FakeDisk()
+        var first = outbox(disk, session: "old")
+        first.append(batch(0), at: at(0))
+        #expect(first.handOut() == [0])
+        first.append(batch(1), at: at(0))
+        first.setAside(Entry.ID(rawValue: 0))
+        _ = first.save(at: at(1))
+        var second = outbox(disk)
+        second.open(at: at(1))
+        let sent = second.drain(from: 1)
+        #expect(sent.map(\.lost) == [Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)])
+    }
+
+    @Test("A disk that fails is said once, tried again, and gets what memory kept")
+    func trouble() {
+        let disk = FakeDisk()
+        disk.failure = FakeDisk.full
+        var outbox = outbox(disk)
+        for second in 0..<8 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        #expect(!outbox.isDurable)
+        #expect(outbox.takeNotices() == [.diskFailed("no room")])
+        #expect(outbox.depth == 8)
+        disk.failure = nil
+        outbox.tick(at: at(60))
+        #expect(outbox.isDurable)
+        #expect(outbox.takeNotices() == [.diskIsBack])
+        #expect(outbox.stored == 8)
+        #expect(outbox.drain(from: 60).map(\.batch.seq) == Array(0..<8))
+    }
+
+    @Test(
+        "What a damaged disk had of this session is declared lost, and the next goes to a new file")
+    func damaged() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk)
+        for second in 0..<8 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        let stored = outbox.stored
+        disk.failure = FakeDisk.broken
+        for second in 8..<14 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        #expect(disk.setAsides == 1)
+        #expect(outbox.takeNotices() == [.damaged("aside", "nonsense")])
+        #expect(outbox.counters.damaged == UInt64(stored))
+        let sent = outbox.drain(from: 14)
+        #expect(sent.map(\.batch.seq).sorted() == Array(UInt64(stored)..<14))
+        let lost = sent.compactMap(\.lost)
+        #expect(
+            lost == [
+                Loss(
+                    batches: UInt64(stored), fromSeq: 0, toSeq: UInt64(stored) - 1,
+                    reason: .damaged)
+            ])
+    }
+}

@@ -1,0 +1,138 @@
+import Beacon
+import Sighting
+import Testing
+
+@testable import Outbox
+
+@Suite("Giving up resolution")
+struct ThinningTests {
+    /// What is left of so many seconds when there is room for so many bytes.
+    private func kept(
+        _ batches: [Batch], maxBytes: Int, maxSightings: Int = 500, stamp: (Batch) -> Stamp
+    ) throws -> (
+        parcels: [Parcel], ledger: Ledger
+    ) {
+        var depot = Depot(MemoryStore(), maxBytes: maxBytes, maxSightings: maxSightings)
+        var ledger = Ledger()
+        for batch in batches {
+            let parcel = Parcel(origin: Origin(session: "s"), batch: batch, stamp: stamp(batch))
+            _ = try depot.append(parcel, isFrozen: false)
+            try depot.makeRoom(&ledger)
+        }
+        let store = depot.store
+        let rows = try store.rows(after: 0, limit: .max)
+        let parcels = try rows.map {
+            try Parcel(decoding: try store.body(of: $0.id) ?? [])
+        }
+        return (parcels, ledger)
+    }
+
+    @Test("The oldest windows become 10 s, then 60 s, then 10 min, on the grid of UTC")
+    func grids() throws {
+        let offset: Int64 = 3_000_000
+        let shifted = Stamp(offset: offset, clock: .synced)
+        let batches = (0..<3000).map { batch($0, sightings: 2) }
+        let (parcels, ledger) = try kept(batches, maxBytes: 6000) { _ in shifted }
+        #expect(ledger.losses.isEmpty)
+        #expect(parcels.map(\.batch.numbers.lowerBound).first == 0)
+        #expect(parcels.map(\.batch.numbers.upperBound).last == 2999)
+        var widths: Set<Int64> = []
+        for (index, parcel) in parcels.enumerated() {
+            let interval = parcel.batch.interval
+            if index > 0 {
+                #expect(parcels[index - 1].batch.interval.end == interval.start)
+                #expect(
+                    interval.microseconds <= parcels[index - 1].batch.interval.microseconds
+                        || index == 1, "the oldest are the coarsest")
+            }
+            widths.insert(interval.microseconds)
+            let cell = [1, 10, 60, 600].map { $0 * 1_000_000 }.first { $0 >= interval.microseconds }
+            let start = interval.start.microseconds + offset
+            let end = interval.end.microseconds + offset - 1
+            if let cell { #expect(start / cell == end / cell) }
+        }
+        #expect(widths.isSuperset(of: [600_000_000, 60_000_000, 10_000_000, 1_000_000]))
+        let counts = parcels.reduce(0) { $0 + $1.batch.sightings.reduce(0) { $0 + $1.count } }
+        #expect(counts == 6000)
+        #expect(parcels.reduce(0) { $0 + ($1.batch.radio?.reports ?? 0) } == 6000)
+    }
+
+    @Test("A merged window is what one pass over it would have given")
+    func exactness() throws {
+        let batches = (0..<10).map { (second: Int64) -> Batch in
+            let start = at(second)
+            let all = [sighting(1, count: 3, from: start, rssi: -70 + Int8(second))]
+            return Batch(
+                seq: UInt64(second), interval: Interval(start: start, end: at(second + 1)),
+                radio: RadioCounts(), sightings: all[...])
+        }
+        let parcels = batches.map {
+            Parcel(origin: Origin(session: "s"), batch: $0, stamp: stamp)
+        }
+        let merged = try #require(Parcel.merged(parcels, maxSightings: 500).first)
+        #expect(merged.batch.seq == 9)
+        #expect(merged.batch.seqs == 0...9)
+        let sum = try #require(merged.batch.sightings.first)
+        #expect(sum.count == 30)
+        #expect(sum.firstSeen == at(0))
+        #expect(sum.lastSeen == batches[9].sightings.first?.lastSeen)
+        #expect(sum.signal.min == -70)
+        #expect(sum.signal.max == -61)
+        #expect(sum.signal.maxAt == at(9))
+    }
+
+    @Test("Deaf and hearing windows, other stamps and holes are never merged over")
+    func boundaries() throws {
+        let seconds = (0..<400).filter { $0 % 50 != 7 }
+        let batches = seconds.map { (second: Int) -> Batch in
+            Batch(
+                seq: UInt64(second),
+                interval: Interval(start: at(Int64(second)), end: at(Int64(second) + 1)),
+                state: second % 100 < 30 ? .deaf : .hearing, radio: RadioCounts(),
+                sightings: [])
+        }
+        let (parcels, ledger) = try kept(batches, maxBytes: 5000) { batch in
+            Stamp(offset: 0, clock: batch.seq < 215 ? .unsynced : .synced)
+        }
+        for parcel in parcels {
+            let numbers = parcel.batch.numbers
+            #expect(Set(numbers.map { $0 % 100 < 30 }).count == 1)
+            #expect(Set(numbers.map { $0 < 215 }).count == 1)
+            #expect(!numbers.contains { $0 % 50 == 7 })
+            #expect(parcel.batch.interval.microseconds == Int64(numbers.count) * 1_000_000)
+        }
+        #expect(parcels.contains { $0.batch.seqs != nil })
+        // What could not be merged any further was dropped, the oldest first, and declared.
+        if let lost = ledger.losses["s"] {
+            #expect(lost.toSeq < parcels.first?.batch.numbers.lowerBound ?? 0)
+        }
+    }
+
+    @Test("Windows in parts are merged whole, and cut again")
+    func parts() throws {
+        let batches = (0..<120).map { (seq: Int) -> Batch in
+            let (second, part) = seq.quotientAndRemainder(dividingBy: 3)
+            let start = at(Int64(second))
+            let all = [0, 1].map { sighting(UInt16(part * 2 + $0), from: start) }
+            return Batch(
+                seq: UInt64(seq), interval: Interval(start: start, end: at(Int64(second) + 1)),
+                radio: part == 0 ? RadioCounts() : nil,
+                part: Batch.Part(index: part, of: 3), sightings: all[...])
+        }
+        let (parcels, ledger) = try kept(batches, maxBytes: 8000, maxSightings: 2) { _ in stamp }
+        #expect(ledger.losses.isEmpty)
+        var next: UInt64 = 0
+        var counts = 0
+        for parcel in parcels {
+            #expect(parcel.batch.numbers.lowerBound == next)
+            next = parcel.batch.numbers.upperBound + 1
+            #expect(parcel.batch.sightings.count == 2)
+            #expect(parcel.batch.part?.of == 3)
+            #expect((parcel.batch.radio != nil) == (parcel.batch.part?.index == 0))
+            counts += parcel.batch.sightings.reduce(0) { $0 + $1.count }
+        }
+        #expect(next == 120)
+        #expect(counts == 240)
+        #expect(parcels.contains { $0.batch.interval.microseconds == 10_000_000 })
+    }
+}
