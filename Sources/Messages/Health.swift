@@ -7,7 +7,7 @@ import Sighting
 ///               "interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
 ///      "messages":{"published":…,"acknowledged":…,"refused":…,"lost":…},
 ///      "broker":{"reconnects":…},
-///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…},
+///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…,"stored":…,"durable":true,"merged":…,"damaged":…},
 ///      "process":{"residentBytes":…,"cpuSeconds":1.25},
 ///      "clock":{"state":"synced","steps":…}}
 package struct Health: Equatable, Sendable {
@@ -77,6 +77,14 @@ package struct Health: Equatable, Sendable {
         package var bytes = 0
         /// The age of the oldest batch, in milliseconds; left out when none waits.
         package var oldestAgeMs: Int64?
+        /// Of the batches, those on the disk.
+        package var stored = 0
+        /// Whether what has to be stored goes to a disk that works, as far as is known.
+        package var isDurable = false
+        /// Messages that have become a part of another, for want of room.
+        package var merged: UInt64 = 0
+        /// Messages that were stored and can't be read any more.
+        package var damaged: UInt64 = 0
 
         package init() {}
     }
@@ -133,6 +141,10 @@ package struct Health: Equatable, Sendable {
                 "batches": JSONText.integer(outbox.batches),
                 "bytes": JSONText.integer(outbox.bytes),
                 "oldestAgeMs": outbox.oldestAgeMs.map { JSONText.integer($0) },
+                "stored": JSONText.integer(outbox.stored),
+                "durable": Array((outbox.isDurable ? "true" : "false").utf8),
+                "merged": JSONText.integer(outbox.merged),
+                "damaged": JSONText.integer(outbox.damaged),
             ]),
             "process": JSONText.object([
                 "residentBytes": JSONText.integer(process.residentBytes),

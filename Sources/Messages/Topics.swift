@@ -30,8 +30,20 @@ package struct Topics: Hashable, Sendable {
         case gateway
     }
 
+    /// What all that the gateway publishes begins with.
+    package var place: String { "\(root)/\(site)/\(gateway)" }
+
+    /// The topics of a place.
+    package init?(place: String) {
+        let parts = place.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 2 else { return nil }
+        self.init(
+            root: parts.dropLast(2).joined(separator: "/"), site: String(parts[parts.count - 2]),
+            gateway: String(parts[parts.count - 1]))
+    }
+
     /// Where this gateway publishes.
-    package func topic(_ kind: Kind) -> String { "\(root)/\(site)/\(gateway)/\(kind.rawValue)" }
+    package func topic(_ kind: Kind) -> String { "\(place)/\(kind.rawValue)" }
 
     /// Where this gateway's layers of configuration come from.
     package func desired(_ layer: Layer) -> String {

@@ -1,6 +1,8 @@
+import Glibc
 import MQTT
 import Messages
 import Outbox
+import Posix
 
 extension Daemon.Run {
     /// What the uplink needs to know; reads the password's file.
@@ -43,9 +45,28 @@ extension Daemon.Run {
             protocolChoice: choice,
             limits: OutboxLimits(
                 maxBytes: Int(configuration.outbox.maxBytes),
-                maxAgeHours: Int(configuration.outbox.maxAgeHours)),
+                maxAgeHours: Int(configuration.outbox.maxAgeHours),
+                spillAfterMs: Int(configuration.outbox.spillAfterMs),
+                backlogPerSecond: Int(configuration.outbox.backlogPerSecond)),
             restamps: isLive)
         settings.isPatient = !isLive
+        settings.limits.maxSightings = Int(configuration.tuning.report.maxSightingsPerMessage)
+        guard isLive else { return settings }
+        settings.boot = Boot.id ?? ""
+        settings.disk = outboxPath.map {
+            DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)
+        }
+        if settings.disk == nil {
+            log.warning("no state directory is known: what waits will not outlast the agent")
+        }
         return settings
+    }
+
+    /// The outbox's file; `nil` when nobody says where.
+    private var outboxPath: String? {
+        if let path = configuration.outbox.path { return path }
+        return StateDirectory.path(configured: configuration.stateDirectory) {
+            getenv($0).map { String(cString: $0) }
+        }.map { $0 + "/outbox.sqlite" }
     }
 }

@@ -28,11 +28,17 @@ extension Uplink {
         health.messages.published = outbox.counters.published
         health.messages.acknowledged = outbox.counters.acknowledged
         health.messages.refused = outbox.counters.refused
-        health.messages.lost = outbox.counters.dropped &+ outbox.counters.missed
+        health.messages.lost =
+            outbox.counters.dropped &+ outbox.counters.missed &+ outbox.counters.damaged
         health.reconnects = connections > 0 ? connections - 1 : 0
         health.outbox.batches = outbox.depth
         health.outbox.bytes = outbox.bytes
-        health.outbox.oldestAgeMs = outbox.depth > 0 ? outbox.oldestAge(at: now) / 1000 : nil
+        health.outbox.oldestAgeMs =
+            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: stamp) / 1000 : nil
+        health.outbox.stored = outbox.stored
+        health.outbox.isDurable = outbox.isDurable
+        health.outbox.merged = outbox.counters.merged
+        health.outbox.damaged = outbox.counters.damaged
         health.process.residentBytes = ProcessMemory.resident
         health.process.cpuSeconds = Double(Clocks.processor) / 1_000_000
         health.clock.state = clock

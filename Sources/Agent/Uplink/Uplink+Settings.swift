@@ -12,6 +12,10 @@ extension Uplink {
         package var broker: ConnectionSettings
         package var protocolChoice: Reconnect.Choice
         package var limits: OutboxLimits
+        /// Where the outbox stores what memory should not keep; `nil` for memory all the same.
+        package var disk: (any Disk)?
+        /// The boot that instants are of; empty where nobody knows.
+        package var boot = ""
         /// What a batch's instants lack to UTC is settled at its source (a capture), or when it is published (a radio).
         package var restamps: Bool
         /// Whether the source waits for the broker, as a capture can and a radio can't: then nothing is given up for

@@ -28,7 +28,6 @@ package final class Uplink {
     private let mailbox: Mailbox<UplinkMessage>
     let orders: Mailbox<TuningOrder>
     let log: Log
-    private let writer: SightingsWriter
     let begun = Uplink.now
 
     var outbox: Outbox
@@ -45,9 +44,9 @@ package final class Uplink {
     private var reconnect: Reconnect
     private var retry = Uplink.now
     /// Between two attempts at batches that the broker would not take now.
-    private var refusals = Backoff()
+    var refusals = Backoff()
     /// When those are handed out again.
-    private var repeatDue: Instant?
+    var repeatDue: Instant?
     var connections: UInt64 = 0
     private var announcement = Announcement.none
     private var lastFailure: ConnectionFailure?
@@ -56,7 +55,11 @@ package final class Uplink {
     var isStopping = false
     /// When a stopping agent gives up; `nil` for never.
     private var stopBy: Instant?
-    private var buffer: [UInt8] = []
+    /// Who writes the messages of the batch's origin: mostly one and the same.
+    var writer: (origin: Origin, topic: String, writer: SightingsWriter)?
+    var buffer: [UInt8] = []
+    /// Batches left on the disk when a stopping agent had nobody to send them to.
+    var left = 0
 
     private static var now: Instant { Instant(microseconds: Clocks.boot) }
 
@@ -70,16 +73,21 @@ package final class Uplink {
         tuner = settings.tuner
         self.log = log
         var limits = settings.limits
-        if settings.isPatient { limits.maxBytes = .max }
-        outbox = Outbox(limits)
+        if settings.isPatient {
+            limits.maxBytes = .max
+            limits.spillAfter = nil
+        }
+        let origin = Origin(
+            session: settings.session.description, boot: settings.boot,
+            place: settings.topics.place)
+        outbox = Outbox(limits, origin: origin, disk: settings.disk, seed: Random.word())
         reconnect = Reconnect(settings.protocolChoice, backoff: settings.backoff)
         healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
-        writer = SightingsWriter(
-            topics: settings.topics, session: settings.session.description)
     }
 
     /// Runs until a `stop` has come and all is said, or time is up.
     package func run() throws(Errno) {
+        outbox.open(at: Self.now)
         while !isDone {
             connectIfDue()
             let hasRoom = hasRoom
@@ -93,13 +101,18 @@ package final class Uplink {
             serve(connection?.interest == nil ? [] : ready.last ?? [], at: now)
             tune(at: now)
             publishBatches(at: now)
+            store(at: now)
             publishHealth(at: now)
             sayFarewell(at: now)
         }
-        if outbox.depth > 0 {
+        left = max(left, outbox.save(at: Self.now))
+        tellNotices()
+        if outbox.unsaved > 0 {
             log.warning(
                 "ended with batches that the broker has not acknowledged",
-                ["batches": outbox.depth, "broker": settings.broker.address])
+                ["batches": outbox.unsaved, "broker": settings.broker.address])
+        } else if left > 0 {
+            log.info("batches are left for the next start", ["batches": left])
         }
     }
 
@@ -107,7 +120,7 @@ package final class Uplink {
         guard isStopping else { return false }
         if let stopBy, Self.now >= stopBy { return true }
         // All that was to be said has been, or there is nothing to say and nobody to say it to.
-        return connection?.isConnected != true && outbox.depth == 0
+        return connection?.isConnected != true && outbox.unsaved == 0
     }
 
     private var hasRoom: Bool { !settings.isPatient || outbox.depth < Self.room }
@@ -119,6 +132,7 @@ package final class Uplink {
         let due = [
             connection == nil ? retry : nil, isConnected ? healthDue : nil,
             isConnected ? repeatDue : nil, stopBy, isStopping ? nil : tuner?.deadline,
+            outbox.deadline(isConnected: isConnected),
         ].compactMap(\.self)
         guard let earliest = due.min() else { return Connection.serviceInterval }
         let milliseconds = max(0, earliest.microseconds(since: Self.now)) / 1000 + 1
@@ -131,7 +145,7 @@ package final class Uplink {
 extension Uplink {
     private func connectIfDue() {
         let now = Self.now
-        guard connection == nil, retry <= now, !isStopping || outbox.depth > 0 else { return }
+        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0 else { return }
         let will = Will(
             topic: settings.topics.topic(.status), payload: status(.offline).encoded)
         do throws(ConnectionFailure) {
@@ -241,49 +255,6 @@ extension Uplink {
         }
     }
 
-    private func publishBatches(at now: Instant) {
-        if let due = repeatDue, due <= now { repeatDue = nil }
-        while connection?.isConnected == true,
-            let entry = outbox.next(at: now, restamp: restamp)
-        {
-            writer.write(entry.batch, stamp: entry.stamp, lost: entry.lost, into: &buffer)
-            publish(
-                Publication(
-                    topic: settings.topics.topic(.sightings), payload: buffer,
-                    contentType: "application/json"),
-                token: entry.id.rawValue)
-        }
-    }
-
-    /// The wall clock may have been set right since the batch was made; the same boot's instants still hold.
-    private func restamp(_ stamp: Stamp) -> Stamp {
-        guard settings.restamps, stamp.clock == .unsynced, clock == .synced else { return stamp }
-        return Stamp(offset: Clocks.wallMinusBoot, clock: .synced)
-    }
-
-    private func acknowledged(_ id: Entry.ID, _ code: ReasonCode, at now: Instant) {
-        if !code.isFailure {
-            outbox.acknowledge(id)
-            refusals.reset()
-        } else if code.mayPass {
-            // All that are refused before the next attempt are one refusal.
-            let due =
-                repeatDue
-                ?? now.advanced(byMicroseconds: refusals.next(random: Random.word()))
-            repeatDue = due
-            outbox.retry(id, notBefore: due)
-        } else {
-            setAside(id, code)
-        }
-    }
-
-    private func setAside(_ id: Entry.ID, _ code: ReasonCode) {
-        guard let batch = outbox.setAside(id) else { return }
-        log.error(
-            "the broker refused a batch for good",
-            ["seq": batch.seq, "topic": settings.topics.topic(.sightings), "reason": code])
-    }
-
     func publish(_ message: Publication, token: UInt64?) {
         do throws(PublishFailure) {
             try connection?.publish(message, token: token)
@@ -311,26 +282,10 @@ extension Uplink {
 
     /// Once everything has been acknowledged: offline in so many words, then the connection's end.
     private func sayFarewell(at now: Instant) {
-        guard isStopping, outbox.depth == 0, let connection, connection.isConnected,
+        guard isStopping, outbox.unsaved == 0, outbox.isLiveEmpty, let connection,
+            connection.isConnected,
             connection.unacknowledged == 0
         else { return }
         if announcement == .offline { connection.disconnect() } else { announce(.offline) }
-    }
-}
-
-// MARK: - What it says of itself
-
-extension Uplink {
-    var clock: ClockState {
-        !settings.restamps || Clocks.isWallClockSynchronised ? .synced : .unsynced
-    }
-
-    /// Online, as well as the radio is.
-    private var presence: StatusMessage.State { radio.isDegraded ? .degraded : .online }
-
-    private func status(_ state: StatusMessage.State) -> StatusMessage {
-        StatusMessage(
-            state: state, session: settings.session.description, at: Clocks.wall / 1000,
-            version: settings.version, clock: clock)
     }
 }

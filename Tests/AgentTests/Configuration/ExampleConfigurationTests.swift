@@ -23,7 +23,7 @@ import Testing
                 advertise: AdvertiseSettings(
                     enabled: false, uuid: uuid, major: 42, minor: 7, txPowerDbm: 0)),
             lowestLayer: configuration.lowestLayer,
-            outbox: OutboxSettings(path: "/var/lib/sightline/outbox"),
+            outbox: OutboxSettings(path: "/var/lib/sightline/outbox.sqlite"),
             stateDirectory: "/var/lib/sightline")
         #expect(configuration == expected)
         #expect(try Tuning(merged: configuration.lowestLayer) == configuration.tuning)

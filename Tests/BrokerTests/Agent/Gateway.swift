@@ -30,9 +30,12 @@ final class Gateway {
 
     /// Starts the agent.
     ///
-    /// - Parameter folder: where its files are, and its state from before; a new one is left out.
+    /// - Parameters:
+    ///   - folder: where its files are, and its state from before; a new one is left out.
+    ///   - wrapper: a program that runs it, with its arguments.
     init(
-        port: UInt16, _ options: Options = Options(), folder existing: TemporaryFolder? = nil
+        port: UInt16, _ options: Options = Options(), folder existing: TemporaryFolder? = nil,
+        under wrapper: [String] = []
     ) throws {
         folder = try existing ?? TemporaryFolder()
         let radio =
@@ -40,20 +43,24 @@ final class Gateway {
             ?? "sim:" + Self.scenario(options.beacons, at: options.id, in: folder)
         let configuration = try Self.configuration(port, options, in: folder)
         process = try Self.run(
-            ["--config", configuration, "--radio", radio], isDiskFull: options.isDiskFull)
+            ["--config", configuration, "--radio", radio], isDiskFull: options.isDiskFull,
+            under: wrapper)
     }
 
     deinit { process.send(SIGKILL) }
 
     /// Runs the program with any arguments.
-    static func run(_ arguments: [String], isDiskFull: Bool = false) throws -> ChildProcess {
+    static func run(
+        _ arguments: [String], isDiskFull: Bool = false, under wrapper: [String] = []
+    ) throws -> ChildProcess {
         guard let program else { throw TestFailure("sightlined was not built beside the tests") }
         if isDiskFull {
             // A write beyond the limit is an error of the write only where the signal is ignored (setrlimit(2)).
             let script = #"trap "" XFSZ; ulimit -f 0; exec "$@""#
             return try ChildProcess("sh", ["-c", script, "sh", program] + arguments)
         }
-        return try ChildProcess(program, arguments)
+        guard let first = wrapper.first else { return try ChildProcess(program, arguments) }
+        return try ChildProcess(first, wrapper.dropFirst() + [program] + arguments)
     }
 
     /// Writes a scenario, and returns its path.

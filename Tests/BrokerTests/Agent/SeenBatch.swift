@@ -14,6 +14,13 @@ struct SeenBatch {
     }
 
     var seq: Int { object["seq"] as? Int ?? -1 }
+    /// The numbers that it stands for.
+    var numbers: ClosedRange<Int> {
+        guard let seqs = object["seqs"] as? [Int], seqs.count == 2, seqs[0] <= seqs[1] else {
+            return seq...seq
+        }
+        return seqs[0]...seqs[1]
+    }
     var session: String { object["session"] as? String ?? "" }
     var start: Int { Self.member("window", "start", of: object) as? Int ?? -1 }
     var end: Int { Self.member("window", "end", of: object) as? Int ?? -1 }
@@ -61,6 +68,27 @@ extension Subscriber {
         return batch
     }
 
+    /// Waits until every number of a session up to this one has come, or was declared lost.
+    func waitForNumbers(
+        upTo last: Int, of session: String? = nil, within seconds: Double = 40
+    ) throws {
+        let isComplete = wait(within: seconds) { received in
+            var numbers = Set<Int>()
+            var lost = 0
+            var seen = Set<Int>()
+            for batch in received.compactMap(\.batch)
+            where session == nil || batch.session == session {
+                guard seen.insert(batch.seq).inserted else { continue }
+                numbers.formUnion(batch.numbers)
+                lost += batch.lost?.batches ?? 0
+            }
+            return numbers.count { $0 <= last } + lost > last
+        }
+        if !isComplete {
+            throw TestFailure("not all of 0...\(last) in time: \(try batches().map(\.numbers))")
+        }
+    }
+
     /// Waits for the retained or live word on the agent's state.
     func waitForStatus(_ state: String, within seconds: Double = 10) throws -> [String: Any] {
         let message = waitForMessage(within: seconds) {
@@ -75,9 +103,10 @@ extension Subscriber {
     /// The batches so far, in the order of their numbers.
     ///
     /// - Throws: when one came twice and was not the same.
-    func batches() throws -> [SeenBatch] {
+    func batches(of session: String? = nil) throws -> [SeenBatch] {
         var batches: [Int: SeenBatch] = [:]
-        for batch in received.compactMap(\.batch) {
+        for batch in received.compactMap(\.batch)
+        where session == nil || batch.session == session {
             if let earlier = batches[batch.seq], earlier.text != batch.text {
                 throw TestFailure("\(batch.seq) differs:\n\(earlier.text)\n\(batch.text)")
             }

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("what outlasts the agent")
+    struct DurabilityTests {
+        private func rememberingBroker() throws -> Broker {
+            var options = Broker.Options()
+            options.remembers = true
+            return try Broker(options)
+        }
+
+        @Test("what could not be delivered before the end is delivered after the next start")
+        func cleanStop() throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            let first = try Gateway(port: broker.port, options)
+            let session = try witness.waitForBatch { $0.seq == 5 }.session
+            broker.kill()
+            try first.waitForLog("<4>")
+            #expect(first.staysAlive(for: 1))
+            try first.end(within: 2)
+            let left = try #require(first.process.lines.last { $0.contains("left for") })
+            try broker.restart()
+            let second = try Gateway(port: broker.port, options, folder: first.folder)
+            try second.waitForLog("an earlier session left batches")
+            try witness.waitForBatch { $0.session != session && $0.seq == 5 }
+            try witness.waitForNumbers(upTo: 15, of: session)
+            #expect(second.staysAlive(for: 3))
+            try second.end()
+            // Nothing at all is missing, not even of the window that the end found open.
+            let batches = try witness.batches(of: session)
+            #expect(batches.map(\.seq) == Array(0..<batches.count), "\(left)")
+            for (earlier, later) in zip(batches, batches.dropFirst()) {
+                #expect(later.start == earlier.end)
+            }
+            let files = try FileManager.default.contentsOfDirectory(
+                atPath: first.folder.file("state"))
+            #expect(!files.contains { $0.hasPrefix("outbox") }, "the disk is for outages")
+        }
+
+        @Test("kill -9 takes no more than what was not stored yet", arguments: 0..<3)
+        func killed(round: Int) throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.outbox["spillAfterMs"] = 300
+            let first = try Gateway(port: broker.port, options)
+            let session = try witness.waitForBatch { $0.seq == 5 }.session
+            broker.kill()
+            #expect(first.staysAlive(for: 2 + Double(round) / 7))
+            first.process.send(SIGKILL)
+            _ = first.process.waitForExit()
+            try broker.restart()
+            let second = try Gateway(port: broker.port, options, folder: first.folder)
+            // Twenty windows, but for the last three and the group that was being gathered.
+            try witness.waitForNumbers(upTo: 15, of: session)
+            try second.end()
+            let batches = try witness.batches(of: session)
+            #expect(batches.map(\.seq) == Array(0..<batches.count))
+        }
+
+        @Test("a damaged file is set aside and said, and the agent goes on")
+        func damaged() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let folder = try TemporaryFolder()
+            try FileManager.default.createDirectory(
+                atPath: folder.file("state"), withIntermediateDirectories: true)
+            try folder.write(
+                String(repeating: "no database", count: 1000), to: "state/outbox.sqlite")
+            let agent = try Gateway(port: broker.port, folder: folder)
+            try agent.waitForLog("the outbox was damaged: set aside")
+            try witness.waitForBatch { $0.seq == 2 }
+            try agent.end()
+            #expect(agent.complaints.count == 1)
+            #expect(
+                FileManager.default.fileExists(atPath: folder.file("state/outbox.sqlite.damaged")))
+        }
+
+        @Test("a disk without room is said once, and memory serves")
+        func full() throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.outbox["spillAfterMs"] = 300
+            options.isDiskFull = true
+            let agent = try Gateway(port: broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            broker.kill()
+            try agent.waitForLog("the outbox can't be written")
+            #expect(agent.staysAlive(for: 1))
+            try broker.restart()
+            try witness.waitForBatch { $0.seq == 30 }
+            try witness.waitForNumbers(upTo: 30)
+            try agent.end()
+            #expect(agent.complaints.count { $0.contains("outbox") } == 1)
+        }
+
+        @Test("a folder that can't be written is said once, and memory serves")
+        func unwritable() throws {
+            let broker = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
+            let folder = try TemporaryFolder()
+            // Not even root can make a folder in a file.
+            try folder.write("a file", to: "state")
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.outbox["spillAfterMs"] = 300
+            let agent = try Gateway(port: broker.port, options, folder: folder)
+            try witness.waitForBatch { $0.seq == 5 }
+            broker.kill()
+            try agent.waitForLog("the outbox can't be written")
+            #expect(agent.staysAlive(for: 1))
+            try broker.restart()
+            try witness.waitForBatch { $0.seq == 30 }
+            try witness.waitForNumbers(upTo: 30)
+            try agent.end()
+            #expect(agent.complaints.count { $0.contains("outbox") } == 1)
+        }
+
+        @Test(
+            "while the broker answers, no byte goes to a file",
+            .enabled(if: Tool.find("strace") != nil))
+        func quiet() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let folder = try TemporaryFolder()
+            let trace = folder.file("trace")
+            var options = Gateway.Options()
+            options.windowMs = 100
+            let calls =
+                "openat,open,creat,write,pwrite64,writev,fsync,fdatasync,sync_file_range,ftruncate,"
+                + "rename,renameat2,unlink,unlinkat,mkdir,mkdirat"
+            let agent = try Gateway(
+                port: broker.port, options, folder: folder,
+                under: ["strace", "-f", "-y", "-o", trace, "-e", "trace=" + calls])
+            try witness.waitForBatch { $0.seq == 250 }
+            let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+            // The tracer passes no signal on, and each of its lines begins with the agent's number.
+            let tracee = try #require(
+                lines.first?.split(separator: " ").first.flatMap { pid_t($0) })
+            kill(tracee, SIGTERM)
+            #expect(agent.process.waitForExit() == 0)
+            #expect(lines.contains { $0.contains("write(") && $0.contains("<socket:") })
+            let written = lines.filter { line in
+                // Devices, and the names of threads.
+                if line.contains("/dev/") || line.contains("/proc/self/task/") { return false }
+                if line.contains("open") {
+                    return ["O_WRONLY", "O_RDWR", "O_CREAT"].contains { line.contains($0) }
+                }
+                let isWrite = ["write(", "pwrite64(", "writev("].contains { line.contains($0) }
+                // A descriptor's file in angle brackets: sockets and pipes have no slash in front.
+                return !isWrite || (line.contains("</") && !line.contains("</proc/"))
+            }.filter { !$0.contains("+++") && !$0.contains("---") && !$0.contains("resumed>") }
+            #expect(written.isEmpty, "\(written.prefix(5))")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("state")))
+        }
+    }
+}
