@@ -11,11 +11,11 @@ import Testing
     .enabled(if: Broker.isInstalled, Comment(rawValue: Broker.howToInstall)),
     .enabled(if: BuiltProgram.path != nil, "the program was not built beside the tests"))
 struct TuneProgramTests {
-    private static let environment = ["LANG": "C.UTF-8", "TERM": "xterm", "PATH": "/usr/bin:/bin"]
-    private static let entry = "sightline/v1/store-042/entry-1/config/desired"
-    private static let site = "sightline/v1/store-042/config/desired"
+    static let environment = ["LANG": "C.UTF-8", "TERM": "xterm", "PATH": "/usr/bin:/bin"]
+    static let entry = "sightline/v1/store-042/entry-1/config/desired"
+    static let site = "sightline/v1/store-042/config/desired"
 
-    private static func start(_ arguments: [String], on broker: Broker) throws -> ChildProcess {
+    static func start(_ arguments: [String], on broker: Broker) throws -> ChildProcess {
         try ChildProcess(
             try #require(BuiltProgram.path),
             ["tune", "--broker", "mqtt://127.0.0.1:\(broker.port)"] + arguments,
@@ -23,7 +23,7 @@ struct TuneProgramTests {
     }
 
     /// Its lines, standard error's as well, and its exit status.
-    private static func run(
+    static func run(
         _ arguments: [String], on broker: Broker, within seconds: Double = 30
     ) throws -> (lines: [String], status: Int32?) {
         let process = try start(arguments, on: broker)
@@ -31,7 +31,7 @@ struct TuneProgramTests {
         return (process.lines, status)
     }
 
-    private static func publish(
+    static func publish(
         _ payload: String, to topic: String, on broker: Broker, user: [String] = []
     ) throws {
         try Tool.run(
@@ -40,14 +40,14 @@ struct TuneProgramTests {
     }
 
     /// What the broker has retained on a topic; `nil` for nothing.
-    private static func retained(_ topic: String, on broker: Broker) throws -> String? {
+    static func retained(_ topic: String, on broker: Broker) throws -> String? {
         let process = try ChildProcess(
             "mosquitto_sub", ["-p", String(broker.port), "-t", topic, "-C", "1", "-W", "1"])
         process.waitForExit()
         return process.lines.first { $0.hasPrefix("{") }
     }
 
-    private static func gateways(_ pairs: [(String, FakeGateways.Manner)]) -> [GatewayName:
+    static func gateways(_ pairs: [(String, FakeGateways.Manner)]) -> [GatewayName:
         FakeGateways.Manner]
     {
         Dictionary(
@@ -238,170 +238,6 @@ struct TuneProgramTests {
         }
     }
 
-    @Test("Who publishes the same layer meanwhile is told of")
-    func concurrentWriter() throws {
-        let broker = try Broker()
-        let fakes = try FakeGateways(Self.gateways([("entry-1", .silent)]), on: broker)
-        try withExtendedLifetime(fakes) {
-            let process = try Self.start(["--site", "store-042", "advertise.major=1"], on: broker)
-            #expect(process.waitForLine { $0.hasPrefix("+ ") } != nil)
-            let witness = try Subscriber(to: Self.site, on: broker)
-            #expect(witness.waitForMessage { $0.payload.contains("\"version\":1") } != nil)
-            try Self.publish(#"{"version":2}"#, to: Self.site, on: broker)
-            #expect(process.waitForExit() == 1)
-            let sentence =
-                "sightline: somebody else published version 2 on \(Self.site) meanwhile; look at it, and tune again"
-            #expect(process.lines.contains(sentence))
-            #expect(
-                process.lines.suffix(2) == [
-                    "store-042/entry-1 overtaken: by version 2 of the site's document",
-                    "1 gateway: 0 applied, 1 overtaken",
-                ])
-        }
-    }
-
-    @Test(
-        "A broker that is restarted while gateways are awaited gets what it lost, and all goes on")
-    func restart() throws {
-        let broker = try Broker()
-        let fakes = try FakeGateways(
-            Self.gateways([("entry-1", .hesitates), ("till-1", .applies)]), on: broker)
-        try withExtendedLifetime(fakes) {
-            let process = try Self.start(["--site", "store-042", "advertise.major=1"], on: broker)
-            #expect(process.waitForLine { $0 == "store-042/till-1 applied" } != nil)
-            broker.kill()
-            #expect(process.waitForLine { $0.hasSuffix("trying again") } != nil)
-            try broker.restart()
-            #expect(
-                process.waitForLine(within: 25) {
-                    $0.hasSuffix(" again") && $0.contains("connected to")
-                } != nil)
-            // This broker keeps nothing: the document is there again because it was published again.
-            let witness = try Subscriber(to: Self.site, on: broker)
-            #expect(witness.waitForMessage { $0.payload.contains("\"version\":1") } != nil)
-            while process.waitForExit(within: 0.2) == nil {
-                try Self.publish("x", to: "sightline/v1/store-042/entry-1/go", on: broker)
-            }
-            #expect(process.waitForExit() == 0)
-            #expect(process.lines.contains("store-042/entry-1 applied"))
-            #expect(process.lines.last == "2 gateways: 2 applied")
-        }
-    }
-
-    @Test("A broker that forbids it says so in one sentence")
-    func forbidden() throws {
-        var options = Broker.Options()
-        options.users = ["reader": "r", "gateway": "g"]
-        options.access = ["user reader", "topic read sightline/v1/#"]
-        let broker = try Broker(options)
-        let password = broker.folder.file("password")
-        try "r".write(toFile: password, atomically: true, encoding: .utf8)
-        let result = try Self.run(
-            [
-                "--username", "reader", "--password-file", password, "--site", "store-042",
-                "advertise.major=1",
-            ], on: broker)
-        #expect(result.status == 1)
-        #expect(
-            result.lines.filter { $0.hasPrefix("sightline:") } == [
-                "sightline: note: nothing is known of store-042 yet: its gateways take this when they first connect",
-                "sightline: the broker refused version 1 of \(Self.site): not authorised (0x87)",
-            ])
-    }
-
-    @Test("Ctrl-C ends it at once with what is known")
-    func interrupt() throws {
-        let broker = try Broker()
-        let fakes = try FakeGateways(
-            Self.gateways([("a", .applies), ("b", .silent)]), on: broker)
-        try withExtendedLifetime(fakes) {
-            let process = try Self.start(["--site", "store-042", "advertise.major=1"], on: broker)
-            #expect(process.waitForLine { $0 == "store-042/a applied" } != nil)
-            process.send(SIGINT)
-            #expect(process.waitForExit() == 1)
-            #expect(
-                process.lines.suffix(2) == [
-                    "store-042/b no answer yet",
-                    "interrupted; 2 gateways: 1 applied, 1 without an answer yet",
-                ])
-        }
-    }
-
-    @Test("A plan retunes 200 gateways, of which three are away and two refuse")
-    func plan() throws {
-        let broker = try Broker()
-        var manners: [GatewayName: FakeGateways.Manner] = [:]
-        var lines = ["site,major,gateway,minor"]
-        for number in 0..<200 {
-            let name = GatewayName(site: "store-\(number / 10)", id: "gate-\(number)")
-            manners[name] =
-                [5, 77, 199].contains(number)
-                ? .offline : [40, 141].contains(number) ? .refuses : .applies
-            lines.append("\(name.site),\(100 + number / 10),\(name.id),\(number)")
-        }
-        let file = try broker.folder.write(lines.joined(separator: "\n"), to: "plan.csv")
-        let fakes = try FakeGateways(manners, on: broker)
-        try withExtendedLifetime(fakes) {
-            let dry = try Self.run(["--plan", file, "--dry-run"], on: broker)
-            #expect(dry.status == 0)
-            #expect(dry.lines.filter { $0.hasSuffix("no document → version 1") }.count == 220)
-            #expect(try Self.retained("sightline/v1/+/config/desired", on: broker) == nil)
-            let result = try Self.run(["--plan", file, "--timeout", "5"], on: broker, within: 60)
-            #expect(result.status == 1)
-            let answers = result.lines.filter { $0.hasPrefix("store-") }
-            #expect(answers.filter { $0.hasSuffix(" applied") }.count == 195)
-            #expect(
-                answers.filter { $0.contains(" silent (offline)") }.map {
-                    $0.split(separator: " ")[0]
-                } == [
-                    "store-0/gate-5", "store-19/gate-199", "store-7/gate-77",
-                ])
-            #expect(
-                answers.filter { $0.contains(" refused: ") }.map { $0.split(separator: " ")[0] }
-                    .sorted() == ["store-14/gate-141", "store-4/gate-40"])
-            #expect(result.lines.last == "200 gateways: 195 applied, 2 refused, 3 silent")
-            // Only what differs is published the next time.
-            let changed = lines.joined(separator: "\n")
-                .replacingOccurrences(of: "gate-0,0", with: "gate-0,1000")
-            try broker.folder.write(changed, to: "plan.csv")
-            let again = try Self.run(["--plan", file, "--timeout", "1"], on: broker, within: 60)
-            #expect(
-                again.lines.filter { $0.contains(" → ") } == [
-                    "sightline/v1/store-0/gate-0/config/desired: version 1 → version 2"
-                ])
-            #expect(again.status == 1)
-        }
-    }
-
-    @Test("A plan's faults are told with their lines, before there is any broker")
-    func planFaults() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write("site,major\na,70000\n", to: "plan.csv")
-        for path in [file, folder.file("nothing")] {
-            let process = try ChildProcess(
-                try #require(BuiltProgram.path),
-                ["tune", "--broker", "mqtt://127.0.0.1:1", "--plan", path],
-                environment: Self.environment)
-            #expect(process.waitForExit() == 2)
-            #expect(process.lines.count == 1)
-            #expect(process.lines.first?.hasPrefix("sightline: \(path): ") == true)
-        }
-    }
-
-    @Test("A plan may come from standard input")
-    func planFromStandardInput() throws {
-        let program = try #require(BuiltProgram.path)
-        let command =
-            "printf 'site,major\\na,70000\\n' |"
-            + " \(program) tune --broker mqtt://127.0.0.1:1 --plan -"
-        let process = try ChildProcess("sh", ["-c", command], environment: Self.environment)
-        #expect(process.waitForExit() == 2)
-        #expect(
-            process.lines == [
-                "sightline: standard input: line 2: major must be 0…65535, not 70000"
-            ])
-    }
-
     @Test(
         "A file of ours that can't be read is wrong use",
         arguments: [
@@ -417,71 +253,6 @@ struct TuneProgramTests {
             #expect(process.waitForExit() == 2)
             #expect(process.lines.count == 1)
             #expect(process.lines.first?.contains("can't be read: ") == true)
-        }
-    }
-
-    @Test(
-        "On a terminal without a plan, it says after a while who is waited for",
-        .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
-        .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
-    func waiting() throws {
-        let broker = try Broker()
-        let fakes = try FakeGateways(
-            Self.gateways([("a", .applies), ("b", .silent)]), on: broker)
-        try withExtendedLifetime(fakes) {
-            let command =
-                "\(try #require(BuiltProgram.path)) tune --site store-042 --timeout 4"
-                + " --broker mqtt://127.0.0.1:\(broker.port) advertise.major=1"
-            let process = try ChildProcess(
-                "script", ["-qefc", command, "/dev/null"], environment: Self.environment)
-            #expect(
-                process.waitForLine { $0.contains("waiting for 1 of 2: store-042/b") } != nil)
-            #expect(process.waitForExit() == 1)
-            #expect(process.lines.filter { $0.contains("waiting for") }.count == 1)
-        }
-    }
-
-    @Test(
-        "On a terminal, a plan has a bar, and plain lines at the end",
-        .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
-        .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
-    func terminal() throws {
-        let broker = try Broker()
-        let file = try broker.folder.write(
-            "site,gateway,minor\nstore-042,a,1\nstore-042,b,2\n", to: "plan.csv")
-        let fakes = try FakeGateways(
-            Self.gateways([("a", .applies), ("b", .hesitates)]), on: broker)
-        try withExtendedLifetime(fakes) {
-            let command =
-                "stty cols 100 rows 30; exec \(try #require(BuiltProgram.path)) tune"
-                + " --plan \(file) --broker mqtt://127.0.0.1:\(broker.port); echo"
-            let process = try ChildProcess(
-                "script", ["-qefc", command, "/dev/null"], environment: Self.environment)
-            let witness = try Subscriber(
-                to: "sightline/v1/store-042/+/config/reported", on: broker)
-            #expect(witness.waitForMessage { $0.payload.contains("\"gateway\":1") } != nil)
-            while process.waitForExit(within: 0.2) == nil {
-                try Self.publish("x", to: "sightline/v1/store-042/b/go", on: broker)
-            }
-            let text = process.lines.joined(separator: "\n")
-            #expect(text.contains("] 0 of 2 gateways") || text.contains("] 1 of 2 gateways"))
-            #expect(text.contains("\u{1b}[32mapplied\u{1b}[0m"))
-            #expect(process.lines.last?.contains("2 gateways: 2 applied") == true)
-            #expect(process.waitForExit() == 0)
-        }
-    }
-
-    @Test("A fleet of more gateways than a broker queues messages is known whole")
-    func largeFleet() throws {
-        let broker = try Broker()
-        var manners: [GatewayName: FakeGateways.Manner] = [:]
-        for number in 0..<1500 {
-            manners[GatewayName(site: "store-\(number / 10)", id: "gate-\(number)")] = .silent
-        }
-        let fakes = try FakeGateways(manners, on: broker)
-        try withExtendedLifetime(fakes) {
-            let result = try Self.run(["--timeout", "1", "report.windowMs=2000"], on: broker)
-            #expect(result.lines.last == "1,500 gateways: 0 applied, 1,500 silent")
         }
     }
 }
