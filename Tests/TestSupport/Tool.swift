@@ -10,6 +10,12 @@ package enum Tool {
         return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
+    /// Whether it is installed and does what it is asked: not every machine lets a tracer trace.
+    package static func works(_ name: String, _ arguments: [String]) -> Bool {
+        guard find(name) != nil else { return false }
+        return (try? run(name, arguments)) != nil
+    }
+
     /// Runs it to its end; what it wrote is in the error when it fails.
     package static func run(_ name: String, _ arguments: [String]) throws {
         let child = try ChildProcess(name, arguments)
