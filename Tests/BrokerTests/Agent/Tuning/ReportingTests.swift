@@ -55,6 +55,12 @@ extension BrokerTests.AgentTests {
                 #expect(report.faults.map(\.path) == [document.path])
                 #expect(report.faults.map(\.layer) == ["gateway"])
             }
+            // Said again, the same is reported again, and logged once.
+            if let again = Self.wrong.last {
+                try scene.publisher.publish(again.text, of: .gateway)
+                expected += 1
+                _ = try scene.witness.waitForReport(from: expected - 1) { _ in true }
+            }
             // The documents that were not taken are in nobody's way.
             try scene.publisher.publish(#"{"version":5,"advertise":{"minor":10}}"#, of: .gateway)
             let last = try scene.witness.waitForReport(from: expected) { _ in true }

@@ -1,0 +1,54 @@
+import Agent
+import MQTT
+import Messages
+import Posix
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    @Suite("what the uplink reports")
+    struct UplinkReportTests {
+        /// A QoS 0 PUBLISH of MQTT 5, no longer than 127 bytes (section 3.3).
+        private static func publication(of payload: String, to topic: String) -> [UInt8] {
+            let body =
+                [UInt8(0), UInt8(topic.utf8.count)] + Array(topic.utf8) + [0]
+                + Array(payload.utf8)
+            return [0x30, UInt8(body.count)] + body
+        }
+
+        @Test("while one report is not acknowledged there is no other, whatever comes")
+        func oneAtATime() throws {
+            let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
+            let wrong = Self.publication(of: "{", to: topics.desired(.gateway))
+            let reported = topics.topic(.reported)
+            let reports = Guarded(0)
+            let healths = Guarded(0)
+            let broker = try FakeBroker { _ in
+                .serve([0x20, 0x03, 0x00, 0x00, 0x00]) { packet in
+                    // Health comes at QoS 0, ten times a second: with each, a document that is wrong.
+                    if packet.first == 0x30 {
+                        healths.withLock { $0 += 1 }
+                        return wrong
+                    }
+                    if PublishedPackets.Packet(packet)?.topic == reported {
+                        reports.withLock { $0 += 1 }
+                    }
+                    return []
+                }
+            }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
+                $0.tuner = Tuner(local: .object([]), tuning: Tuning())
+                // Nobody answers: it would wait for that.
+                $0.farewellTime = 100_000
+            }
+            let end = Deadline(in: 20)
+            while healths.withLock({ $0 }) < 5, !end.hasPassed {
+                #expect(try uplink.staysAlive(milliseconds: 20))
+            }
+            #expect(healths.withLock { $0 } >= 5)
+            #expect(reports.withLock { $0 } == 1)
+            try uplink.end()
+        }
+    }
+}
