@@ -50,6 +50,9 @@ let package = Package(
         // The programs: `@main`, arguments, wiring.
         .executableTarget(name: "sightlined", dependencies: ["Agent"]),
         .executableTarget(name: "sightline", dependencies: ["Operator"]),
+        // Not shipped: makes man pages and completions.
+        .executableTarget(
+            name: "manual", dependencies: ["Agent", "Arguments", "Messages", "Operator", "Posix"]),
         .executableTarget(
             name: "virtual-radio",
             dependencies: ["Arguments", "Messages", "Posix", "VirtualRadio"]),

@@ -1,4 +1,4 @@
-/// A program, or one of its subcommands, as a table: parsing and help come of it, and man pages and completions can.
+/// A program, or one of its subcommands, as a table: parsing, help, the man page and completions come of it.
 package struct Command: Equatable, Sendable {
     /// What is typed, with the program's name before that of a subcommand: `sightline watch`.
     package let name: String
@@ -9,16 +9,19 @@ package struct Command: Equatable, Sendable {
     package let operands: [Operand]
     /// What must be chosen from, if it isn't empty; such a command has no operands of its own.
     package let subcommands: [Command]
+    /// What its man page says besides.
+    package let manual: Manual
 
     package init(
         name: String, summary: String, options: [Option] = [], operands: [Operand] = [],
-        subcommands: [Command] = []
+        subcommands: [Command] = [], manual: Manual = Manual()
     ) {
         self.name = name
         self.summary = summary
         self.options = options
         self.operands = operands
         self.subcommands = subcommands
+        self.manual = manual
     }
 
     /// Its options, `--help` and `--version` last.

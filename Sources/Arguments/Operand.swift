@@ -7,13 +7,17 @@ package struct Operand: Equatable, Sendable {
     package let isRequired: Bool
     /// Whether more than one may be given; only the last operand of a command.
     package let isRepeatable: Bool
+    /// What a shell may suggest for it.
+    package let completion: Completion
 
     package init(
-        _ name: String, help: String, isRequired: Bool = true, isRepeatable: Bool = false
+        _ name: String, help: String, isRequired: Bool = true, isRepeatable: Bool = false,
+        completion: Completion? = nil
     ) {
         self.name = name
         self.help = help
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
+        self.completion = completion ?? Completion(ofValue: name)
     }
 }

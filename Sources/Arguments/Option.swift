@@ -10,10 +10,12 @@ package struct Option: Equatable, Sendable {
     package let help: String
     package let isRequired: Bool
     package let isRepeatable: Bool
+    /// What a shell may suggest for its value.
+    package let completion: Completion
 
     package init(
         _ long: String, short: Character? = nil, value: String? = nil, help: String,
-        isRequired: Bool = false, isRepeatable: Bool = false
+        isRequired: Bool = false, isRepeatable: Bool = false, completion: Completion? = nil
     ) {
         self.long = long
         self.short = short
@@ -21,6 +23,7 @@ package struct Option: Equatable, Sendable {
         self.help = help
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
+        self.completion = completion ?? Completion(ofValue: value)
     }
 
     /// Every command has these two.

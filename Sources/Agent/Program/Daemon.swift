@@ -21,9 +21,10 @@ package enum Daemon {
                     + "in the place of the configuration's radio.source"),
             Option(
                 "output", value: "-",
-                help: "write each message on a line of standard output instead of MQTT"),
+                help: "write each message on a line of standard output instead of MQTT",
+                completion: .words(["-"])),
             Option("check", help: "check the configuration, and do nothing else"),
-        ])
+        ], manual: manual)
 
     /// How a run ends.
     package enum Exit: CInt, Error, Sendable {

@@ -15,8 +15,8 @@ struct DecodeCommand {
                 help: "btsnoop captures, as btmon -w and Android phones write them; or hexadecimal"
                     + " digits, in one argument or many: an HCI event, with or without its H4 type"
                     + " byte, or advertising data",
-                isRepeatable: true)
-        ])
+                isRepeatable: true, completion: .file)
+        ], manual: Sightline.decodeManual)
 
     /// What the operands are.
     enum Input: Equatable {

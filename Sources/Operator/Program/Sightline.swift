@@ -4,10 +4,12 @@ import Posix
 
 /// The program `sightline`, from its arguments to its exit status.
 package enum Sightline {
-    static let command = Command(
+    /// What the program takes.
+    package static let command = Command(
         name: "sightline",
         summary: "watches and retunes a store chain's gateways, and reads advertisements",
-        subcommands: [WatchCommand.command, TuneCommand.command, DecodeCommand.command])
+        subcommands: [WatchCommand.command, TuneCommand.command, DecodeCommand.command],
+        manual: manual)
 
     /// Runs the subcommand that the arguments after the program's name choose.
     package static func run(_ arguments: some Sequence<String>) -> ExitCode {

@@ -40,8 +40,17 @@ struct TuneCommand {
                     + " KEY=null takes the key out of this document, so that wider layers decide;"
                     + " KEY:=JSON puts JSON there as it is, so that KEY:=null undoes what a wider"
                     + " layer sets. Exits with 0 only if every gateway has applied it",
-                isRequired: false, isRepeatable: true)
-        ])
+                isRequired: false, isRepeatable: true,
+                completion: .words(Self.words))
+        ], manual: Sightline.tuneManual)
+
+    /// What a shell suggests: every key that a document may have.
+    static let words = [
+        "advertise.enabled=", "advertise.uuid=", "advertise.major=", "advertise.minor=",
+        "advertise.measuredPower=", "advertise.intervalMs=", "advertise.txPowerDbm=",
+        "advertise.keepOnExit=", "report.windowMs=", "report.maxSilenceMs=",
+        "report.maxSightingsPerMessage=", "filter.uuids=",
+    ]
 
     let connection: BrokerOptions
     let isDryRun: Bool

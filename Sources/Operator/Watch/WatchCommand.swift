@@ -12,7 +12,7 @@ struct WatchCommand {
             Option("gateway", value: "GATEWAY", help: "gateways of this id only"),
             Option("json", help: "write the messages as they came, one per line"),
             Option("seconds", value: "N", help: "end after so many seconds"),
-        ] + BrokerOptions.credentials)
+        ] + BrokerOptions.credentials, manual: Sightline.watchManual)
 
     let connection: BrokerOptions
     let site: String?

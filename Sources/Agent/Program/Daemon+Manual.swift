@@ -1,0 +1,42 @@
+import Arguments
+import Messages
+
+extension Daemon {
+    /// What sightlined(8) says beyond `--help`.
+    static let manual = Manual(
+        [
+            "The agent on every gateway of a store. It hears Bluetooth LE advertisements all the time, makes "
+                + "of each beacon's a few numbers per window (a sighting), and publishes those over MQTT. "
+                + "It is an iBeacon itself, whose identity is retuned over MQTT.",
+            "An empty window is published as well, and one in which the radio did not listen says so. "
+                + "What the broker has not acknowledged is kept, on the disk where it takes long, and "
+                + "sent when the broker is back; what had to be given up is declared in a later message.",
+            "SIGTERM and SIGINT end the open window, publish it, and say offline; a second signal ends "
+                + "at once. Log lines go to standard error.",
+        ],
+        exitCodes: [
+            .init("0", "done"),
+            .init("1", "failed: the reason is on standard error"),
+            .init("2", "wrong use, or a configuration with faults, each of which is told"),
+        ],
+        environment: [
+            .init(
+                "STATE_DIRECTORY, XDG_STATE_HOME, HOME",
+                "where the agent keeps what must outlast it, in this order, unless the configuration's "
+                    + "stateDirectory says where")
+        ],
+        files: [
+            .init("/etc/sightline/sightlined.json", "the configuration of the service"),
+            .init("/var/lib/sightline", "the service's outbox, and the layers in force"),
+        ],
+        examples: [
+            .init("sightlined --config sightlined.json --check", "Check a configuration:"),
+            .init(
+                "sightlined --radio replay:capture.btsnoop --output -",
+                "See what a capture comes to, message by message:"),
+            .init(
+                "sightlined --radio hci0 --output -",
+                "Hear an adapter of this machine, without any broker:"),
+        ],
+        seeAlso: ["sightlined.json(5)", "sightline(1)", "btmon(1)"])
+}

@@ -1,0 +1,13 @@
+/// What a shell may suggest in the place of a value.
+package enum Completion: Equatable, Sendable {
+    /// Nothing: it is a number, or a name that only its user knows.
+    case nothing
+    case file
+    /// One of these, or something that begins so.
+    case words([String])
+
+    /// Values called FILE or PATH are files; nobody has to say so twice.
+    init(ofValue name: String?) {
+        self = name == "FILE" || name == "PATH" ? .file : .nothing
+    }
+}
