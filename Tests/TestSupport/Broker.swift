@@ -23,7 +23,7 @@ package final class Broker {
         package var access: [String] = []
         /// It remembers clients that want to be remembered, and what waits for them, even when it is killed.
         package var remembers = false
-        /// Further lines of the configuration, e.g. `max_packet_size 2000`.
+        /// Further lines of the configuration, e.g. `max_packet_size 2000`, or who gets in.
         package var lines: [String] = []
 
         package init() {}
@@ -125,8 +125,9 @@ package final class Broker {
                 lines += ["cafile \(file)", "require_certificate true"]
             }
         }
+        let decideThemselves = options.lines.contains { $0.hasPrefix("allow_anonymous") }
         if options.users.isEmpty {
-            lines.append("allow_anonymous true")
+            if !decideThemselves { lines.append("allow_anonymous true") }
         } else {
             lines += ["allow_anonymous false", "password_file \(folder.file("passwords"))"]
         }
