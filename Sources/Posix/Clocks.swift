@@ -7,6 +7,8 @@ package enum Clocks {
     package static var boot: Int64 { read(CLOCK_BOOTTIME) }
     /// Since the Unix epoch, UTC, as the machine believes it; may step. A label, no more.
     package static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// Since boot, sleep not included: the clock that systemd goes by.
+    package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
     /// Processor time of this process.
     package static var processor: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 

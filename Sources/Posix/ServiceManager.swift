@@ -1,0 +1,83 @@
+import Glibc
+
+/// Whoever runs this program as a service and wants to hear from it: systemd's protocol, in which each message is a
+/// datagram of `KEY=VALUE` lines (sd_notify(3), whose authors recommend it to be spoken without their library, which
+/// would be a megabyte of memory here).
+package final class ServiceManager: Sendable {
+    /// Something to say.
+    package enum News: Equatable, Sendable {
+        /// The start is over, or the reload.
+        case ready
+        case reloading
+        /// The end begins.
+        case stopping
+        /// How things are, for people: one line.
+        case status(String)
+        /// Alive and at work.
+        case alive
+    }
+
+    /// How long it waits for a sign of life, in microseconds; `nil` when it does not wait.
+    package let patience: Int64?
+    private let address: [UInt8]
+    private let socket: Descriptor
+
+    /// Finds it by `NOTIFY_SOCKET` and `WATCHDOG_USEC` (sd_watchdog_enabled(3)); `nil` when nobody wants to hear.
+    package init?(process: Int32 = getpid(), environment: (String) -> String?) {
+        guard let place = environment("NOTIFY_SOCKET"), let address = Self.address(of: place)
+        else { return nil }
+        let kind = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let number = Glibc.socket(AF_UNIX, kind, 0)
+        guard number >= 0 else { return nil }
+        socket = Descriptor(owning: number)
+        self.address = address
+        let watched = environment("WATCHDOG_PID").map { $0 == "\(process)" } ?? true
+        let interval = environment("WATCHDOG_USEC").flatMap { Int64($0) }
+        patience = interval.flatMap { watched && $0 > 0 ? $0 : nil }
+    }
+
+    /// Says it; a manager that does not listen now is not waited for.
+    package func tell(_ news: News...) {
+        let text = news.map(\.line).joined(separator: "\n")
+        let bytes = Array(text.utf8)
+        _ = address.withUnsafeBytes { address in
+            address.withMemoryRebound(to: sockaddr.self) {
+                sendto(
+                    socket.rawValue, bytes, bytes.count, CInt(MSG_NOSIGNAL),
+                    $0.baseAddress, socklen_t(address.count))
+            }
+        }
+    }
+
+    /// A socket's address: a path, or `@` and a name that is no file's (unix(7)).
+    static func address(of place: String) -> [UInt8]? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var name = Array(place.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard name.count > 1, name.count < room, name[0] == 0x2f || name[0] == 0x40 else {
+            return nil
+        }
+        let isAbstract = name[0] == 0x40
+        if isAbstract { name[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        // An abstract name has no end of its own, and would be as long as the address is.
+        let size = MemoryLayout<sockaddr_un>.size - room + name.count + (isAbstract ? 0 : 1)
+        return withUnsafeBytes(of: address) { Array($0.prefix(size)) }
+    }
+}
+
+extension ServiceManager.News {
+    fileprivate var line: String {
+        switch self {
+        case .ready: "READY=1"
+        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic)"
+        case .stopping: "STOPPING=1"
+        case .status(let text):
+            "STATUS="
+                + text.split(separator: "\n", omittingEmptySubsequences: true)
+                .joined(separator: " ")
+        case .alive: "WATCHDOG=1"
+        }
+    }
+}

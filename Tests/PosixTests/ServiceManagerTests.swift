@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Posix
+
+@Suite struct ServiceManagerTests {
+    /// A manager's own socket, and what comes to it.
+    private final class Listener {
+        let socket: CInt
+
+        init(at address: [UInt8]) throws {
+            socket = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+            let result = address.withUnsafeBytes { address in
+                address.withMemoryRebound(to: sockaddr.self) {
+                    bind(socket, $0.baseAddress, socklen_t(address.count))
+                }
+            }
+            guard result == 0 else { throw TestFailure("bind: \(Errno.current)") }
+        }
+
+        deinit { close(socket) }
+
+        /// The next datagram; `nil` when there is none.
+        func next() -> String? {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = recv(socket, &bytes, bytes.count, CInt(MSG_DONTWAIT))
+            return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+        }
+    }
+
+    @Test("What is said arrives, at a path and at an abstract name", arguments: [false, true])
+    func arrives(isAbstract: Bool) throws {
+        let folder = try TemporaryFolder()
+        let place = isAbstract ? "@sightline-\(UUID().uuidString)" : folder.file("notify")
+        let listener = try Listener(at: try #require(ServiceManager.address(of: place)))
+        let manager = try #require(ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil })
+        #expect(manager.patience == nil)
+        manager.tell(.ready, .status("hearing\non hci0"))
+        manager.tell(.alive)
+        manager.tell(.stopping)
+        #expect(listener.next() == "READY=1\nSTATUS=hearing on hci0")
+        #expect(listener.next() == "WATCHDOG=1")
+        #expect(listener.next() == "STOPPING=1")
+        #expect(listener.next() == nil)
+        manager.tell(.reloading)
+        let reloading = try #require(listener.next())
+        #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+    }
+
+    @Test("Nobody there is nobody to speak to, and a manager that is gone is no harm")
+    func nobody() throws {
+        #expect(ServiceManager { _ in nil } == nil)
+        for place in ["", "/", "@", "relative", "/" + String(repeating: "x", count: 200)] {
+            #expect(ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil } == nil)
+        }
+        let folder = try TemporaryFolder()
+        let place = folder.file("gone")
+        ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil }?.tell(.alive)
+    }
+
+    private static let watchdogs: [(pid: String?, interval: String?, expected: Int64?)] = [
+        (nil, "30000000", 30_000_000), ("7", "30000000", 30_000_000), ("8", "30000000", nil),
+        (nil, "soon", nil), (nil, "-1", nil), (nil, "0", nil), (nil, nil, nil),
+    ]
+
+    @Test("A watchdog waits for the process that it names only", arguments: watchdogs.indices)
+    func watchdog(index: Int) throws {
+        let (pid, interval, expected) = Self.watchdogs[index]
+        let values = [
+            "NOTIFY_SOCKET": "/nowhere", "WATCHDOG_PID": pid, "WATCHDOG_USEC": interval,
+        ]
+        let manager = try #require(ServiceManager(process: 7) { values[$0] ?? nil })
+        #expect(manager.patience == expected)
+    }
+}
