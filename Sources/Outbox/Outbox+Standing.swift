@@ -56,7 +56,10 @@ extension Outbox {
     package func deadline(isConnected: Bool) -> Instant? {
         var due = [disk.removeBy, spillDue]
         if memory.store.count > 0 { due.append(disk.nextAttempt) }
-        if isConnected, hasBacklog, inFlight < window { due.append(pace.due) }
+        if isConnected, hasBacklog, !isBacklogHeld, inFlight < max(1, window / 2) {
+            due.append(pace.due)
+        }
+        if isConnected, isBacklogHeld || isNewHeld { due.append(hold.deadline) }
         if isConnected { due += attempted.filter { !$0.isInFlight }.map(\.notBefore) }
         return due.compactMap(\.self).min()
     }

@@ -41,10 +41,12 @@ struct Depot {
     /// Takes what comes next into memory; from now on it is as it is, and may be handed out.
     ///
     /// - Parameters:
+    ///   - waits: what was never handed out and has to wait, with all behind it.
     ///   - prepare: stamps a parcel that was never handed out, and lets it declare a loss.
     ///   - claims: whether this can be written down. Where it can't, parcels are taken as they are.
     mutating func load(
         limit: Int, held: Set<Int64>, claims: Bool, _ ledger: inout Ledger,
+        waits: (Parcel) -> Bool = { _ in false },
         prepare: (inout Parcel, inout Ledger) -> Void
     ) throws(StoreFailure) -> [(id: Int64, parcel: Parcel)] {
         var found: [(id: Int64, parcel: Parcel)] = []
@@ -52,13 +54,19 @@ struct Depot {
         var sightings = 0
         for row in try store.rows(after: loaded, limit: limit)
         where sightings < Self.mostSightingsLoaded {
-            last = row.id
-            if held.contains(row.id) { continue }
+            if held.contains(row.id) {
+                last = row.id
+                continue
+            }
             guard var parcel = try parcel(of: row) else {
+                last = row.id
                 if claims { try giveUp([row], .damaged, &ledger) }
                 continue
             }
-            if claims, !row.isFrozen, row.id > store.claimed {
+            let isDecided = row.isFrozen || row.id <= store.claimed
+            if !isDecided, waits(parcel) { break }
+            last = row.id
+            if claims, !isDecided {
                 let before = parcel
                 prepare(&parcel, &ledger)
                 if parcel != before {
