@@ -25,6 +25,7 @@ extension Outbox {
             parcel.lost.merge(ledger.take(before: parcel.batch.numbers, of: session))
         }
         while head.isEmpty, let before = disk.depot?.loaded {
+            let store = disk.depot?.store
             let held = Set((attempted + writtenAhead.elements).compactMap(\.row))
             var found: [(id: Int64, parcel: Parcel)] = []
             let isClaimed = onDisk(at: now) { (depot, ledger) throws(StoreFailure) in
@@ -32,6 +33,8 @@ extension Outbox {
                     limit: OutboxLimits.head, held: held, claims: true, &ledger,
                     waits: waits, prepare: prepare)
             }
+            // Another store has rows of its own.
+            guard disk.depot?.store === store else { return }
             if !isClaimed {
                 // It can be sent all the same, but only as it is.
                 let known = held.union(disk.done)
@@ -44,6 +47,10 @@ extension Outbox {
             if disk.depot?.loaded == before {
                 // Nothing else comes before these: rows are stored in the order of their boots.
                 isBacklogHeld = isHeld
+                if !isHeld, hasRowsToLoad, disk.isUsable {
+                    // Otherwise it would be looked for for ever.
+                    failed(StoreFailure(.damaged, "rows are missing that were counted"), at: now)
+                }
                 return
             }
         }

@@ -80,7 +80,7 @@ extension Outbox {
     var hasBacklog: Bool { !head.isEmpty || memory.store.count > 0 || hasRowsToLoad }
 
     /// Whether the disk has rows that are not in memory.
-    private var hasRowsToLoad: Bool {
+    var hasRowsToLoad: Bool {
         guard let store = disk.depot?.store else { return false }
         let inMemory = attempted.count { $0.row != nil } + head.elements.count { $0.row != nil }
         return store.count > disk.done.count + inMemory + writtenAhead.count

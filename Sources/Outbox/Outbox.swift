@@ -129,6 +129,8 @@ package struct Outbox {
         }
         if !isHeld || !isNewHeld {
             if mustWriteAhead { writeAhead(clock, at: now) }
+            // A damaged store has made way for another.
+            if mustWriteAhead, disk.isUsable { writeAhead(clock, at: now) }
             if let frozen = writtenAhead.popFirst() { return handOut(frozen) }
             if let new = waiting.popFirst() { return handOut(freeze(new, clock)) }
         }

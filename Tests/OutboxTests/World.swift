@@ -59,7 +59,7 @@ struct World {
         case 180..<197:
             now += Int64.random(in: 0...3, using: &random)
             outbox.tick(at: at(now))
-        case 197: endOrCrash()
+        case 197: random.oneIn(3) ? damage() : endOrCrash()
         default: outbox.window = Int.random(in: 1...20, using: &random)
         }
     }
@@ -176,6 +176,35 @@ struct World {
             limits, origin: Origin(session: "\(session)", boot: "b"), disk: disk,
             seed: random.next())
         outbox.open(at: at(now))
+    }
+
+    /// Some rows of the store can't be read any more, and it is noticed.
+    mutating func damage() {
+        guard let disk = disk as? FakeDisk, let store = outbox.disk.depot?.store,
+            outbox.stored > 0, outbox.disk.mayTry(at: at(now)), disk.survives != nil
+        else { return }
+        let chance = Int.random(in: 1...6, using: &random)
+        var gone: Set<Int64> = []
+        var known = Set(outbox.disk.done)
+        for frozen in outbox.attempted + outbox.writtenAhead.elements + outbox.head.elements {
+            if let row = frozen.row { known.insert(row) }
+        }
+        for row in (try? store.rows(after: 0, limit: .max)) ?? [] where random.oneIn(chance) {
+            gone.insert(row.id)
+            guard !known.contains(row.id), row.session != "\(session)",
+                let body = try? store.body(of: row.id),
+                let parcel = try? Parcel(decoding: body)
+            else { continue }
+            perish(parcel)
+        }
+        disk.survives = { !gone.contains($0) }
+        let failsCommit = disk.failsCommit
+        disk.failsCommit = { false }
+        disk.failure = FakeDisk.broken
+        let before = disk.setAsides
+        outbox.expire(at: at(now))
+        #expect(disk.setAsides == before + 1)
+        disk.failsCommit = failsCommit
     }
 
     private mutating func perish(_ parcel: Parcel, _ sign: Int = 1) {

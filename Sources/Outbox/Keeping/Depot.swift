@@ -185,6 +185,7 @@ struct Depot {
                 ledger.merge(try parcel(of: row)?.lost, of: row.session)
             }
             ledger.lose(row.numbers, of: row.session, reason)
+            ledger.givenUp.append((row.session, row.numbers))
             if reason == .damaged { ledger.counters.damaged &+= 1 }
         }
         try store.remove(rows.map(\.id))

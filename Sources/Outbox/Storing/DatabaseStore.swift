@@ -143,17 +143,17 @@ final class DatabaseStore: Store {
     func losses() throws(StoreFailure) -> [String: Loss] {
         let all = try database.query(
             "SELECT session,batches,first,last,reason FROM losses"
-        ) { row in
-            (
-                row.text(0),
-                Loss(
-                    batches: UInt64(bitPattern: row.integer(1)),
-                    fromSeq: UInt64(bitPattern: row.integer(2)),
-                    toSeq: UInt64(bitPattern: row.integer(3)),
-                    reason: Loss.Reason(rawValue: row.text(4)))
-            )
-        }
+        ) { Self.loss($0) }
         return Dictionary(all) { first, _ in first }
+    }
+
+    /// Reads a row of the table `losses`.
+    static func loss(_ row: Database.Columns) -> (session: String, loss: Loss) {
+        let loss = Loss(
+            batches: UInt64(bitPattern: row.integer(1)),
+            fromSeq: UInt64(bitPattern: row.integer(2)),
+            toSeq: UInt64(bitPattern: row.integer(3)), reason: Loss.Reason(rawValue: row.text(4)))
+        return (row.text(0), loss)
     }
 
     func set(_ losses: [String: Loss]) throws(StoreFailure) {
@@ -176,6 +176,9 @@ extension Row {
     private static let retuned: Int64 = 1 << 1
     /// As the column of that name says, which no seal protects: a damaged one must not let go what may have been sent.
     private static let frozen: Int64 = 1 << 2
+
+    /// What that column says of the other.
+    static func saysFrozen(_ kind: Int64) -> Bool { kind & frozen != 0 }
 
     private var kind: Int64 {
         (state == .deaf ? Self.deaf : 0) | (isRetuned ? Self.retuned : 0)
@@ -200,7 +203,7 @@ extension Row {
         let kind = row.integer(9)
         self.init(
             id: row.integer(0), session: row.text(1), numbers: min(first, last)...max(first, last),
-            isFrozen: row.integer(4) != 0 || kind & Self.frozen != 0,
+            isFrozen: row.integer(4) != 0 || Self.saysFrozen(kind),
             interval: Interval(start: row.instant(5), end: row.instant(6)),
             stamp: Stamp(
                 offset: row.integer(7), clock: row.integer(8) != 0 ? .synced : .unsynced),
