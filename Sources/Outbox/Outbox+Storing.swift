@@ -173,7 +173,7 @@ extension Outbox {
         }
         let outbox = self
         let isTooOld = { (row: Row) in
-            outbox.age(of: row, at: now, clock).map { $0 > outbox.limits.maxAge } ?? false
+            outbox.age(of: row, at: now, clock).map { $0 > outbox.limits.maxAge }
         }
         try? memory.expire(&ledger, isTooOld: isTooOld)
         guard stored > 0 else { return }

@@ -81,13 +81,29 @@ struct Depot {
         return found
     }
 
-    /// Gives up what was too old at `now`, by the judgement of `isTooOld`.
+    /// Gives up what is too old.
+    ///
+    /// - Parameter isTooOld: a row's judgement; `nil` where its age can't be known. What was stored before something that
+    ///   is too old is older still.
     mutating func expire(
-        _ ledger: inout Ledger, isTooOld: (Row) -> Bool
+        _ ledger: inout Ledger, isTooOld: (Row) -> Bool?
     ) throws(StoreFailure) {
-        while let row = try oldestThatMayGo(), isTooOld(row) {
-            try giveUp([row], .tooOld, &ledger)
-            ledger.counters.dropped &+= 1
+        var from = frozen
+        var unknown: [Row] = []
+        while unknown.count < Self.mostRowsAtOnce {
+            let rows = try store.rows(after: from, limit: Self.rowsAtOnce)
+            guard let last = rows.last else { return }
+            for row in rows where !row.isFrozen {
+                switch isTooOld(row) {
+                case nil: unknown.append(row)
+                case false?: return
+                case true?:
+                    ledger.counters.dropped &+= UInt64(unknown.count + 1)
+                    try giveUp(unknown + [row], .tooOld, &ledger)
+                    unknown = []
+                }
+            }
+            from = last.id
         }
     }
 
