@@ -20,6 +20,7 @@ extension Outbox {
     mutating func onDisk(at now: Instant, creating: Bool = false, _ work: Work) -> Bool {
         guard openDisk(at: now, creating: creating), var depot = disk.depot else { return false }
         var ledger = ledger
+        ledger.givenUp = []
         do throws(StoreFailure) {
             try depot.store.begin()
             try depot.store.remove(disk.done)
@@ -33,6 +34,7 @@ extension Outbox {
             return false
         }
         self.ledger = ledger
+        forgetGivenUp()
         disk.depot = depot
         disk.losses = ledger.losses
         disk.done = []
@@ -40,6 +42,13 @@ extension Outbox {
         disk.removeBy = nil
         if disk.succeeded() { notices.append(.diskIsBack) }
         return true
+    }
+
+    /// What was given up there is not there any more.
+    mutating func forgetGivenUp() {
+        for (session, numbers) in ledger.givenUp where session == origin.session {
+            disk.numbers.remove(numbers)
+        }
     }
 
     private mutating func openDisk(at now: Instant, creating: Bool) -> Bool {
@@ -54,48 +63,20 @@ extension Outbox {
             return true
         } catch {
             failed(error, at: now)
-            return false
+            return disk.depot != nil
         }
     }
 
-    private mutating func failed(_ failure: StoreFailure, at now: Instant) {
+    mutating func failed(_ failure: StoreFailure, at now: Instant) {
         switch failure.cause {
         case .unusable:
             if disk.failed(at: now) { notices.append(.diskFailed(failure.description)) }
-        case .damaged:
-            disk.depot?.store.close()
-            disk.depot = nil
-            let place = disk.disk?.setAside()
-            ledger.counters.setAside &+= 1
-            notices.append(.damaged(place, failure.description))
-            if place == nil { _ = disk.failed(at: now) }
-            forgetRows()
+        case .damaged: startAnew(failure, at: now)
         }
     }
 
-    /// The rows are gone: what was in memory as well goes on from there, the rest of this session is lost.
-    private mutating func forgetRows() {
-        var gone = disk.numbers
-        for frozen in attempted + writtenAhead.elements + head.elements where frozen.row != nil {
-            gone.remove(frozen.entry)
-        }
-        attempted = attempted.map { unstored($0) }
-        writtenAhead = Queue(writtenAhead.elements.map { unstored($0) })
-        head = Queue(head.elements.map { unstored($0) })
-        if let from = gone.ranges.first?.lowerBound, let end = gone.ranges.last?.upperBound {
-            let batches = gone.ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
-            ledger.counters.damaged &+= batches
-            ledger.merge(
-                Loss(batches: batches, fromSeq: from, toSeq: end - 1, reason: .damaged),
-                of: origin.session)
-        }
-        disk.numbers = RangeSet()
-        disk.done = []
-        disk.hasGivenUp = false
-        disk.losses = [:]
-    }
-
-    private mutating func unstored(_ frozen: Frozen) -> Frozen {
+    /// Its row is gone.
+    mutating func unstored(_ frozen: Frozen) -> Frozen {
         guard frozen.row != nil else { return frozen }
         var frozen = frozen
         frozen.row = nil
@@ -126,14 +107,22 @@ extension Outbox {
 }
 
 extension RangeSet<UInt64> {
-    mutating func insert(_ entry: Parcel) {
-        guard entry.batch.numbers.upperBound < .max else { return }
-        insert(contentsOf: entry.batch.numbers.lowerBound..<entry.batch.numbers.upperBound + 1)
+    mutating func insert(_ entry: Parcel) { insert(entry.batch.numbers) }
+
+    mutating func remove(_ entry: Entry) { remove(entry.batch.numbers) }
+
+    mutating func insert(_ numbers: ClosedRange<UInt64>) {
+        guard numbers.upperBound < .max else { return }
+        insert(contentsOf: numbers.lowerBound..<numbers.upperBound + 1)
     }
 
-    mutating func remove(_ entry: Entry) {
-        let numbers = entry.batch.numbers
+    mutating func remove(_ numbers: ClosedRange<UInt64>) {
         guard numbers.upperBound < .max else { return }
         remove(contentsOf: numbers.lowerBound..<numbers.upperBound + 1)
+    }
+
+    func overlaps(_ numbers: ClosedRange<UInt64>) -> Bool {
+        guard numbers.upperBound < .max else { return true }
+        return !intersection(RangeSet(numbers.lowerBound..<numbers.upperBound + 1)).isEmpty
     }
 }

@@ -56,7 +56,10 @@ extension Outbox {
     package func deadline(isConnected: Bool) -> Instant? {
         var due = [disk.removeBy, spillDue]
         if memory.store.count > 0 { due.append(disk.nextAttempt) }
-        if isConnected, hasBacklog, inFlight < window { due.append(pace.due) }
+        if isConnected, hasBacklog, !isBacklogHeld, inFlight < max(1, window / 2) {
+            due.append(pace.due)
+        }
+        if isConnected, isBacklogHeld || isNewHeld { due.append(hold.deadline) }
         if isConnected { due += attempted.filter { !$0.isInFlight }.map(\.notBefore) }
         return due.compactMap(\.self).min()
     }
@@ -77,7 +80,7 @@ extension Outbox {
     var hasBacklog: Bool { !head.isEmpty || memory.store.count > 0 || hasRowsToLoad }
 
     /// Whether the disk has rows that are not in memory.
-    private var hasRowsToLoad: Bool {
+    var hasRowsToLoad: Bool {
         guard let store = disk.depot?.store else { return false }
         let inMemory = attempted.count { $0.row != nil } + head.elements.count { $0.row != nil }
         return store.count > disk.done.count + inMemory + writtenAhead.count

@@ -16,6 +16,7 @@ extension Outbox {
             expire(at: now, clock: clock)
         }
         removeDone(at: now)
+        ledger.givenUp = []
     }
 
     /// Writes down all that the broker has not acknowledged, and lets go of the disk; `unsaved` says what could not be.
@@ -25,6 +26,8 @@ extension Outbox {
         // It won't get another chance.
         disk.hurry()
         if unsaved > 0, limits.spillAfter != nil { spill(at: now) }
+        // A damaged store has made way for another.
+        if unsaved > 0, limits.spillAfter != nil, disk.isUsable { spill(at: now) }
         removeIfEmpty()
         if disk.depot != nil { onDisk(at: now) { (_, _) throws(StoreFailure) in } }
         let left = stored
@@ -93,6 +96,7 @@ extension Outbox {
         }
         memory.forget()
         for waiting in new { disk.numbers.insert(waiting.parcel) }
+        forgetGivenUp()
         return true
     }
 
@@ -141,6 +145,7 @@ extension Outbox {
             disk.numbers.insert(frozen.entry.parcel)
             writtenAhead.append(frozen)
         }
+        forgetGivenUp()
     }
 
     private mutating func removeDone(at now: Instant) {
@@ -168,7 +173,7 @@ extension Outbox {
         }
         let outbox = self
         let isTooOld = { (row: Row) in
-            outbox.age(of: row, at: now, clock).map { $0 > outbox.limits.maxAge } ?? false
+            outbox.age(of: row, at: now, clock).map { $0 > outbox.limits.maxAge }
         }
         try? memory.expire(&ledger, isTooOld: isTooOld)
         guard stored > 0 else { return }

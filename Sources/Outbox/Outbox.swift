@@ -47,6 +47,9 @@ package struct Outbox {
     private var nextSeq: UInt64
     var nextBacklogID = Entry.ID.firstOfBacklog
     var pace: Pace
+    var hold: Hold
+    /// What of the backlog comes next waits for the clock.
+    var isBacklogHeld = false
     var expiryDue: Instant?
     /// To be told.
     var notices: [OutboxNotice] = []
@@ -76,6 +79,7 @@ package struct Outbox {
             MemoryStore(), maxBytes: min(limits.maxBytes, OutboxLimits.maxMemory),
             maxSightings: limits.maxSightings)
         pace = Pace(seed: seed)
+        hold = Hold(limits.holdUnsynced)
     }
 
     package var counters: OutboxCounters { ledger.counters }
@@ -106,10 +110,14 @@ package struct Outbox {
 
     /// Takes the next batch to hand to the broker: one to be repeated, else a new one, else one of the backlog.
     ///
+    /// It is asked for when there is a broker. For a while after the first time, what this boot's clock labelled before
+    /// it was set waits for that.
+    ///
     /// - Parameter clock: what the wall clock says now. It is asked for at a batch's first attempt only, and where the
     ///   batch was stamped by a clock that was not to be trusted; `nil` where that was settled at the source.
     /// - Returns: the batch, in flight from now on; `nil` when nothing may be sent now.
     package mutating func next(at now: Instant, clock: Stamp? = nil) -> Entry? {
+        let isHeld = hold.goesOn(clock, at: now)
         guard inFlight < window else { return nil }
         if let index = attempted.firstIndex(where: { !$0.isInFlight }) {
             guard attempted[index].notBefore <= now else { return nil }
@@ -119,12 +127,22 @@ package struct Outbox {
             ledger.counters.repeated &+= 1
             return attempted[index].entry
         }
-        if mustWriteAhead { writeAhead(clock, at: now) }
-        if let frozen = writtenAhead.popFirst() { return handOut(frozen) }
-        if let new = waiting.popFirst() { return handOut(freeze(new, clock)) }
-        guard let frozen = nextOfBacklog(clock, at: now) else { return nil }
+        if !isHeld || !isNewHeld {
+            if mustWriteAhead { writeAhead(clock, at: now) }
+            // A damaged store has made way for another.
+            if mustWriteAhead, disk.isUsable { writeAhead(clock, at: now) }
+            if let frozen = writtenAhead.popFirst() { return handOut(frozen) }
+            if let new = waiting.popFirst() { return handOut(freeze(new, clock)) }
+        }
+        guard let frozen = nextOfBacklog(clock, isHeld: isHeld, at: now) else { return nil }
         return handOut(frozen)
     }
+
+    /// Waits for the clock no longer: this is the end, or there is no clock to wait for.
+    package mutating func letGo() { hold.letGo() }
+
+    /// Whether what is new waits for the clock, as long as anything does.
+    var isNewHeld: Bool { waiting.first.map { Hold.concerns($0.parcel, at: origin) } ?? false }
 
     /// Decides what a new batch's message will be.
     func frozen(_ new: Waiting, _ clock: Stamp?, _ lost: Loss?) -> Frozen {

@@ -9,6 +9,9 @@ package struct OutboxLimits: Equatable, Sendable {
     package var spillAfter: Int64?
     /// Batches of the backlog that are sent in a second.
     package var backlogPerSecond: Int
+    /// How long batches wait for the clock to be set, from the first connection to a broker, in microseconds; zero: not
+    /// at all.
+    package var holdUnsynced: Int64
     /// Sightings in a message that is merged of several.
     package var maxSightings = 500
 
@@ -31,12 +34,13 @@ package struct OutboxLimits: Equatable, Sendable {
 
     package init(
         maxBytes: Int = 64 << 20, maxAgeHours: Int = 168, spillAfterMs: Int = 2000,
-        backlogPerSecond: Int = 10
+        backlogPerSecond: Int = 10, holdUnsyncedMs: Int = 0
     ) {
         self.maxBytes = max(0, maxBytes)
         maxAge = Int64(max(0, min(maxAgeHours, 1_000_000))) * 3_600_000_000
         spillAfter = Int64(max(0, min(spillAfterMs, 3_600_000))) * 1000
         self.backlogPerSecond = max(1, min(backlogPerSecond, 1_000_000))
+        holdUnsynced = Int64(max(0, min(holdUnsyncedMs, 3_600_000))) * 1000
     }
 }
 

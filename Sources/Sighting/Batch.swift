@@ -19,6 +19,9 @@ package struct Batch: Equatable, Sendable {
     package let seqs: ClosedRange<UInt64>?
     package let interval: Interval
     package let state: RadioState
+    /// Whether it begins with the first window after a change of the settings or of the clock: what was heard before is
+    /// never merged with it.
+    package let isRetuned: Bool
     /// The window's counters; `nil` in all parts but the first.
     package let radio: RadioCounts?
     /// `nil` when the window is whole in this message.
@@ -27,13 +30,14 @@ package struct Batch: Equatable, Sendable {
 
     package init(
         seq: UInt64, seqs: ClosedRange<UInt64>? = nil, interval: Interval,
-        state: RadioState = .hearing, radio: RadioCounts?, part: Part? = nil,
-        sightings: ArraySlice<Sighting>
+        state: RadioState = .hearing, isRetuned: Bool = false, radio: RadioCounts?,
+        part: Part? = nil, sightings: ArraySlice<Sighting>
     ) {
         self.seq = seq
         self.seqs = seqs
         self.interval = interval
         self.state = state
+        self.isRetuned = isRetuned
         self.radio = radio
         self.part = part
         self.sightings = sightings

@@ -63,7 +63,7 @@ package struct Batcher {
     }
 
     private func extends(_ silence: Window, _ window: Window) -> Bool {
-        window.sightings.isEmpty && window.state == silence.state
+        window.sightings.isEmpty && window.state == silence.state && !window.isRetuned
             && window.interval.start == silence.interval.end
             && window.interval.end.microseconds(since: silence.interval.start)
                 <= settings.maxSilence
@@ -78,6 +78,7 @@ package struct Batcher {
             let end = min((index + 1) * size, window.sightings.count)
             return Batch(
                 seq: nextSeq, interval: window.interval, state: window.state,
+                isRetuned: index == 0 && window.isRetuned,
                 radio: index == 0 ? window.radio : nil,
                 part: parts == 1 ? nil : Batch.Part(index: index, of: parts),
                 sightings: window.sightings[index * size..<end])

@@ -7,13 +7,16 @@ package struct Window: Equatable, Sendable {
     package var radio: RadioCounts
     /// In the order in which the identities were first heard.
     package var sightings: [Sighting]
+    /// The first since the settings changed or the clock was set: it means something else than the one before.
+    package var isRetuned: Bool
 
     package init(
-        interval: Interval, state: RadioState = .hearing, radio: RadioCounts = RadioCounts(),
-        sightings: [Sighting] = []
+        interval: Interval, state: RadioState = .hearing, isRetuned: Bool = false,
+        radio: RadioCounts = RadioCounts(), sightings: [Sighting] = []
     ) {
         self.interval = interval
         self.state = state
+        self.isRetuned = isRetuned
         self.radio = radio
         self.sightings = sightings
     }

@@ -47,6 +47,8 @@ package struct Windows {
     private var table: SightingTable
     private var radio = RadioCounts()
     private var state = RadioState.hearing
+    /// Whether the open window is the first after a change of the settings or of the clock.
+    private var isRetuned = false
     private var start: Instant
     private var end: Instant
     private var latest: Instant
@@ -133,6 +135,7 @@ package struct Windows {
         let window = isVoid(at: moment) ? nil : close(at: min(moment, end))
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
+        if settings != nil || alignment != nil { isRetuned = true }
         if let settings { tune(to: settings) }
         open(at: moment, aligned: false)
         return window
@@ -174,8 +177,9 @@ package struct Windows {
 
     private mutating func close(at moment: Instant) -> Window {
         var window = Window(
-            interval: Interval(start: start, end: moment), state: state, radio: radio,
-            sightings: table.take())
+            interval: Interval(start: start, end: moment), state: state, isRetuned: isRetuned,
+            radio: radio, sightings: table.take())
+        isRetuned = false
         if let own = settings.own?.identity { window.markEcho(of: own) }
         radio = RadioCounts()
         latest = max(latest, moment)

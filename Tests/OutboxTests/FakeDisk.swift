@@ -12,6 +12,9 @@ final class FakeDisk: Disk, @unchecked Sendable {
     private(set) var opened = 0
     private(set) var commits = 0
     private(set) var setAsides = 0
+    /// Which rows can still be read of what was set aside; `nil`: not even the file.
+    var survives: ((Int64) -> Bool)?
+    private var aside: MemoryStore?
 
     static let full = StoreFailure(.unusable, "no room")
     static let broken = StoreFailure(.damaged, "nonsense")
@@ -27,12 +30,18 @@ final class FakeDisk: Disk, @unchecked Sendable {
 
     func setAside() -> String? {
         setAsides += 1
+        aside = store
         store = nil
         failure = nil
         return "aside"
     }
 
     func remove() { store = nil }
+
+    func wreck(at place: String) -> (any Wreck)? {
+        guard let survives, let aside else { return nil }
+        return FakeWreck(aside, survives)
+    }
 
     /// A store on it.
     private final class FakeStore: Store {
@@ -77,4 +86,29 @@ final class FakeDisk: Disk, @unchecked Sendable {
         func losses() throws(StoreFailure) -> [String: Loss] { store.losses() }
         func set(_ losses: [String: Loss]) throws(StoreFailure) { store.set(losses) }
     }
+}
+
+/// What is left of one.
+private final class FakeWreck: Wreck {
+    private let store: MemoryStore
+    private let survives: (Int64) -> Bool
+
+    init(_ store: MemoryStore, _ survives: @escaping (Int64) -> Bool) {
+        // What was not committed is not there.
+        store.rollback()
+        self.store = store
+        self.survives = survives
+    }
+
+    var count: Int? { store.count }
+    var claimed: Int64? { store.claimed }
+    func ids() -> [Int64] { store.rows(after: 0, limit: .max).map(\.id) }
+    func parcel(_ id: Int64) -> (parcel: Parcel, isFrozen: Bool)? {
+        guard survives(id), let row = store.rows(after: id - 1, limit: 1).first, row.id == id,
+            let body = store.body(of: id), let parcel = try? Parcel(decoding: body)
+        else { return nil }
+        return (parcel, row.isFrozen)
+    }
+    func losses() -> [String: Loss] { store.losses() }
+    func close() {}
 }

@@ -12,8 +12,9 @@ struct ModelTests {
     func everyNumber(seed: Int) {
         let limits = OutboxLimits(
             maxBytes: 2000 * (1 + seed % 7), spillAfterMs: seed % 3 == 0 ? 0 : 2000,
-            backlogPerSecond: 5)
+            backlogPerSecond: 5, holdUnsyncedMs: seed % 4 == 0 ? 0 : 20_000)
         let disk = FakeDisk()
+        if seed % 3 != 1 { disk.survives = { _ in true } }
         var world = World(seed: UInt64(seed), limits: limits, disk: disk) { disk }
         if seed % 2 == 0 {
             var countdown = 7

@@ -34,7 +34,8 @@ private func richParcel(_ random: inout SeededGenerator) -> Parcel {
         batch: Batch(
             seq: seq, seqs: isRich ? seq - 59...seq : nil,
             interval: Interval(start: start, end: end), state: isRich ? .deaf : .hearing,
-            radio: isRich ? radio : nil, part: isRich ? nil : Batch.Part(index: 1, of: 3),
+            isRetuned: !isRich, radio: isRich ? radio : nil,
+            part: isRich ? nil : Batch.Part(index: 1, of: 3),
             sightings: sightings[...]),
         stamp: Stamp(
             offset: Int64.random(in: -1 << 50...1 << 50, using: &random),

@@ -133,6 +133,27 @@ struct StoringTests {
         #expect(sent.map(\.stamp.clock) == [.unsynced, offset == 0 ? .unsynced : .synced])
     }
 
+    @Test("What is older than something too old goes with it, though nobody knows how old it is")
+    func unknownAge() {
+        let disk = FakeDisk()
+        var old = outbox(disk, session: "old", boot: "earlier")
+        for seq in 0..<6 as Range<UInt64> {
+            let clock: ClockState = seq == 3 || seq == 5 ? .synced : .unsynced
+            old.append(batch(seq), stamp: Stamp(offset: 0, clock: clock), at: at(0))
+        }
+        #expect(old.save(at: at(0)) == 6)
+        var outbox = outbox(disk, OutboxLimits(maxAgeHours: 1))
+        outbox.open(at: at(0))
+        // Row 3 ended at 4 s, row 5 at 6 s.
+        outbox.expire(at: at(0), clock: Stamp(offset: 3_605_000_000, clock: .synced))
+        #expect(outbox.counters.dropped == 4)
+        #expect(outbox.stored == 2)
+        #expect(
+            outbox.ledger.losses == [
+                "old": Loss(batches: 4, fromSeq: 0, toSeq: 3, reason: .tooOld)
+            ])
+    }
+
     @Test("A loss that a session did not get to declare is declared by what it left")
     func undeclared() {
         let disk = FakeDisk()
@@ -168,6 +189,89 @@ struct StoringTests {
         #expect(outbox.drain(from: 60).map(\.batch.seq) == Array(0..<8))
     }
 
+    @Test("What a damaged disk still has is sent as it was, and only the rest is lost")
+    func salvaged() {
+        let disk = FakeDisk()
+        var old = outbox(disk, session: "old")
+        old.append(batch(0, sightings: 2), stamp: Stamp(offset: 3, clock: .unsynced), at: at(0))
+        let sent = old.next(at: at(0))
+        old.append(batch(1), at: at(0))
+        old.append(batch(2), at: at(0))
+        _ = old.save(at: at(1))
+        var outbox = outbox(disk)
+        outbox.open(at: at(1))
+        for second in 0..<8 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        let stored = outbox.stored
+        // Of the old session 2 is gone, of the new one 1.
+        disk.survives = { $0 != 3 && $0 != 5 }
+        disk.failure = FakeDisk.broken
+        outbox.append(batch(8), at: at(10))
+        outbox.tick(at: at(20))
+        #expect(
+            outbox.takeNotices() == [
+                .found(batches: 3),
+                .damaged("aside", "nonsense", had: stored, saved: stored - 2),
+            ])
+        #expect(outbox.counters.damaged == 2)
+        let again = outbox.drain(from: 21, clock: Stamp(offset: 9, clock: .synced))
+        #expect(again.filter { $0.session == "old" }.map(\.batch.seq) == [0, 1])
+        #expect(again.first { $0.session == "old" }?.parcel == sent?.parcel)
+        let new = again.filter { $0.session == "new" }
+        #expect(Set(new.map(\.batch.seq)) == [0, 2, 3, 4, 5, 6, 7, 8])
+        let losses = new.compactMap(\.lost) + [outbox.undeclared].compactMap(\.self)
+        #expect(losses == [Loss(batches: 1, fromSeq: 1, toSeq: 1, reason: .damaged)])
+    }
+
+    @Test("Batches that were given up before the damage are not lost twice")
+    func lostOnce() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk, OutboxLimits(maxBytes: 1500, backlogPerSecond: 1000))
+        // Nothing can be merged.
+        for second in 0..<20 {
+            outbox.append(batch(UInt64(second) * 2), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        #expect(outbox.counters.dropped > 0)
+        disk.failure = FakeDisk.broken
+        outbox.append(batch(40), at: at(25))
+        outbox.tick(at: at(30))
+        #expect(disk.setAsides == 1)
+        let sent = outbox.drain(from: 31)
+        var lost = sent.compactMap(\.lost).reduce(0) { $0 + $1.batches }
+        lost += outbox.undeclared?.batches ?? 0
+        #expect(lost + UInt64(sent.count) == 41)
+    }
+
+    @Test("A clean stop that finds the file damaged leaves all that is in memory all the same")
+    func damagedAtTheEnd() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk)
+        for second in 0..<8 {
+            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
+            outbox.tick(at: at(Int64(second)))
+        }
+        let stored = outbox.stored
+        disk.failure = FakeDisk.broken
+        #expect(outbox.save(at: at(8)) == 8 - stored)
+        #expect(outbox.unsaved == 0)
+    }
+
+    @Test("With spillAfterMs 0 a batch is written ahead also when the file turns out to be damaged")
+    func writtenAheadAnew() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk, OutboxLimits(spillAfterMs: 0))
+        outbox.append(batch(0), at: at(0))
+        #expect(outbox.next(at: at(0)) != nil)
+        disk.failure = FakeDisk.broken
+        outbox.append(batch(1), at: at(1))
+        #expect(outbox.next(at: at(1))?.batch.seq == 1)
+        #expect(disk.setAsides == 1)
+        #expect(disk.store?.rows(after: 0, limit: 9).map(\.numbers) == [1...1])
+    }
+
     @Test(
         "What a damaged disk had of this session is declared lost, and the next goes to a new file")
     func damaged() {
@@ -184,7 +288,7 @@ struct StoringTests {
             outbox.tick(at: at(Int64(second)))
         }
         #expect(disk.setAsides == 1)
-        #expect(outbox.takeNotices() == [.damaged("aside", "nonsense")])
+        #expect(outbox.takeNotices() == [.damaged("aside", "nonsense", had: stored, saved: 0)])
         #expect(outbox.counters.damaged == UInt64(stored))
         let sent = outbox.drain(from: 14)
         #expect(sent.map(\.batch.seq).sorted() == Array(UInt64(stored)..<14))

@@ -108,6 +108,26 @@ struct ThinningTests {
         }
     }
 
+    @Test("What is merged never reaches over a retune, and goes on saying where one was")
+    func retunes() throws {
+        let firsts: Set<UInt64> = [25, 26, 100, 163]
+        let batches = (0..<300).map { (second: UInt64) -> Batch in
+            let start = at(Int64(second))
+            return Batch(
+                seq: second, interval: Interval(start: start, end: at(Int64(second) + 1)),
+                isRetuned: firsts.contains(second), radio: RadioCounts(), sightings: [])
+        }
+        let (parcels, ledger) = try kept(batches, maxBytes: 2000) { _ in stamp }
+        #expect(ledger.losses.isEmpty)
+        var begun: Set<UInt64> = []
+        for batch in parcels.map(\.batch) {
+            #expect(firsts.isDisjoint(with: batch.numbers.dropFirst()))
+            if batch.isRetuned { begun.insert(batch.numbers.lowerBound) }
+        }
+        #expect(begun == firsts)
+        #expect(parcels.contains { $0.batch.isRetuned && $0.batch.seqs != nil })
+    }
+
     @Test("Windows in parts are merged whole, and cut again")
     func parts() throws {
         let batches = (0..<120).map { (seq: Int) -> Batch in

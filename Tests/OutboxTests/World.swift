@@ -35,6 +35,9 @@ struct World {
     var undeclarable: [String: Int] = [:]
     var inFlight: [Entry] = []
     var isConnected = true
+    var isClockSet = false
+    /// Numbers with which another regime begins.
+    var retuned: Set<MessageKey> = []
 
     init(
         seed: UInt64, limits: OutboxLimits, disk: any Disk, afterCrash: @escaping () -> any Disk
@@ -56,7 +59,7 @@ struct World {
         case 180..<197:
             now += Int64.random(in: 0...3, using: &random)
             outbox.tick(at: at(now))
-        case 197: endOrCrash()
+        case 197: random.oneIn(3) ? damage() : endOrCrash()
         default: outbox.window = Int.random(in: 1...20, using: &random)
         }
     }
@@ -72,10 +75,12 @@ struct World {
         }
         appended[MessageKey(session: "\(session)", seq: nextSeq)] = counts
         let isDeaf = random.oneIn(20)
+        let isRetuned = random.oneIn(15)
+        if isRetuned { retuned.insert(MessageKey(session: "\(session)", seq: nextSeq)) }
         outbox.append(
             Batch(
                 seq: nextSeq, interval: Interval(start: start, end: at(now)),
-                state: isDeaf ? .deaf : .hearing, radio: RadioCounts(),
+                state: isDeaf ? .deaf : .hearing, isRetuned: isRetuned, radio: RadioCounts(),
                 sightings: sightings[...]),
             stamp: Stamp(offset: 0, clock: random.oneIn(40) ? .unsynced : .synced), at: at(now))
         nextSeq += 1
@@ -83,7 +88,8 @@ struct World {
 
     mutating func handOut() {
         guard isConnected else { return }
-        let clock = Stamp(offset: now, clock: random.oneIn(2) ? .synced : .unsynced)
+        if random.oneIn(20) { isClockSet.toggle() }
+        let clock = Stamp(offset: now, clock: isClockSet ? .synced : .unsynced)
         guard let entry = outbox.next(at: at(now), clock: clock) else { return }
         inFlight.append(entry)
         // The broker may have it though nobody will ever hear so.
@@ -164,11 +170,41 @@ struct World {
         disk = afterCrash()
         session += 1
         nextSeq = 0
+        isClockSet = false
         inFlight = []
         outbox = Outbox(
             limits, origin: Origin(session: "\(session)", boot: "b"), disk: disk,
             seed: random.next())
         outbox.open(at: at(now))
+    }
+
+    /// Some rows of the store can't be read any more, and it is noticed.
+    mutating func damage() {
+        guard let disk = disk as? FakeDisk, let store = outbox.disk.depot?.store,
+            outbox.stored > 0, outbox.disk.mayTry(at: at(now)), disk.survives != nil
+        else { return }
+        let chance = Int.random(in: 1...6, using: &random)
+        var gone: Set<Int64> = []
+        var known = Set(outbox.disk.done)
+        for frozen in outbox.attempted + outbox.writtenAhead.elements + outbox.head.elements {
+            if let row = frozen.row { known.insert(row) }
+        }
+        for row in (try? store.rows(after: 0, limit: .max)) ?? [] where random.oneIn(chance) {
+            gone.insert(row.id)
+            guard !known.contains(row.id), row.session != "\(session)",
+                let body = try? store.body(of: row.id),
+                let parcel = try? Parcel(decoding: body)
+            else { continue }
+            perish(parcel)
+        }
+        disk.survives = { !gone.contains($0) }
+        let failsCommit = disk.failsCommit
+        disk.failsCommit = { false }
+        disk.failure = FakeDisk.broken
+        let before = disk.setAsides
+        outbox.expire(at: at(now))
+        #expect(disk.setAsides == before + 1)
+        disk.failsCommit = failsCommit
     }
 
     private mutating func perish(_ parcel: Parcel, _ sign: Int = 1) {
@@ -212,6 +248,10 @@ struct World {
         var numbers: [String: Set<UInt64>] = [:]
         var counts: [UInt16: Int] = [:]
         for (key, parcel) in received {
+            let behindFirst = parcel.batch.numbers.dropFirst().filter {
+                retuned.contains(MessageKey(session: key.session, seq: $0))
+            }
+            #expect(behindFirst.isEmpty, "merged across a retune, seed \(seed)")
             for number in parcel.batch.numbers {
                 let isNew = numbers[key.session, default: []].insert(number).inserted
                 #expect(isNew, "\(key.session): \(number) is in two messages; seed \(seed)")

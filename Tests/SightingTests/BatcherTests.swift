@@ -99,6 +99,21 @@ import Testing
         #expect(Self.times(batcher.flush()) == [[3, 4]])
     }
 
+    @Test("Silence before a retune and silence after it are not one")
+    func silenceAcrossRetune() {
+        var batcher = Batcher(Batcher.Settings())
+        var batches: [Batch] = []
+        for second in 0..<8 as Range<Int64> {
+            let interval = Interval(
+                start: Instant(microseconds: second * 1_000_000),
+                end: Instant(microseconds: (second + 1) * 1_000_000))
+            batches += batcher.on(Window(interval: interval, isRetuned: second == 5))
+        }
+        batches += batcher.flush()
+        #expect(batches.map(\.interval.microseconds) == [1_000_000, 4_000_000, 3_000_000])
+        #expect(batches.map(\.isRetuned) == [false, false, true])
+    }
+
     @Test("With no silence allowed every window is a message")
     func none() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 0))

@@ -26,6 +26,25 @@ extension WindowsTests {
         #expect(windows.turn(settings: wide, at: Self.at(650_000)) == nil, "nothing yet in it")
     }
 
+    @Test("The first window after a change of the settings or of the clock says so, and no other")
+    func firstAfterRetune() {
+        var windows = Self.windows(from: 0)
+        var marks: [Bool?] = []
+        // Void, and then again: the mark is kept for the first window that comes.
+        marks.append(windows.turn(alignment: 300_000, at: Self.at(0))?.isRetuned)
+        marks.append(windows.turn(.deaf, at: Self.at(0))?.isRetuned)
+        for second in 1..<4 {
+            marks.append(windows.close(upTo: Self.at(Int64(second) * 1_000_000))?.isRetuned)
+        }
+        marks.append(windows.turn(.hearing, at: Self.at(3_100_000))?.isRetuned)
+        marks.append(
+            windows.turn(settings: Windows.Settings(width: 500_000), at: Self.at(3_200_000))?
+                .isRetuned)
+        marks.append(windows.close(upTo: Self.at(4_000_000))?.isRetuned)
+        marks.append(windows.finish()?.isRetuned)
+        #expect(marks == [nil, nil, true, false, false, false, false, true, false])
+    }
+
     @Test("No window has two filters: what came before is counted by the one before")
     func retunesFilter() {
         var windows = Self.windows(from: 0)

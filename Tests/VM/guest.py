@@ -240,6 +240,8 @@ class Agent(Program):
             "gateway": {"site": "vm", "id": gateway},
             "mqtt": {"host": "127.0.0.1", "port": port},
             "stateDirectory": state,
+            # Nobody sets this machine's clock.
+            "outbox": {"holdUnsyncedMs": 0},
             **sections,
         }
         path = f"{STATE}/{gateway}.json"

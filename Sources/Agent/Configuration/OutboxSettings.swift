@@ -12,16 +12,20 @@ package struct OutboxSettings: Equatable, Sendable {
     package var maxAgeHours: Int64
     /// How many batches of the backlog are sent in a second.
     package var backlogPerSecond: Int64
+    /// How long batches wait for the clock to be set, from the first connection to the broker, in milliseconds; 0: not at
+    /// all.
+    package var holdUnsyncedMs: Int64
 
     package init(
         path: String? = nil, spillAfterMs: Int64 = 2000, maxBytes: Int64 = 64 << 20,
-        maxAgeHours: Int64 = 168, backlogPerSecond: Int64 = 10
+        maxAgeHours: Int64 = 168, backlogPerSecond: Int64 = 10, holdUnsyncedMs: Int64 = 30_000
     ) {
         self.path = path
         self.spillAfterMs = spillAfterMs
         self.maxBytes = maxBytes
         self.maxAgeHours = maxAgeHours
         self.backlogPerSecond = backlogPerSecond
+        self.holdUnsyncedMs = holdUnsyncedMs
     }
 }
 
@@ -36,5 +40,7 @@ extension OutboxSettings {
         maxAgeHours = reader.integer("maxAgeHours", in: 1...8760, default: usual.maxAgeHours)
         backlogPerSecond = reader.integer(
             "backlogPerSecond", in: 1...10_000, default: usual.backlogPerSecond)
+        holdUnsyncedMs = reader.integer(
+            "holdUnsyncedMs", in: 0...600_000, default: usual.holdUnsyncedMs)
     }
 }

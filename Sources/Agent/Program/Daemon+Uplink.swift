@@ -47,7 +47,8 @@ extension Daemon.Run {
                 maxBytes: Int(configuration.outbox.maxBytes),
                 maxAgeHours: Int(configuration.outbox.maxAgeHours),
                 spillAfterMs: Int(configuration.outbox.spillAfterMs),
-                backlogPerSecond: Int(configuration.outbox.backlogPerSecond)),
+                backlogPerSecond: Int(configuration.outbox.backlogPerSecond),
+                holdUnsyncedMs: Int(configuration.outbox.holdUnsyncedMs)),
             restamps: isLive)
         settings.isPatient = !isLive
         settings.limits.maxSightings = Int(configuration.tuning.report.maxSightingsPerMessage)

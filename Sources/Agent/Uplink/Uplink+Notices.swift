@@ -11,9 +11,15 @@ extension Uplink {
                 log.error(
                     "the outbox can't be written: what waits is kept in memory", ["reason": reason])
             case .diskIsBack: log.info("the outbox can be written again")
-            case .damaged(let place?, let reason):
-                log.error("the outbox was damaged: set aside", ["file": place, "reason": reason])
-            case .damaged(nil, let reason):
+            case .damaged(let place?, let reason, let had, let saved):
+                log.error(
+                    "the outbox was damaged: set aside, and what could still be read was saved",
+                    [
+                        "file": place, "reason": reason,
+                        "batches": had.map(String.init) ?? "unknown",
+                        "saved": saved,
+                    ])
+            case .damaged(nil, let reason, _, _):
                 log.error(
                     "the outbox is damaged and can't be set aside: what waits is kept in memory",
                     ["reason": reason])

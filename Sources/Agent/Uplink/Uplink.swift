@@ -247,6 +247,7 @@ extension Uplink {
             carryOut(tuner?.on(answer, at: now) ?? [], at: now)
         case .stop:
             isStopping = true
+            outbox.letGo()
             if !settings.isPatient {
                 stopBy = now.advanced(byMicroseconds: settings.farewellTime)
             }

@@ -41,10 +41,12 @@ struct Depot {
     /// Takes what comes next into memory; from now on it is as it is, and may be handed out.
     ///
     /// - Parameters:
+    ///   - waits: what was never handed out and has to wait, with all behind it.
     ///   - prepare: stamps a parcel that was never handed out, and lets it declare a loss.
     ///   - claims: whether this can be written down. Where it can't, parcels are taken as they are.
     mutating func load(
         limit: Int, held: Set<Int64>, claims: Bool, _ ledger: inout Ledger,
+        waits: (Parcel) -> Bool = { _ in false },
         prepare: (inout Parcel, inout Ledger) -> Void
     ) throws(StoreFailure) -> [(id: Int64, parcel: Parcel)] {
         var found: [(id: Int64, parcel: Parcel)] = []
@@ -52,13 +54,19 @@ struct Depot {
         var sightings = 0
         for row in try store.rows(after: loaded, limit: limit)
         where sightings < Self.mostSightingsLoaded {
-            last = row.id
-            if held.contains(row.id) { continue }
+            if held.contains(row.id) {
+                last = row.id
+                continue
+            }
             guard var parcel = try parcel(of: row) else {
+                last = row.id
                 if claims { try giveUp([row], .damaged, &ledger) }
                 continue
             }
-            if claims, !row.isFrozen, row.id > store.claimed {
+            let isDecided = row.isFrozen || row.id <= store.claimed
+            if !isDecided, waits(parcel) { break }
+            last = row.id
+            if claims, !isDecided {
                 let before = parcel
                 prepare(&parcel, &ledger)
                 if parcel != before {
@@ -73,13 +81,29 @@ struct Depot {
         return found
     }
 
-    /// Gives up what was too old at `now`, by the judgement of `isTooOld`.
+    /// Gives up what is too old.
+    ///
+    /// - Parameter isTooOld: a row's judgement; `nil` where its age can't be known. What was stored before something that
+    ///   is too old is older still.
     mutating func expire(
-        _ ledger: inout Ledger, isTooOld: (Row) -> Bool
+        _ ledger: inout Ledger, isTooOld: (Row) -> Bool?
     ) throws(StoreFailure) {
-        while let row = try oldestThatMayGo(), isTooOld(row) {
-            try giveUp([row], .tooOld, &ledger)
-            ledger.counters.dropped &+= 1
+        var from = frozen
+        var unknown: [Row] = []
+        while unknown.count < Self.mostRowsAtOnce {
+            let rows = try store.rows(after: from, limit: Self.rowsAtOnce)
+            guard let last = rows.last else { return }
+            for row in rows where !row.isFrozen {
+                switch isTooOld(row) {
+                case nil: unknown.append(row)
+                case false?: return
+                case true?:
+                    ledger.counters.dropped &+= UInt64(unknown.count + 1)
+                    try giveUp(unknown + [row], .tooOld, &ledger)
+                    unknown = []
+                }
+            }
+            from = last.id
         }
     }
 
@@ -177,6 +201,7 @@ struct Depot {
                 ledger.merge(try parcel(of: row)?.lost, of: row.session)
             }
             ledger.lose(row.numbers, of: row.session, reason)
+            ledger.givenUp.append((row.session, row.numbers))
             if reason == .damaged { ledger.counters.damaged &+= 1 }
         }
         try store.remove(rows.map(\.id))

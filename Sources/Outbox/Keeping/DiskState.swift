@@ -68,8 +68,9 @@ package enum OutboxNotice: Equatable, Sendable {
     /// From here on batches are kept in memory only; the reason.
     case diskFailed(String)
     case diskIsBack
-    /// The store was damaged: where it was put (`nil`: where it was), and what was wrong.
-    case damaged(String?, String)
+    /// The store was damaged: where it was put (`nil`: where it was), and what was wrong; how many batches it is known to
+    /// have had, and how many of them could still be read.
+    case damaged(String?, String, had: Int?, saved: Int)
     /// An earlier session's loss that no message of it is left to declare.
     case undeclarable(session: String, Loss)
 }

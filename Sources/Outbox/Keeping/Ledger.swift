@@ -5,6 +5,8 @@ struct Ledger {
     /// By session, since a session can only speak for itself.
     var losses: [String: Loss] = [:]
     var counters = OutboxCounters()
+    /// Rows that were given up in the latest transaction, or since.
+    var givenUp: [(session: String, numbers: ClosedRange<UInt64>)] = []
 
     mutating func lose(_ numbers: ClosedRange<UInt64>, of session: String, _ reason: Loss.Reason) {
         let more = (numbers.upperBound - numbers.lowerBound).addingReportingOverflow(1)

@@ -79,7 +79,7 @@ extension Row {
 
     /// Whether nothing is missing between two rows, and nothing differs that one message says once.
     fileprivate func follows(_ other: Row) -> Bool {
-        guard !isFrozen, !hasLoss, session == other.session, stamp == other.stamp,
+        guard !isFrozen, !hasLoss, !isRetuned, session == other.session, stamp == other.stamp,
             state == other.state, other.numbers.upperBound < .max,
             numbers.lowerBound == other.numbers.upperBound + 1
         else { return false }
@@ -130,7 +130,8 @@ extension Parcel {
                     seq: to, seqs: from == to ? nil : from...to,
                     interval: Interval(
                         start: first.batch.interval.start, end: last.batch.interval.end),
-                    state: first.batch.state, radio: index == 0 ? radio : nil,
+                    state: first.batch.state, isRetuned: index == 0 && first.batch.isRetuned,
+                    radio: index == 0 ? radio : nil,
                     part: parts == 1 ? nil : Batch.Part(index: index, of: parts),
                     sightings: sightings[index * size..<end]),
                 stamp: first.stamp, lost: index == 0 ? first.lost : nil)

@@ -9,9 +9,25 @@ final class Database {
     private var statements: [String: OpaquePointer] = [:]
 
     /// Opens the file, or makes it.
-    init(path: String, isReadOnly: Bool = false) throws(StoreFailure) {
-        let mode =
-            isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    convenience init(path: String) throws(StoreFailure) {
+        try self.init(path: path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    }
+
+    /// Opens a damaged file to look at it: nothing in it can take long or ask for much memory, and it stays as it is.
+    convenience init(wreck path: String) throws(StoreFailure) {
+        // Without the right to write there would be no reading the log.
+        try self.init(path: path, SQLITE_OPEN_READWRITE)
+        _ = sightline_leave_log(handle)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestInWreck)
+        sqlite3_progress_handler(handle, Self.mostStepsInWreck, { _ in 1 }, nil)
+    }
+
+    /// Bytes of a row: more than any message can have.
+    private static let longestInWreck: CInt = 32 << 20
+    /// Of a statement: pages that point at each other must not be followed for ever.
+    private static let mostStepsInWreck: CInt = 50_000_000
+
+    private init(path: String, _ mode: CInt) throws(StoreFailure) {
         let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let failure = failure(code)
@@ -50,6 +66,25 @@ final class Database {
     func query<Answer>(
         _ text: String, _ values: [Value] = [], row: (Columns) -> Answer
     ) throws(StoreFailure) -> [Answer] {
+        var answers: [Answer] = []
+        try each(text, values) { answers.append(row($0)) }
+        return answers
+    }
+
+    /// Runs one statement as far as the file can be read.
+    ///
+    /// - Returns: what was read, and whether that is all.
+    func readable<Answer>(
+        _ text: String, _ values: [Value] = [], row: (Columns) -> Answer
+    ) -> (answers: [Answer], isWhole: Bool) {
+        var answers: [Answer] = []
+        let isWhole = (try? each(text, values) { answers.append(row($0)) }) != nil
+        return (answers, isWhole)
+    }
+
+    private func each(
+        _ text: String, _ values: [Value], _ row: (Columns) -> Void
+    ) throws(StoreFailure) {
         let statement = try prepare(text)
         defer {
             sqlite3_reset(statement)
@@ -59,12 +94,11 @@ final class Database {
             let code = bind(value, at: CInt(index + 1), of: statement)
             guard code == SQLITE_OK else { throw failure(code) }
         }
-        var answers: [Answer] = []
         while true {
             let code = sqlite3_step(statement)
             switch code {
-            case SQLITE_ROW: answers.append(row(Columns(statement: statement)))
-            case SQLITE_DONE: return answers
+            case SQLITE_ROW: row(Columns(statement: statement))
+            case SQLITE_DONE: return
             default: throw failure(code)
             }
         }

@@ -12,8 +12,8 @@ package struct DatabaseFile: Disk {
     }
 
     private var log: String { path + "-wal" }
-    /// Of what is set aside; there is room for one.
-    private static let damagedSuffix = ".damaged"
+    /// Of what is set aside: the latest, and the one before. There is room for two.
+    private static let damagedSuffixes = [".damaged", ".damaged-before"]
 
     package func open(creating: Bool) throws(StoreFailure) -> (any Store)? {
         if !File.exists(path) {
@@ -26,16 +26,25 @@ package struct DatabaseFile: Disk {
     }
 
     package func setAside() -> String? {
-        let place = path + Self.damagedSuffix
+        let places = Self.damagedSuffixes.map { path + $0 }
         do throws(Errno) {
-            try File.rename(path, to: place)
-            try File.remove(place + "-wal")
-            if File.exists(log) { try File.rename(log, to: place + "-wal") }
-            return place
+            if File.exists(places[0]) { try move(places[0], to: places[1]) }
+            try move(path, to: places[0])
+            return places[0]
         } catch {
             return nil
         }
     }
+
+    /// Moves a file with its log; never leaves it with the log of another.
+    private func move(_ file: String, to place: String) throws(Errno) {
+        try File.remove(place)
+        try File.remove(place + "-wal")
+        try File.rename(file, to: place)
+        if File.exists(file + "-wal") { try File.rename(file + "-wal", to: place + "-wal") }
+    }
+
+    package func wreck(at place: String) -> (any Wreck)? { DatabaseWreck(path: place) }
 
     package func remove() {
         // A log without its file is nothing to SQLite; a file without its log would be an older state of itself.

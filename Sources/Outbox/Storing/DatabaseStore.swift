@@ -36,7 +36,8 @@ final class DatabaseStore: Store {
         let application = try number("PRAGMA application_id")
         let version = try number("PRAGMA user_version")
         if application == 0, version == 0, try number("SELECT count(*) FROM sqlite_schema") == 0 {
-            // AUTOINCREMENT: a place is never used again.
+            // AUTOINCREMENT: a place is never used again. Claimed twice, and the larger counts: damaged, it must not let
+            // go what may have been sent.
             try database.run(
                 """
                 BEGIN IMMEDIATE;
@@ -49,7 +50,7 @@ final class DatabaseStore: Store {
                 CREATE TABLE losses(session TEXT PRIMARY KEY, batches INTEGER NOT NULL,
                   first INTEGER NOT NULL, last INTEGER NOT NULL, reason TEXT NOT NULL);
                 CREATE TABLE claimed(id INTEGER NOT NULL);
-                INSERT INTO claimed VALUES(0);
+                INSERT INTO claimed VALUES(0),(0);
                 COMMIT;
                 """)
         } else if application != Self.application || version != Self.version {
@@ -142,17 +143,17 @@ final class DatabaseStore: Store {
     func losses() throws(StoreFailure) -> [String: Loss] {
         let all = try database.query(
             "SELECT session,batches,first,last,reason FROM losses"
-        ) { row in
-            (
-                row.text(0),
-                Loss(
-                    batches: UInt64(bitPattern: row.integer(1)),
-                    fromSeq: UInt64(bitPattern: row.integer(2)),
-                    toSeq: UInt64(bitPattern: row.integer(3)),
-                    reason: Loss.Reason(rawValue: row.text(4)))
-            )
-        }
+        ) { Self.loss($0) }
         return Dictionary(all) { first, _ in first }
+    }
+
+    /// Reads a row of the table `losses`.
+    static func loss(_ row: Database.Columns) -> (session: String, loss: Loss) {
+        let loss = Loss(
+            batches: UInt64(bitPattern: row.integer(1)),
+            fromSeq: UInt64(bitPattern: row.integer(2)),
+            toSeq: UInt64(bitPattern: row.integer(3)), reason: Loss.Reason(rawValue: row.text(4)))
+        return (row.text(0), loss)
     }
 
     func set(_ losses: [String: Loss]) throws(StoreFailure) {
@@ -170,6 +171,20 @@ final class DatabaseStore: Store {
 }
 
 extension Row {
+    /// The bits of the column `deaf`; files of before have the first alone.
+    private static let deaf: Int64 = 1 << 0
+    private static let retuned: Int64 = 1 << 1
+    /// As the column of that name says, which no seal protects: a damaged one must not let go what may have been sent.
+    private static let frozen: Int64 = 1 << 2
+
+    /// What that column says of the other.
+    static func saysFrozen(_ kind: Int64) -> Bool { kind & frozen != 0 }
+
+    private var kind: Int64 {
+        (state == .deaf ? Self.deaf : 0) | (isRetuned ? Self.retuned : 0)
+            | (isFrozen ? Self.frozen : 0)
+    }
+
     /// The columns from `session` to `loss`, −1 for no part.
     fileprivate var values: [Database.Value] {
         [
@@ -177,7 +192,7 @@ extension Row {
             .integer(Int64(bitPattern: numbers.upperBound)), .integer(isFrozen ? 1 : 0),
             .integer(interval.start.microseconds), .integer(interval.end.microseconds),
             .integer(stamp.offset), .integer(stamp.clock == .synced ? 1 : 0),
-            .integer(state == .deaf ? 1 : 0), .integer(part.map { Int64($0.index) } ?? -1),
+            .integer(kind), .integer(part.map { Int64($0.index) } ?? -1),
             .integer(part.map { Int64($0.of) } ?? -1), .integer(hasLoss ? 1 : 0),
         ]
     }
@@ -185,13 +200,14 @@ extension Row {
     fileprivate init(_ row: Database.Columns) {
         let first = UInt64(bitPattern: row.integer(2))
         let last = UInt64(bitPattern: row.integer(3))
+        let kind = row.integer(9)
         self.init(
             id: row.integer(0), session: row.text(1), numbers: min(first, last)...max(first, last),
-            isFrozen: row.integer(4) != 0,
+            isFrozen: row.integer(4) != 0 || Self.saysFrozen(kind),
             interval: Interval(start: row.instant(5), end: row.instant(6)),
             stamp: Stamp(
                 offset: row.integer(7), clock: row.integer(8) != 0 ? .synced : .unsynced),
-            state: row.integer(9) != 0 ? .deaf : .hearing,
+            state: kind & Self.deaf != 0 ? .deaf : .hearing, isRetuned: kind & Self.retuned != 0,
             part: row.isNull(10) || row.isNull(11)
                 ? nil
                 : Batch.Part(

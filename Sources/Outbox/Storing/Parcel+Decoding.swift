@@ -36,7 +36,8 @@ extension Parcel {
             batch: Batch(
                 seq: seq, seqs: seqs,
                 interval: Interval(start: start, end: start.advanced(byMicroseconds: length)),
-                state: flags.contains(.deaf) ? .deaf : .hearing, radio: radio, part: part,
+                state: flags.contains(.deaf) ? .deaf : .hearing,
+                isRetuned: flags.contains(.retuned), radio: radio, part: part,
                 sightings: sightings[...]),
             stamp: Stamp(offset: offset, clock: flags.contains(.synced) ? .synced : .unsynced),
             lost: lost)

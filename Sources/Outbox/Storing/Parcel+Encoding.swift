@@ -26,7 +26,8 @@ enum ParcelFormat {
         static let radio = Flags(rawValue: 1 << 3)
         static let part = Flags(rawValue: 1 << 4)
         static let lost = Flags(rawValue: 1 << 5)
-        static let all: Flags = [.merged, .deaf, .synced, .radio, .part, .lost]
+        static let retuned = Flags(rawValue: 1 << 6)
+        static let all: Flags = [.merged, .deaf, .synced, .radio, .part, .lost, .retuned]
     }
 
     static let echo: UInt8 = 1
@@ -65,6 +66,7 @@ extension Parcel {
         if batch.radio != nil { flags.insert(.radio) }
         if batch.part != nil { flags.insert(.part) }
         if lost != nil { flags.insert(.lost) }
+        if batch.isRetuned { flags.insert(.retuned) }
         return flags
     }
 }

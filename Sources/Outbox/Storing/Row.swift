@@ -13,13 +13,16 @@ package struct Row: Equatable, Sendable {
     package var interval: Interval
     package var stamp: Stamp
     package var state: RadioState
+    /// It begins with a window that is never merged with the one before.
+    package var isRetuned: Bool
     package var part: Batch.Part?
     /// It has a loss to declare.
     package var hasLoss: Bool
 
     package init(
         id: Int64, session: String, numbers: ClosedRange<UInt64>, isFrozen: Bool,
-        interval: Interval, stamp: Stamp, state: RadioState, part: Batch.Part?, hasLoss: Bool
+        interval: Interval, stamp: Stamp, state: RadioState, isRetuned: Bool = false,
+        part: Batch.Part?, hasLoss: Bool
     ) {
         self.id = id
         self.session = session
@@ -28,6 +31,7 @@ package struct Row: Equatable, Sendable {
         self.interval = interval
         self.stamp = stamp
         self.state = state
+        self.isRetuned = isRetuned
         self.part = part
         self.hasLoss = hasLoss
     }
@@ -37,7 +41,8 @@ package struct Row: Equatable, Sendable {
         self.init(
             id: 0, session: parcel.origin.session, numbers: parcel.batch.numbers,
             isFrozen: isFrozen, interval: parcel.batch.interval, stamp: parcel.stamp,
-            state: parcel.batch.state, part: parcel.batch.part, hasLoss: parcel.lost != nil)
+            state: parcel.batch.state, isRetuned: parcel.batch.isRetuned,
+            part: parcel.batch.part, hasLoss: parcel.lost != nil)
     }
 
     /// What `bytes` of body take in a file of pages: SQLite keeps a row in a leaf of the table's tree, and a long one's

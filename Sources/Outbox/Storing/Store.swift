@@ -59,10 +59,12 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
 package protocol Disk: Sendable {
     /// Opens the store; `nil` when there is none and none is to be made.
     func open(creating: Bool) throws(StoreFailure) -> (any Store)?
-    /// Takes what is damaged out of the way, with what can still be read of it.
+    /// Takes what is damaged out of the way.
     ///
     /// - Returns: the new name of it; `nil` when it could not be moved.
     func setAside() -> String?
+    /// Opens what was set aside; `nil` when nothing of it can be read.
+    func wreck(at place: String) -> (any Wreck)?
     /// Removes the store, which nobody uses.
     func remove()
 }
