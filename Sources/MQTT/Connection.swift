@@ -200,7 +200,10 @@ extension Connection {
             case .disconnected(let code):
                 // Below 0x80 it is one of the library's results, which its call returns as well.
                 guard code >= 0x80 else { continue }
-                end(.dismissed(reason(code)))
+                let reason = reason(code)
+                end(
+                    reason == .sessionTakenOver
+                        ? .takenOver(clientID: settings.clientID) : .dismissed(reason))
             }
         }
     }

@@ -17,6 +17,8 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         case closedUnanswered
         /// The broker threw us out, and said why (DISCONNECT, MQTT 5 only).
         case dismissed(ReasonCode)
+        /// Another client came in with this client identifier, ours, and the broker has thrown us out for it.
+        case takenOver(clientID: String)
         /// The connection was cut.
         case lost(Errno?)
         /// The broker did not answer in time.
@@ -85,6 +87,9 @@ extension ConnectionFailure: CustomStringConvertible {
                 + " does that port speak MQTT, and without TLS?"
         case .dismissed(let code):
             "broker \(address) ended the connection: \(code)" + hint(for: code)
+        case .takenOver(let clientID):
+            "broker \(address) ended the connection: another client uses the same client identifier"
+                + (clientID.isEmpty ? "" : ", \(clientID)")
         case .lost(let error):
             "lost the connection to broker \(address)" + (error.map { ": \($0)" } ?? "")
         case .silent:
@@ -108,7 +113,6 @@ extension ConnectionFailure: CustomStringConvertible {
             "; check the user name, the password, and what the broker allows them"
         case .clientIDNotValid: "; the broker wants another client identifier"
         case .unsupportedProtocolVersion: "; try another protocol version"
-        case .sessionTakenOver: "; another client uses the same client identifier"
         default: ""
         }
     }

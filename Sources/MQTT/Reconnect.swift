@@ -1,9 +1,9 @@
 import Posix
 
-/// When to connect next, and in which version of the protocol.
+/// When to connect next, to which of some brokers, and in which version of the protocol.
 ///
-/// Asked for `automatic`, it speaks MQTT 5, and 3.1.1 with a broker that does not: one that says so, that answers
-/// what is no MQTT 5, or that closes the connection before any answer twice running. After `version5Pause` it tries 5 again.
+/// Brokers are tried in order. A round goes through all of them without a pause; the waiting is between rounds. After
+/// a connection that stood, the next round begins with the first broker.
 package struct Reconnect: Sendable {
     /// Which version the operator wants.
     package enum Choice: Equatable, Sendable {
@@ -17,25 +17,36 @@ package struct Reconnect: Sendable {
     package static let version5Pause: Int64 = 3_600_000_000
     /// Connections closed without an answer, after which 3.1.1 is tried.
     package static let unansweredUntilFallback = 2
+    /// How long who was thrown out by another client of the same name stays away, in microseconds, a quarter more or
+    /// less: to come back at once would throw that one out, and so on without an end.
+    package static let takeoverPause: Int64 = 300_000_000
 
-    /// The version for the next attempt.
-    package private(set) var version: ProtocolVersion
-    private let choice: Choice
+    /// The broker of the next attempt, or of the connection that there is: 0 for the first.
+    package private(set) var broker = 0
+    private var versions: [SpokenVersion]
     private var backoff: Backoff
-    private var unanswered = 0
-    private var fellBackAt: Int64?
+    private let takeoverPause: Int64
     private var connectedAt: Int64?
 
-    package init(_ choice: Choice, backoff: Backoff = Backoff()) {
-        self.choice = choice
+    /// - Parameters:
+    ///   - choice: what to speak with the first broker.
+    ///   - alternatives: what to speak with those behind it, in their order.
+    package init(
+        _ choice: Choice, alternatives: [Choice] = [], backoff: Backoff = Backoff(),
+        takeoverPause: Int64 = Self.takeoverPause
+    ) {
+        versions = [SpokenVersion(choice)] + alternatives.map(SpokenVersion.init)
         self.backoff = backoff
-        version = if case .fixed(let version) = choice { version } else { .v5 }
+        self.takeoverPause = max(0, min(takeoverPause, Self.version5Pause))
     }
+
+    /// The version for the next attempt.
+    package var version: ProtocolVersion { versions[broker].version }
 
     /// The broker let us in; `now` in microseconds on a clock that never steps.
     package mutating func connected(at now: Int64) {
         connectedAt = now
-        unanswered = 0
+        versions[broker].connected()
     }
 
     /// The connection ended, or did not come about; `random` is any number, evenly distributed.
@@ -44,45 +55,22 @@ package struct Reconnect: Sendable {
     package mutating func ended(
         _ cause: ConnectionFailure.Cause, at now: Int64, random: UInt64
     ) -> Int64 {
-        if let connectedAt, now - connectedAt >= Self.stableTime { backoff.reset() }
+        let hasStood = connectedAt.map { now - $0 >= Self.stableTime } ?? false
         let wasConnected = connectedAt != nil
         connectedAt = nil
-        guard choice == .automatic else { return backoff.next(random: random) }
-        switch version {
-        case .v5:
-            // Libmosquitto 2.0.21 can't read a refusal in the words of 3.1.1.
-            let isOlder =
-                cause == .refused(.unsupportedProtocolVersion)
-                || (cause == .protocolViolation && !wasConnected)
-            if isOlder {
-                // Nothing is wrong with the broker: the other version at once.
-                fallBack(at: now)
-                return 0
-            }
-            unanswered = cause == .closedUnanswered ? unanswered + 1 : 0
-            if unanswered >= Self.unansweredUntilFallback { fallBack(at: now) }
-        case .v311:
-            let hasBeenLong = fellBackAt.map { now - $0 >= Self.version5Pause } ?? true
-            // Not let in either: the version was not what the broker disliked, or it is another broker now.
-            let wasNoHelp =
-                !wasConnected
-                && [
-                    .closedUnanswered, .protocolViolation, .refused(.unsupportedProtocolVersion),
-                ].contains(cause)
-            if hasBeenLong || wasNoHelp { returnToVersion5() }
+        if hasStood { backoff.reset() }
+        if versions[broker].ended(cause, wasConnected: wasConnected, at: now) { return 0 }
+        if case .takenOver = cause {
+            broker = 0
+            let jitter = random.multipliedFullWidth(by: UInt64(takeoverPause / 2) + 1).high
+            return takeoverPause - takeoverPause / 4 + Int64(jitter)
         }
+        // A broker that lets everybody in and throws them out at once is as good as none.
+        if !hasStood, broker + 1 < versions.count {
+            broker += 1
+            return 0
+        }
+        broker = 0
         return backoff.next(random: random)
-    }
-
-    private mutating func fallBack(at now: Int64) {
-        version = .v311
-        fellBackAt = now
-        unanswered = 0
-    }
-
-    private mutating func returnToVersion5() {
-        version = .v5
-        fellBackAt = nil
-        unanswered = 0
     }
 }

@@ -6,7 +6,7 @@ import Sighting
 ///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,"lastReportAgeMs":…,"restarts":…,
 ///               "interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
 ///      "messages":{"published":…,"acknowledged":…,"refused":…,"lost":…},
-///      "broker":{"reconnects":…},
+///      "broker":{"address":"broker.example:8883","reconnects":…,"takeovers":…},
 ///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…,"stored":…,"durable":true,"merged":…,"damaged":…},
 ///      "process":{"residentBytes":…,"cpuSeconds":1.25},
 ///      "clock":{"state":"synced","steps":…}}
@@ -17,8 +17,12 @@ package struct Health: Equatable, Sendable {
     package var uptimeSeconds: Int64
     package var radio = Radio()
     package var messages = Messages()
-    /// Connections to the broker after the first.
+    /// The broker that the agent is connected to, `host:port`.
+    package var broker: String?
+    /// Connections to a broker after the first.
     package var reconnects: UInt64 = 0
+    /// How often another agent with the same name took the agent's place at a broker.
+    package var takeovers: UInt64 = 0
     package var outbox = Outbox()
     package var process = Process()
     package var clock = Clock()
@@ -136,7 +140,11 @@ package struct Health: Equatable, Sendable {
                 "refused": JSONText.integer(messages.refused),
                 "lost": JSONText.integer(messages.lost),
             ]),
-            "broker": JSONText.object(["reconnects": JSONText.integer(reconnects)]),
+            "broker": JSONText.object([
+                "address": broker.map { JSONText.string($0) },
+                "reconnects": JSONText.integer(reconnects),
+                "takeovers": JSONText.integer(takeovers),
+            ]),
             "outbox": JSONText.object([
                 "batches": JSONText.integer(outbox.batches),
                 "bytes": JSONText.integer(outbox.bytes),

@@ -81,7 +81,7 @@ extension BrokerTests {
             let driver = Driver(try Connection(to: settings, version: .v5))
             let ended = try driver.end()
             guard case .connected = driver.events.first else { throw TestFailure("\(ended)") }
-            #expect(ended.cause == .dismissed(.sessionTakenOver))
+            #expect(ended.cause == .takenOver(clientID: settings.clientID))
             #expect("\(ended)".contains("another client uses the same client identifier"))
         }
 

@@ -54,14 +54,16 @@ import Testing
                 + #""radio":{"reports":18446744073709551615,"beacons":0,"filtered":0,"malformed":0,"#
                 + #""implausible":0,"untracked":0,"dropped":0,"restarts":0,"#
                 + #""interferences":0,"probes":0,"rescans":0,"powerCycles":0,"resets":0,"gaveUp":0},"#
-                + #""messages":{"published":0,"acknowledged":0,"refused":3,"lost":0},"broker":{"reconnects":0},"#
+                + #""messages":{"published":0,"acknowledged":0,"refused":3,"lost":0},"broker":{"reconnects":0,"takeovers":0},"#
                 + #""outbox":{"batches":0,"bytes":0,"stored":0,"durable":false,"merged":0,"damaged":0},"#
                 + #""process":{"residentBytes":0,"cpuSeconds":1.25},"#
                 + #""clock":{"state":"synced","steps":0}}"#)
         health.radio.lastReportAgeMs = 12
         health.outbox.oldestAgeMs = 34
+        health.broker = "[::1]:1883"
         let json = try JSON(parsing: health.encoded, maxBytes: 4096)
         #expect(json["radio"]?["lastReportAgeMs"] == .integer(12))
         #expect(json["outbox"]?["oldestAgeMs"] == .integer(34))
+        #expect(json["broker"]?["address"] == .string("[::1]:1883"))
     }
 }

@@ -1,7 +1,7 @@
 import Messages
 import Posix
 
-/// Which broker, and how to come in: the section `mqtt` of the local file.
+/// Which broker, and how to come in: the section `mqtt` of the local file, or one of its alternatives.
 package struct BrokerSettings: Equatable, Sendable {
     /// Which version of MQTT is spoken.
     package enum ProtocolVersion: String, CaseIterable, Sendable {
@@ -56,7 +56,7 @@ package struct BrokerSettings: Equatable, Sendable {
 }
 
 extension BrokerSettings {
-    /// Reads the section's members but `root`, which is a matter of topics.
+    /// Reads the section's members but `root`, which is a matter of topics, and `alternatives`, which are others.
     init(from reader: inout ObjectReader) {
         let host = reader.parsed(
             "host", expecting: "a host name or an address, without scheme and port"

@@ -6,6 +6,8 @@ extension LocalConfiguration {
     package static let maxBytes = 1 << 20
     /// The most beacons that may have to be heard always: each beacon that is heard is compared with all of them.
     package static let maxReferences = 16
+    /// The most brokers beside the first: each costs the time that it takes not to answer.
+    package static let maxAlternatives = 8
 
     /// Reads the file's bytes; throws all faults at once.
     ///
@@ -27,7 +29,10 @@ extension LocalConfiguration {
                 broker: BrokerSettings(from: &mqtt),
                 root: mqtt.optionalParsed("root", expecting: Topics.rootRule) {
                     Topics.isRoot($0) ? $0 : nil
-                }
+                },
+                alternatives: mqtt.variants(
+                    "alternatives", without: ["root"], atMost: Self.maxAlternatives
+                ) { BrokerSettings(from: &$0) }
             )
         }
         if requiresBroker, !reader.has("mqtt") {
@@ -64,8 +69,8 @@ extension LocalConfiguration {
             let topics = Topics(root: mqtt?.root ?? Topics.usualRoot, site: site, gateway: id)
         else { return nil }
         self.init(
-            topics: topics, broker: mqtt?.broker, source: radio?.source ?? .usual,
-            references: radio?.references ?? [],
+            topics: topics, broker: mqtt?.broker, alternatives: mqtt?.alternatives ?? [],
+            source: radio?.source ?? .usual, references: radio?.references ?? [],
             tuning: Tuning(
                 advertise: advertise, report: report?.settings ?? ReportSettings(),
                 filter: filter ?? FilterSettings()),

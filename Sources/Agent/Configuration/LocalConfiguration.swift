@@ -7,6 +7,8 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var topics: Topics
     /// `nil` only where messages go to standard output.
     package var broker: BrokerSettings?
+    /// The brokers that are tried when that one does not let us in, in their order.
+    package var alternatives: [BrokerSettings]
     package var source: RadioSource
     /// Beacons that must always be heard: their silence is the radio's fault.
     package var references: [Identity]
@@ -22,14 +24,15 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var logLevel: LogLevel
 
     package init(
-        topics: Topics, broker: BrokerSettings?, source: RadioSource = .usual,
-        references: [Identity] = [],
+        topics: Topics, broker: BrokerSettings?, alternatives: [BrokerSettings] = [],
+        source: RadioSource = .usual, references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
         logLevel: LogLevel = .info
     ) {
         self.topics = topics
         self.broker = broker
+        self.alternatives = alternatives
         self.source = source
         self.references = references
         self.tuning = tuning

@@ -13,6 +13,8 @@ extension Daemon {
         let signals = try signals()
         // Before the uplink, which would tell the world that a run with a wrong scenario is online.
         let access = try access(run)
+        let locks = try run.locks()
+        defer { withExtendedLifetime(locks) {} }
         // What somebody looks at is what the file says: the layers are the service's.
         let layers =
             run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)

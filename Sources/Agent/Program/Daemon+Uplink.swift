@@ -1,48 +1,17 @@
 import Glibc
-import MQTT
 import Messages
 import Outbox
 import Posix
 
 extension Daemon.Run {
-    /// What the uplink needs to know; reads the password's file.
+    /// What the uplink needs to know; reads the passwords' files.
     ///
     /// - Throws: wrong configuration, after having said so.
     func uplinkSettings() throws(Daemon.Exit) -> Uplink.Settings {
-        guard let broker = configuration.broker else {
-            throw Daemon.complain(["mqtt is missing in the configuration"], .wrong)
-        }
-        var connection = ConnectionSettings(host: broker.host, port: broker.port)
-        connection.username = broker.username
-        connection.keepAliveSeconds = broker.keepAliveSeconds
-        // Nothing else comes.
-        connection.maximumPayload = LayerDocument.maxBytes
-        let topics = configuration.topics
-        connection.clientID = broker.clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
-        if let path = broker.passwordFile {
-            do throws(PasswordFile.Unusable) {
-                let file = try PasswordFile(path: path)
-                if let warning = file.warning { log.warning(warning) }
-                connection.password = file.password
-            } catch {
-                throw Daemon.complain([error.description], .wrong)
-            }
-        }
-        if let tls = broker.tls {
-            connection.tls = TLSSettings(caFile: tls.caFile)
-            if let certFile = tls.certFile, let keyFile = tls.keyFile {
-                connection.tls?.client = .init(certFile: certFile, keyFile: keyFile)
-            }
-        }
-        let choice: Reconnect.Choice =
-            switch broker.protocolVersion {
-            case .auto: .automatic
-            case .v5: .fixed(.v5)
-            case .v311: .fixed(.v311)
-            }
+        let brokers = try brokers()
         var settings = Uplink.Settings(
-            topics: topics, session: session, version: Version.current, broker: connection,
-            protocolChoice: choice,
+            topics: configuration.topics, session: session, version: Version.current,
+            broker: brokers.first.connection, protocolChoice: brokers.first.protocolChoice,
             limits: OutboxLimits(
                 maxBytes: Int(configuration.outbox.maxBytes),
                 maxAgeHours: Int(configuration.outbox.maxAgeHours),
@@ -50,9 +19,11 @@ extension Daemon.Run {
                 backlogPerSecond: Int(configuration.outbox.backlogPerSecond),
                 holdUnsyncedMs: Int(configuration.outbox.holdUnsyncedMs)),
             restamps: isLive)
+        settings.alternatives = brokers.others
         settings.isPatient = !isLive
         settings.limits.maxSightings = Int(configuration.tuning.report.maxSightingsPerMessage)
         guard isLive else { return settings }
+        settings.looksForRivals = true
         settings.boot = Boot.id ?? ""
         settings.disk = outboxPath.map {
             DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)
@@ -64,10 +35,14 @@ extension Daemon.Run {
     }
 
     /// The outbox's file; `nil` when nobody says where.
-    private var outboxPath: String? {
-        if let path = configuration.outbox.path { return path }
-        return StateDirectory.path(configured: configuration.stateDirectory) {
+    var outboxPath: String? {
+        configuration.outbox.path ?? stateDirectory.map { $0 + "/outbox.sqlite" }
+    }
+
+    /// Where the agent keeps what must outlast it; `nil` when nobody says where.
+    var stateDirectory: String? {
+        StateDirectory.path(configured: configuration.stateDirectory) {
             getenv($0).map { String(cString: $0) }
-        }.map { $0 + "/outbox.sqlite" }
+        }
     }
 }

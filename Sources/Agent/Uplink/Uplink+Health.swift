@@ -30,7 +30,9 @@ extension Uplink {
         health.messages.refused = outbox.counters.refused
         health.messages.lost =
             outbox.counters.dropped &+ outbox.counters.missed &+ outbox.counters.damaged
+        health.broker = broker.connection.address
         health.reconnects = connections > 0 ? connections - 1 : 0
+        health.takeovers = takeovers
         health.outbox.batches = outbox.depth
         health.outbox.bytes = outbox.bytes
         health.outbox.oldestAgeMs =

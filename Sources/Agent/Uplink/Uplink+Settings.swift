@@ -4,13 +4,26 @@ import Outbox
 import Posix
 
 extension Uplink {
+    /// A broker, and what to speak with it.
+    package struct Broker: Sendable {
+        package var connection: ConnectionSettings
+        package var protocolChoice: Reconnect.Choice
+
+        package init(_ connection: ConnectionSettings, _ protocolChoice: Reconnect.Choice) {
+            self.connection = connection
+            self.protocolChoice = protocolChoice
+        }
+    }
+
     /// Who speaks, and with whom.
     package struct Settings: Sendable {
         package var topics: Topics
         package var session: Session
         package var version: String
-        package var broker: ConnectionSettings
-        package var protocolChoice: Reconnect.Choice
+        /// The broker that is tried first.
+        package var broker: Broker
+        /// Those that are tried when it does not let us in, in their order.
+        package var alternatives: [Broker] = []
         package var limits: OutboxLimits
         /// Where the outbox stores what memory should not keep; `nil` for memory all the same.
         package var disk: (any Disk)?
@@ -31,6 +44,10 @@ extension Uplink {
         package var farewellTime = Self.usualFarewellTime
         /// Between two attempts to connect.
         package var backoff = Backoff()
+        /// Whether another agent with our name is looked for, as a radio's does: a capture may be played beside it.
+        package var looksForRivals = false
+        /// How long such a one is left in our place when it has taken it, in microseconds, more or less.
+        package var takeoverPause = Reconnect.takeoverPause
 
         /// Shorter than the patience of whoever stops a service.
         package static let usualFarewellTime: Int64 = 5_000_000
@@ -42,8 +59,7 @@ extension Uplink {
             self.topics = topics
             self.session = session
             self.version = version
-            self.broker = broker
-            self.protocolChoice = protocolChoice
+            self.broker = Broker(broker, protocolChoice)
             self.limits = limits
             self.restamps = restamps
         }

@@ -1,3 +1,4 @@
+import MQTT
 import Messages
 import Posix
 import Sighting
@@ -20,5 +21,21 @@ extension Uplink {
         StatusMessage(
             state: state, session: settings.session.description, at: Clocks.wall / 1000,
             version: settings.version, clock: clock)
+    }
+
+    /// Whether there is a broker, and nothing has been said after which nothing is said.
+    var canAnnounce: Bool { connection?.isConnected == true && announcement != .offline }
+
+    /// Says that the agent is online, at each connection and when the radio's or the clock's state changes; or that it
+    /// leaves.
+    func announce(_ state: StatusMessage.State) {
+        announcement = state == .offline ? .offline : .online(state, clock)
+        let status = status(state)
+        announcedAt = status.clock == .synced ? status.at : nil
+        publish(
+            Publication(
+                topic: settings.topics.topic(.status), payload: status.encoded,
+                isRetained: true, contentType: "application/json"),
+            token: Self.statusToken)
     }
 }

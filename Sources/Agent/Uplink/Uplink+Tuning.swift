@@ -5,19 +5,37 @@ import Posix
 
 /// The way in: the layers' documents, from the broker to the radio thread and the disk, and what is reported of them.
 extension Uplink {
-    func subscribeToLayers() {
-        guard tuner != nil else { return }
-        tuner?.connected()
+    /// What is asked for at each connection, before a word is said.
+    func subscribe() {
+        // Before our status takes the place of what stands there.
+        var filters = settings.looksForRivals ? [settings.topics.topic(.status)] : []
+        if tuner != nil {
+            tuner?.connected()
+            filters += Topics.Layer.allCases.map(settings.topics.desired)
+        }
         do throws(PublishFailure) {
-            try connection?.subscribe(to: Topics.Layer.allCases.map(settings.topics.desired))
+            try connection?.subscribe(to: filters)
         } catch {
             // A connection that is gone says so itself when it is served next.
             guard case .refused(let code) = error else { return }
-            log.error("the layers' topics can't be subscribed to", ["reason": code])
+            log.error("the gateway's topics can't be subscribed to", ["reason": code])
         }
     }
 
+    func refusedSubscription(to filter: String, _ code: ReasonCode) {
+        guard filter != settings.topics.topic(.status) else {
+            log.debug(
+                "the broker does not show us our own status: nobody else is seen there",
+                ["topic": filter, "reason": code])
+            return
+        }
+        log.error(
+            "the broker refused a subscription: this layer can't be set",
+            ["topic": filter, "reason": code])
+    }
+
     func received(_ message: Message, at now: Instant) {
+        if message.topic == settings.topics.topic(.status) { return heardOfOurselves(message) }
         guard let layer = settings.topics.layer(of: message.topic) else { return }
         tuner?.on(message.payload, of: layer, at: now)
     }

@@ -11,7 +11,7 @@ import Sighting
 /// It may block in resolving a name; scanning does not notice.
 package final class Uplink {
     /// What the status topic says of this session.
-    private enum Announcement: Equatable {
+    enum Announcement: Equatable {
         case none
         case online(StatusMessage.State, ClockState)
         case offline
@@ -20,7 +20,7 @@ package final class Uplink {
     /// With so many batches in the outbox, a patient source has to wait.
     private static let room = 1000
     /// The token of the status message; batches use their own numbers, from zero up.
-    private static let statusToken = UInt64.max
+    static let statusToken = UInt64.max
     /// The token of `config/reported`.
     static let reportToken = UInt64.max - 1
 
@@ -39,17 +39,30 @@ package final class Uplink {
     var loggedErrors: [LayerFault] = []
     /// Whether the log says already that the layers can't be saved.
     var hasToldOfDisk = false
-    /// Topics whose messages the broker does not take, as the log says already.
-    private var refusedTopics: Set<String> = []
-    private var reconnect: Reconnect
-    private var retry = Uplink.now
+    /// What the log says already of messages that the broker does not take.
+    var toldRefusals = ToldRefusals()
+    /// The topics of the batches on their way: an earlier session's may be another.
+    var topicsInFlight: [UInt64: String] = [:]
+    var reconnect: Reconnect
+    var retry = Uplink.now
     /// Between two attempts at batches that the broker would not take now.
     var refusals = Backoff()
     /// When those are handed out again.
     var repeatDue: Instant?
     var connections: UInt64 = 0
-    private var announcement = Announcement.none
-    private var lastFailure: ConnectionFailure?
+    var announcement = Announcement.none
+    /// When the status was written that the broker has not answered yet, where the clock was set.
+    var announcedAt: Int64?
+    /// What the log says already of each broker.
+    var lastFailures: [Int: ConnectionFailure] = [:]
+    /// For each broker.
+    var rivalries: [Rivalry]
+    /// Sessions of rivals that the log has.
+    var rivals: Set<String> = []
+    /// How often a rival has taken our place.
+    var takeovers: UInt64 = 0
+    /// The last connection was cut: it may have been a rival.
+    var isLossUnexplained = false
     var radio = RadioHealth()
     private var healthDue: Instant
     var isStopping = false
@@ -61,7 +74,7 @@ package final class Uplink {
     /// Batches left on the disk when a stopping agent had nobody to send them to.
     var left = 0
 
-    private static var now: Instant { Instant(microseconds: Clocks.boot) }
+    static var now: Instant { Instant(microseconds: Clocks.boot) }
 
     package init(
         _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<TuningOrder>,
@@ -81,7 +94,13 @@ package final class Uplink {
             session: settings.session.description, boot: settings.boot,
             place: settings.topics.place)
         outbox = Outbox(limits, origin: origin, disk: settings.disk, seed: Random.word())
-        reconnect = Reconnect(settings.protocolChoice, backoff: settings.backoff)
+        reconnect = Reconnect(
+            settings.broker.protocolChoice,
+            alternatives: settings.alternatives.map(\.protocolChoice), backoff: settings.backoff,
+            takeoverPause: settings.takeoverPause)
+        let rivalry = Rivalry(
+            session: settings.session.description, memory: 3 * settings.takeoverPause)
+        rivalries = ([settings.broker] + settings.alternatives).map { _ in rivalry }
         healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
     }
 
@@ -110,7 +129,7 @@ package final class Uplink {
         if outbox.unsaved > 0 {
             log.warning(
                 "ended with batches that the broker has not acknowledged",
-                ["batches": outbox.unsaved, "broker": settings.broker.address])
+                ["batches": outbox.unsaved, "broker": broker.connection.address])
         } else if left > 0 {
             log.info("batches are left for the next start", ["batches": left])
         }
@@ -137,100 +156,6 @@ package final class Uplink {
         guard let earliest = due.min() else { return Connection.serviceInterval }
         let milliseconds = max(0, earliest.microseconds(since: Self.now)) / 1000 + 1
         return Int(min(milliseconds, Int64(Connection.serviceInterval)))
-    }
-}
-
-// MARK: - The connection
-
-extension Uplink {
-    private func connectIfDue() {
-        let now = Self.now
-        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0 else { return }
-        let will = Will(
-            topic: settings.topics.topic(.status), payload: status(.offline).encoded)
-        do throws(ConnectionFailure) {
-            connection = try Connection(
-                to: settings.broker, version: reconnect.version, will: will)
-        } catch {
-            ended(error)
-        }
-    }
-
-    private func serve(_ ready: Poll.Events, at now: Instant) {
-        guard let events = connection?.service(ready) else { return }
-        for event in events {
-            switch event {
-            case .connected(let limits): connected(limits)
-            case .acknowledged(Self.statusToken, let code):
-                answered(settings.topics.topic(.status), code)
-            case .acknowledged(Self.reportToken, let code):
-                isReporting = false
-                answered(settings.topics.topic(.reported), code)
-            case .acknowledged(let token?, let code):
-                acknowledged(Entry.ID(rawValue: token), code, at: now)
-            case .subscribed(let filter, let code) where code.isFailure:
-                log.error(
-                    "the broker refused a subscription: this layer can't be set",
-                    ["topic": filter, "reason": code])
-            case .message(let message): received(message, at: now)
-            case .oversized(let topic, let bytes): receivedOversized(topic, bytes: bytes)
-            case .ended(let failure):
-                connection = nil
-                isReporting = false
-                outbox.connectionLost()
-                ended(failure)
-            case .acknowledged, .subscribed: break
-            }
-        }
-        guard canAnnounce else { return }
-        if announcement != .online(presence, clock) { announce(presence) }
-    }
-
-    private func connected(_ limits: BrokerLimits) {
-        connections += 1
-        lastFailure = nil
-        reconnect.connected(at: Clocks.boot)
-        outbox.window = limits.receiveMaximum
-        log.info(
-            "connected",
-            [
-                "broker": settings.broker.address,
-                "mqtt": limits.version == .v5 ? "5" : "3.1.1",
-            ])
-        announcement = .none
-        subscribeToLayers()
-    }
-
-    /// Whether there is a broker, and nothing has been said after which nothing is said.
-    var canAnnounce: Bool { connection?.isConnected == true && announcement != .offline }
-
-    /// Of a topic whose messages are said again and again, a refusal is logged once, until the broker takes one.
-    private func answered(_ topic: String, _ code: ReasonCode) {
-        guard code.isFailure else {
-            refusedTopics.remove(topic)
-            return
-        }
-        guard refusedTopics.insert(topic).inserted else { return }
-        log.error("the broker refuses messages", ["topic": topic, "reason": code])
-    }
-
-    /// Says that the agent is online, at each connection and when the radio's or the clock's state changes; or that it
-    /// leaves.
-    private func announce(_ state: StatusMessage.State) {
-        announcement = state == .offline ? .offline : .online(state, clock)
-        publish(
-            Publication(
-                topic: settings.topics.topic(.status), payload: status(state).encoded,
-                isRetained: true, contentType: "application/json"),
-            token: Self.statusToken)
-    }
-
-    private func ended(_ failure: ConnectionFailure) {
-        let wait = reconnect.ended(failure.cause, at: Clocks.boot, random: Random.word())
-        retry = Self.now.advanced(byMicroseconds: wait)
-        guard failure.cause != .requested, failure != lastFailure else { return }
-        lastFailure = failure
-        log.warning(failure.description, ["waiting": outbox.depth])
     }
 }
 
@@ -263,7 +188,7 @@ extension Uplink {
             // A connection that is gone says so itself, with its reason, when it is served next.
             guard case .refused(let code) = error else { return }
             if let token, token < Self.reportToken {
-                setAside(Entry.ID(rawValue: token), code)
+                acknowledged(Entry.ID(rawValue: token), code, at: Self.now)
             } else {
                 if token == Self.reportToken { isReporting = false }
                 answered(message.topic, code)

@@ -31,7 +31,7 @@ package struct ObjectReader {
     /// Where the object stands in the document.
     package let pointer: JSONPointer
     let rules: Rules
-    private let members: [JSON.Member]
+    let members: [JSON.Member]
     private var known: [String] = []
     private(set) var faults: [Fault] = []
 

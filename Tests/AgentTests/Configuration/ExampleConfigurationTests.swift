@@ -11,14 +11,20 @@ import Testing
             path: Example.path, requiresBroker: true)
         let uuid = try #require(ProximityUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
         let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
+        let broker = BrokerSettings(
+            host: "broker.example", username: "entry-1",
+            passwordFile: "/etc/sightline/password", clientId: "store-042-entry-1",
+            tls: BrokerSettings.TLS(
+                caFile: "/etc/sightline/ca.pem", certFile: "/etc/sightline/cert.pem",
+                keyFile: "/etc/sightline/key.pem"))
+        var second = broker
+        second.host = "broker-2.example"
+        var third = broker
+        third.host = "192.0.2.7"
+        third.port = 1883
+        third.tls = nil
         let expected = LocalConfiguration(
-            topics: topics,
-            broker: BrokerSettings(
-                host: "broker.example", username: "entry-1",
-                passwordFile: "/etc/sightline/password", clientId: "store-042-entry-1",
-                tls: BrokerSettings.TLS(
-                    caFile: "/etc/sightline/ca.pem", certFile: "/etc/sightline/cert.pem",
-                    keyFile: "/etc/sightline/key.pem")),
+            topics: topics, broker: broker, alternatives: [second, third],
             tuning: Tuning(
                 advertise: AdvertiseSettings(
                     enabled: false, uuid: uuid, major: 42, minor: 7, txPowerDbm: 0)),

@@ -1,0 +1,91 @@
+import Beacon
+import MQTT
+import Messages
+import Outbox
+import Posix
+
+/// The connection, from the attempt to its end.
+extension Uplink {
+    /// The broker that is tried next, or that there is a connection to.
+    var broker: Broker {
+        let alternatives = settings.alternatives
+        let index = reconnect.broker - 1
+        return alternatives.indices.contains(index) ? alternatives[index] : settings.broker
+    }
+
+    func connectIfDue() {
+        let now = Self.now
+        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0 else { return }
+        let will = Will(
+            topic: settings.topics.topic(.status), payload: status(.offline).encoded)
+        do throws(ConnectionFailure) {
+            connection = try Connection(
+                to: broker.connection, version: reconnect.version, will: will)
+        } catch {
+            ended(error)
+        }
+    }
+
+    func serve(_ ready: Poll.Events, at now: Instant) {
+        guard let events = connection?.service(ready) else { return }
+        for event in events {
+            switch event {
+            case .connected(let limits): connected(limits, at: now)
+            case .acknowledged(Self.statusToken, let code):
+                if !code.isFailure { rivalries[reconnect.broker].acknowledged(at: announcedAt) }
+                answered(settings.topics.topic(.status), code)
+            case .acknowledged(Self.reportToken, let code):
+                isReporting = false
+                answered(settings.topics.topic(.reported), code)
+            case .acknowledged(let token?, let code):
+                acknowledged(Entry.ID(rawValue: token), code, at: now)
+            case .subscribed(let filter, let code) where code.isFailure:
+                refusedSubscription(to: filter, code)
+            case .message(let message): received(message, at: now)
+            case .oversized(let topic, let bytes): receivedOversized(topic, bytes: bytes)
+            case .ended(let failure):
+                connection = nil
+                isReporting = false
+                topicsInFlight.removeAll(keepingCapacity: true)
+                outbox.connectionLost()
+                ended(failure)
+            case .acknowledged, .subscribed: break
+            }
+        }
+        guard canAnnounce else { return }
+        if announcement != .online(presence, clock) { announce(presence) }
+    }
+
+    private func connected(_ limits: BrokerLimits, at now: Instant) {
+        connections += 1
+        lastFailures[reconnect.broker] = nil
+        reconnect.connected(at: Clocks.boot)
+        rivalries[reconnect.broker].connected(
+            at: now, time: clock == .synced ? Clocks.wall / 1000 : nil)
+        outbox.window = limits.receiveMaximum
+        log.info(
+            "connected",
+            [
+                "broker": broker.connection.address,
+                "mqtt": limits.version == .v5 ? "5" : "3.1.1",
+            ])
+        announcement = .none
+        subscribe()
+    }
+
+    private func ended(_ failure: ConnectionFailure) {
+        let now = Self.now
+        let failure = explained(failure, at: now)
+        let broker = reconnect.broker
+        let wait = reconnect.ended(failure.cause, at: Clocks.boot, random: Random.word())
+        retry = now.advanced(byMicroseconds: wait)
+        guard failure.cause != .requested, failure != lastFailures[broker] else { return }
+        lastFailures[broker] = failure
+        if case .takenOver = failure.cause {
+            log.warning(
+                failure.description, ["waiting": outbox.depth, "awaySeconds": wait / 1_000_000])
+        } else {
+            log.warning(failure.description, ["waiting": outbox.depth])
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Beacon
+import Messages
+import Sighting
+import Testing
+
+@testable import Agent
+
+@Suite("Rivalry")
+struct RivalryTests {
+    private let begin = Instant(microseconds: 0)
+
+    private func rivalry() -> Rivalry { Rivalry(session: "own", memory: 900_000_000) }
+
+    /// One that has been connected, and whose status was taken at this time.
+    private func known(at time: Int64 = 100_000) -> Rivalry {
+        var rivalry = rivalry()
+        rivalry.connected(at: begin, time: nil)
+        rivalry.acknowledged(at: time)
+        return rivalry
+    }
+
+    private func status(
+        of session: String, _ state: StatusMessage.State = .offline, at time: Int64 = 200_000,
+        clock: ClockState = .synced
+    ) -> StatusMessage {
+        StatusMessage(state: state, session: session, at: time, version: "0", clock: clock)
+    }
+
+    @Test("what stands there before we were ever taken is our past, and so is what it says late")
+    func past() {
+        var rivalry = rivalry()
+        rivalry.connected(at: begin, time: nil)
+        let old = status(of: "earlier", .online, at: 200_000)
+        #expect(rivalry.on(old, isRetained: true) == false)
+        rivalry.acknowledged(at: 200_100)
+        // A retained message that the broker was slow to deliver.
+        #expect(rivalry.on(status(of: "first", at: 150_000), isRetained: true) == false)
+        // A will is as old as its connection's beginning.
+        #expect(rivalry.on(status(of: "earlier", at: 199_000), isRetained: false) == false)
+        #expect(rivalry.lost(at: begin.advanced(byMicroseconds: 1)) == false)
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(old, isRetained: true) == false)
+    }
+
+    @Test("our own words are nobody else's")
+    func own() {
+        var rivalry = known()
+        #expect(rivalry.on(status(of: "own"), isRetained: false) == false)
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(status(of: "own"), isRetained: true) == false)
+        #expect(rivalry.lost(at: begin) == false)
+    }
+
+    @Test("who has written where we had written was in our place, and cuts us off again")
+    func rival() {
+        var rivalry = known()
+        #expect(rivalry.lost(at: begin) == false)
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(status(of: "other"), isRetained: true) == true)
+        #expect(rivalry.lost(at: begin.advanced(byMicroseconds: 899_999_999)) == true)
+        // Nothing new: the rival has not been there meanwhile.
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(status(of: "other"), isRetained: true) == false)
+        #expect(rivalry.lost(at: begin) == false)
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(status(of: "other", at: 200_001), isRetained: true) == true)
+        #expect(rivalry.lost(at: begin.advanced(byMicroseconds: 900_000_000)) == false, "long ago")
+    }
+
+    @Test("the one who came later finds the first one's will, and recognises the next one")
+    func laterOne() {
+        var rivalry = rivalry()
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(status(of: "first", at: 100_000), isRetained: true) == false)
+        rivalry.acknowledged(at: 150_000)
+        #expect(rivalry.lost(at: begin) == false)
+        rivalry.connected(at: begin, time: nil)
+        // The will of a later connection.
+        #expect(rivalry.on(status(of: "first", at: 151_000), isRetained: true) == true)
+        #expect(rivalry.lost(at: begin) == true)
+    }
+
+    @Test("who writes after we came is a rival, though we were never acknowledged")
+    func neverAcknowledged() {
+        var rivalry = rivalry()
+        rivalry.connected(at: begin, time: 100_000)
+        #expect(rivalry.on(status(of: "earlier", at: 100_000), isRetained: true) == false)
+        #expect(rivalry.lost(at: begin) == false)
+        rivalry.connected(at: begin, time: 300_000)
+        #expect(rivalry.on(status(of: "other", at: 100_001), isRetained: true) == true)
+        #expect(rivalry.lost(at: begin) == true)
+    }
+
+    @Test("who is online beside us has our name, but not our place")
+    func besides() {
+        var rivalry = known()
+        #expect(rivalry.on(status(of: "other", .online), isRetained: false) == true)
+        #expect(rivalry.lost(at: begin) == false)
+    }
+
+    @Test("what a broker remembers of long ago is no rival, unless nobody knows when it was")
+    func history() {
+        var rivalry = known(at: 1_000_000)
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(status(of: "old", at: 939_999), isRetained: true) == false)
+        #expect(rivalry.on(status(of: "recent", at: 940_000), isRetained: true) == true)
+        #expect(rivalry.on(status(of: "unset", at: 7, clock: .unsynced), isRetained: true) == true)
+    }
+
+    @Test("what is remembered has a bound")
+    func bound() {
+        var rivalry = known()
+        rivalry.connected(at: begin, time: nil)
+        for number in 0..<1000 {
+            let status = status(of: "\(number)", at: Int64.max - 1000)
+            #expect(rivalry.on(status, isRetained: true) == true)
+        }
+        #expect(rivalry.rememberedSessions <= 16)
+    }
+}

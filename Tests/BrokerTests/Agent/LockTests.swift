@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("two agents on one folder")
+    struct LockTests {
+        private func refusal(of agent: Gateway, by other: Gateway, _ folder: String) {
+            #expect(agent.process.waitForExit(within: 10) == 1)
+            #expect(
+                agent.process.lines == [
+                    "sightlined: \(folder) is in use by process \(other.process.processID): "
+                        + "two agents can't share it"
+                ])
+        }
+
+        @Test("the second one says who has it, and ends; after a kill it is free")
+        func stateDirectory() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let first = try Gateway(port: broker.port)
+            try first.waitForLog("msg=connected")
+            let second = try Gateway(port: broker.port, folder: first.folder)
+            refusal(of: second, by: first, first.folder.file("state"))
+            first.process.send(SIGKILL)
+            _ = first.process.waitForExit()
+            let third = try Gateway(port: broker.port, folder: first.folder)
+            try third.waitForLog("msg=connected")
+            try witness.waitForBatch { $0.seq == 1 }
+            try third.end()
+        }
+
+        @Test("an outbox elsewhere has one agent as well")
+        func outbox() throws {
+            let broker = try Broker()
+            let shared = try TemporaryFolder()
+            var options = Gateway.Options()
+            options.outbox["path"] = shared.file("outbox.sqlite")
+            let first = try Gateway(port: broker.port, options)
+            try first.waitForLog("msg=connected")
+            refusal(of: try Gateway(port: broker.port, options), by: first, shared.path)
+            // Both in one folder is one folder.
+            options.sections["stateDirectory"] = first.folder.file("other")
+            options.outbox["path"] = first.folder.file("other/outbox.sqlite")
+            let third = try Gateway(port: broker.port, options)
+            try third.waitForLog("msg=connected")
+            try third.end()
+            try first.end()
+        }
+
+        @Test("what is only looked at needs no folder for itself")
+        func standardOutput() throws {
+            let broker = try Broker()
+            let first = try Gateway(port: broker.port)
+            try first.waitForLog("msg=connected")
+            let process = try Gateway.run([
+                "--config", first.folder.file("sightlined.json"), "--radio",
+                "sim:" + first.folder.file("scenario.json"), "--output", "-",
+            ])
+            #expect(process.waitForLine { $0.hasPrefix("{") } != nil)
+            process.send(SIGTERM)
+            #expect(process.waitForExit() == 0)
+            try first.end()
+        }
+    }
+}

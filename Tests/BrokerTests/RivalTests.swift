@@ -1,0 +1,163 @@
+import Agent
+import Foundation
+import MQTT
+import Posix
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    @Suite("two agents with one name")
+    struct RivalTests {
+        private static let versions = [ProtocolVersion.v5, .v311]
+
+        private func takeovers(_ witness: Subscriber, of session: String) -> Int {
+            witness.received.reversed().lazy.compactMap { $0.object(of: "health") }
+                .first { $0["session"] as? String == session }
+                .flatMap { $0["broker"] as? [String: Any] }?["takeovers"] as? Int ?? 0
+        }
+
+        private func count(_ witness: Subscriber, _ session: String) -> Int {
+            (try? witness.batches(of: session).count) ?? 0
+        }
+
+        @Test("they leave each other alone for a while, and lose nothing", arguments: versions)
+        func twoUplinks(version: ProtocolVersion) throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let pause: Int64 = 400_000
+            let sessions = (1...2).map { Session(milliseconds: 0, random: ($0, $0)) }
+            let begin = Clocks.boot
+            let uplinks = try sessions.map { session in
+                try UplinkDriver(to: broker.settings(), choice: .fixed(version)) {
+                    $0.session = session
+                    $0.looksForRivals = true
+                    $0.takeoverPause = pause
+                }
+            }
+            var posted: UInt64 = 0
+            let end = Deadline(in: 40)
+            let names = sessions.map(\.description)
+            while names.contains(where: { takeovers(witness, of: $0) < 15 }), !end.hasPassed {
+                for uplink in uplinks { uplink.post(posted..<posted + 1) }
+                posted += 1
+                #expect(try uplinks[0].staysAlive(milliseconds: 50))
+            }
+            for name in names { #expect(takeovers(witness, of: name) >= 15) }
+            // At first they don't know of each other; then whoever comes has been away for three quarters at least. In a
+            // duel it would be a connection every twentieth of a second.
+            let connections = broker.log.count {
+                $0.contains("New client connected") && $0.contains(" as tester ")
+            }
+            let mostPauses = (Clocks.boot - begin) / (pause * 3 / 4)
+            #expect(connections <= 15 + Int(mostPauses), "\(connections)")
+            for uplink in uplinks { try uplink.end(within: 10) }
+            for name in names {
+                try witness.waitForNumbers(upTo: Int(posted) - 1, of: name)
+                let batches = try witness.batches(of: name)
+                #expect(batches.map(\.seq) == Array(0..<Int(posted)))
+                #expect(batches.allSatisfy { $0.lost == nil })
+            }
+        }
+
+        @Test("both agents say so once, and what to do, and stop throwing each other out")
+        func twoAgents() throws {
+            var server = Broker.Options()
+            server.remembers = true
+            let broker = try Broker(server)
+            let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.mqtt["protocol"] = "3.1.1"
+            options.outbox["backlogPerSecond"] = 1000
+            let agents = try (0..<2).map { _ in try Gateway(port: broker.port, options) }
+            let words = "another agent has this gateway's name"
+            for agent in agents { try agent.waitForLog(words, within: 30) }
+            // One of them is thrown out for good, as far as a test can wait.
+            let loser = try #require(
+                agents.first { agent in
+                    agent.process.waitForLine(within: 2) { $0.contains("another client uses") }
+                        != nil
+                })
+            #expect(agents.allSatisfy { $0.staysAlive(for: 2) })
+            let connections = broker.log.count {
+                $0.contains("New client connected") && $0.contains("sightline-store-042-entry-1")
+            }
+            #expect((3...8).contains(connections))
+            for agent in agents {
+                #expect(agent.complaints.count { $0.contains(words) } == 1)
+                let sentence = agent.complaints.first { $0.contains(words) } ?? ""
+                #expect(sentence.contains("gateway.id"))
+                #expect(sentence.contains("client=sightline-store-042-entry-1"))
+                try agent.end(within: 10)
+            }
+            let sessions = Set(witness.received.compactMap(\.batch?.session))
+            #expect(sessions.count == 2)
+            // What the loser had to keep is sent by its next start; what was on its way when it was thrown out may come twice.
+            let left = try #require(
+                loser.process.lines.first { $0.contains("left for the next start") }?
+                    .split(separator: "=").last.flatMap { Int($0) })
+            let first = try #require(
+                sessions.min { count(witness, $0) < count(witness, $1) })
+            let sent = try witness.batches(of: first).count
+            let next = try Gateway(port: broker.port, options, folder: loser.folder)
+            try witness.waitForNumbers(upTo: sent + left - 3, of: first, within: 20)
+            try next.end()
+            for session in sessions {
+                let batches = try witness.batches(of: session)
+                #expect(batches.map(\.seq) == Array(0..<batches.count))
+                #expect(batches.allSatisfy { $0.lost == nil })
+            }
+            #expect(!next.complaints.contains { $0.contains(words) }, "its own past is no rival")
+        }
+
+        @Test("a broker that says so is believed at once")
+        func said() throws {
+            // CONNACK of success, then DISCONNECT, session taken over (MQTT 5, sections 3.2 and 3.14).
+            let connections = Guarded(0)
+            let broker = try FakeBroker { _ in
+                connections.withLock { $0 += 1 }
+                return .answerAndClose([0x20, 0x03, 0x00, 0x00, 0x00, 0xE0, 0x02, 0x8E, 0x00])
+            }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
+                $0.takeoverPause = 60_000_000
+            }
+            let end = Deadline(in: 10)
+            while connections.withLock({ $0 }) == 0, !end.hasPassed {
+                #expect(try uplink.staysAlive(milliseconds: 20))
+            }
+            // Ten times the longest wait between two attempts.
+            #expect(try uplink.staysAlive(milliseconds: 1000))
+            #expect(connections.withLock { $0 } == 1)
+            try uplink.end()
+        }
+
+        @Test("an agent that was killed is its successor's past, and no rival")
+        func ownPast() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let first = try Gateway(port: broker.port)
+            try witness.waitForBatch { $0.seq == 2 }
+            let session = try #require(witness.received.compactMap(\.batch?.session).first)
+            first.process.send(SIGKILL)
+            _ = first.process.waitForExit()
+            let second = try Gateway(port: broker.port, folder: first.folder)
+            try witness.waitForBatch { $0.session != session && $0.seq == 2 }
+            try second.end()
+            #expect(second.complaints == [])
+        }
+
+        @Test("a gateway that may not read its own status works all the same, without a word")
+        func unreadable() throws {
+            var options = Broker.Options()
+            let topic = "sightline/v1/store-042/entry-1"
+            options.access = ["topic write \(topic)/#", "topic read \(topic)/sightings"]
+            let broker = try Broker(options)
+            let witness = try Subscriber(to: "sightline/v1/+/+/sightings", on: broker)
+            let agent = try Gateway(port: broker.port)
+            try witness.waitForBatch { $0.seq == 2 }
+            try agent.end()
+            #expect(agent.complaints == [])
+        }
+    }
+}
