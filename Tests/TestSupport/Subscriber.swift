@@ -29,7 +29,10 @@ package final class Subscriber {
         }
     }
 
-    deinit { process.send(SIGKILL) }
+    deinit {
+        SeenMessages.keep(received, of: name)
+        process.send(SIGKILL)
+    }
 
     /// Waits until the broker, perhaps started anew, has confirmed the subscription.
     package func isSubscribed(to broker: Broker) -> Bool {

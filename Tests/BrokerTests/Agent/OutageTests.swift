@@ -37,8 +37,9 @@ extension BrokerTests.AgentTests {
             try witness.waitForBatch { $0.seq == 60 }
             try witness.waitForNumbers(upTo: 60)
             try agent.end()
-            let batches = try witness.batches()
-            #expect(batches.map(\.seq) == Array(0..<batches.count))
+            // What has waited too long at the end is the next agent's to send.
+            let batches = try witness.batches().filter { $0.seq <= 60 }
+            #expect(batches.map(\.seq) == Array(0...60))
             #expect(batches.allSatisfy { $0.object["lost"] == nil })
             checkContiguity(batches)
             // Lost, then not reached; not once for every attempt.

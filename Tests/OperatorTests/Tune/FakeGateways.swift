@@ -69,6 +69,7 @@ final class FakeGateways {
 
     /// What the thread does.
     private struct Work {
+        private static let session = "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"
         var gateways: [GatewayName: Gateway]
         let settings: ConnectionSettings
         let stop: CInt
@@ -135,7 +136,8 @@ final class FakeGateways {
         private mutating func announce(_ name: GatewayName) {
             guard let gateway = gateways[name] else { return }
             let isOffline = if case .offline = gateway.manner { true } else { false }
-            publish(.status, of: gateway, Samples.status(isOffline ? .offline : .online).encoded)
+            let status = Samples.status(isOffline ? .offline : .online, session: Self.session)
+            publish(.status, of: gateway, status.encoded)
             publish(.reported, of: gateway, report(gateway, .applied, []).encoded)
         }
 
@@ -188,9 +190,19 @@ final class FakeGateways {
         private func report(
             _ gateway: Gateway, _ status: ReportedMessage.Status, _ errors: [LayerFault]
         ) -> ReportedMessage {
-            Reports.message(
+            // As true to the contract as an agent's: what is seen on a broker is held against it.
+            var message = Reports.message(
                 fleet: gateway.versions.fleet, site: gateway.versions.site,
-                gateway: gateway.versions.gateway, status, errors)
+                gateway: gateway.versions.gateway, status, errors,
+                session: Self.session)
+            let identity = Samples.identity(7)
+            message.effective =
+                Tuning(
+                    advertise: AdvertiseSettings(
+                        uuid: identity.uuid, major: identity.major, minor: identity.minor)
+                ).json
+            message.radio.intervalMs = 100
+            return message
         }
 
         private mutating func publish(

@@ -1,0 +1,142 @@
+"""The contract's schemas, and which of them a message of a topic must satisfy."""
+
+import json
+import os
+import re
+from decimal import Decimal
+
+import jsonschema
+
+try:
+    import referencing
+    import referencing.jsonschema
+except ImportError:
+    referencing = None  # Debian 12's jsonschema comes without
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CONTRACT = f"{ROOT}/config/contract"
+PUBLISHED = ["sightings", "status", "health", "config-reported"]
+KINDS = PUBLISHED + ["config-desired"]
+
+NAME = "[A-Za-z0-9._-]{1,64}"
+OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported)")
+
+
+class Wrong(Exception):
+    """Why a text is no message, as one sentence."""
+
+
+def kind(topic):
+    """Of which kind a topic's messages are, None for what is none of ours; and of which site and gateway."""
+    match = OF_GATEWAY.fullmatch(topic)
+    if match:
+        return match[4].replace("/", "-"), match[2], match[3]
+    return ("config-desired" if topic.endswith("/config/desired") else None), None, None
+
+
+def read(text):
+    """Reads a JSON text as the agents do: no key twice, fractions exact, 1e3 an integer."""
+    def members(pairs):
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) != len(keys):
+            raise Wrong(f"a key is there twice among {keys}")
+        return dict(pairs)
+
+    def number(digits):
+        value = Decimal(digits)
+        return int(value) if value == value.to_integral_value() else value
+
+    def constant(word):
+        raise Wrong(f"{word} is no value")
+
+    try:
+        return json.loads(
+            text, object_pairs_hook=members, parse_float=number, parse_constant=constant)
+    except ValueError as error:
+        raise Wrong(f"no JSON: {error}") from None
+
+
+def read_file(path):
+    with open(path, encoding="utf-8") as file:
+        return read(file.read())
+
+
+def pattern(validator, expression, instance, schema):
+    """As ECMA 262 has it: `$` is the end, and not also before a line feed at the end."""
+    if validator.is_type(instance, "string"):
+        if not re.search(expression.replace("$", r"\Z"), instance):
+            yield jsonschema.ValidationError(f"{instance!r} does not match {expression!r}")
+
+
+VALIDATOR = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"pattern": pattern})
+
+
+def validator(place, places):
+    """What validates against the schema at a place, which may refer to those at the others."""
+    if not referencing:
+        return VALIDATOR(places[place], resolver=jsonschema.RefResolver(place, places[place], places))
+    draft = referencing.jsonschema.DRAFT202012
+    files = ((other, draft.create_resource(schema)) for other, schema in places.items())
+    return VALIDATOR({"$ref": place}, registry=referencing.Registry().with_resources(files))
+
+
+class Schemas:
+    """The files of the folder `schemas`, by their names: `sightings`, `published/sightings`."""
+
+    def __init__(self):
+        folder = f"{CONTRACT}/schemas"
+        self.all = {}
+        for place, _, names in os.walk(folder):
+            for name in names:
+                path = f"{place}/{name}"
+                self.all[os.path.relpath(path, folder).removesuffix(".json")] = read_file(path)
+        for schema in self.all.values():
+            VALIDATOR.check_schema(schema)
+        places = {f"file:///{name}.json": schema for name, schema in self.all.items()}
+        self.validators = {place[8:-5]: validator(place, places) for place in places}
+
+    def faults(self, name, value):
+        """What is wrong with a value, as `POINTER: SENTENCE`, the deepest place first."""
+        errors = sorted(self.validators[name].iter_errors(value), key=lambda e: -len(e.absolute_path))
+        return [f"{pointer(error)}: {error.message[:300]}" for error in errors]
+
+
+def pointer(error):
+    return "".join(f"/{part}" for part in error.absolute_path)
+
+
+def relations(name, message, site=None, gateway=None):
+    """What the contract says of a valid message and a schema can't say, as sentences that are not true of it."""
+    if name != "sightings":
+        return []
+    m, width = message, message["window"]["end"] - message["window"]["start"]
+    told = {
+        "site and gateway are the topic's": site is None or (m["site"], m["gateway"]) == (site, gateway),
+        "the window does not end before it begins": width >= 0,
+        "seqs ends with seq, and begins before it":
+            "seqs" not in m or m["seqs"][0] < m["seqs"][1] == m["seq"],
+        "a part's index is below their number": "part" not in m or m["part"]["index"] < m["part"]["of"],
+        "a loss does not end before it begins": "lost" not in m or m["lost"]["fromSeq"] <= m["lost"]["toSeq"],
+        "every beacon that was counted is in a sighting":
+            "part" in m or sum(s["count"] for s in m["sightings"]) == m["radio"]["beacons"],
+        "no identity is there twice":
+            len({(s["uuid"], s["major"], s["minor"]) for s in m["sightings"]}) == len(m["sightings"]),
+    }
+    if "radio" in m:
+        counted = sum(m["radio"][key] for key in ("beacons", "filtered", "malformed", "implausible"))
+        told["no report is counted twice"] = counted <= m["radio"]["reports"]
+    for s in m["sightings"]:
+        # All times are rounded down, also the end of a window that ended early.
+        told["what is seen is seen in the window"] = s["firstSeen"] <= s["lastSeen"] <= width
+        told["there are no more senders than reports"] = s["senders"] <= s["count"]
+        if "rssi" in s:
+            rssi, power = s["rssi"], s["power"]
+            told["min, mean and max are in order"] = rssi["min"] <= rssi["mean"] <= rssi["max"]
+            told["the last is between min and max"] = rssi["min"] <= rssi["last"] <= rssi["max"]
+            told["the mean power is between min and max"] = rssi["min"] <= power["mean"] <= rssi["max"]
+            told["the strongest report is one of them"] = s["firstSeen"] <= s["maxAt"] <= s["lastSeen"]
+            told["the centre lies between first and last"] = (
+                s["firstSeen"] <= power["centroid"] <= s["lastSeen"] + 1)
+        if not all(told.values()):
+            break
+    return [f"not so: {sentence}" for sentence, is_so in told.items() if not is_so]
