@@ -1,0 +1,72 @@
+"""What a gateway's subscriber has, held against what its radio delivered."""
+
+import collections
+import json
+
+import bench
+from bench import expect
+
+
+def live_after(subscriber, gateway, moment, seconds=30):
+    """The first message about a time after the moment (ms of the clock)."""
+    topic = f"sightline/v1/faults/{gateway.id}/sightings"
+
+    def is_live(seen):
+        if seen.topic != topic or seen.at * 1000 < moment:
+            return False
+        return json.loads(seen.payload)["window"]["end"] > moment
+
+    return subscriber.wait(is_live, f"news of {gateway.id}", seconds)
+
+
+def of_runs(gateway, account):
+    """For each run: its sessions, and what the radio delivered to it."""
+    sessions, hosts = list(account.sessions.values()), gateway.radio.hosts
+    for run, after in zip(gateway.runs, gateway.runs[1:] + [None]):
+        def within(moment):
+            return int(run.begun) <= moment and (after is None or moment < int(after.begun))
+
+        delivered = sum((c for at, c in hosts if within(at)), collections.Counter())
+        yield run, [s for s in sessions if within(s.begun)], delivered
+
+
+def expect_sound(account, killed=None):
+    faults = account.faults(killed)
+    expect(not faults, f"{len(faults)} faults, such as: " + "; ".join(faults[:3]))
+
+
+def check_killed(gateway, account, slack):
+    """After kills, no more is missing than what had not been stored: of each run, of each identity."""
+    allowed = gateway.window + gateway.outbox["spillAfterMs"] + slack
+    killed, most = {}, 0
+    for run, sessions, delivered in of_runs(gateway, account):
+        expect(len(sessions) <= 1, f"a run has {len(sessions)} sessions")
+        counted = account.counts([s.name for s in sessions])
+        missing = {name: n - counted[name] for name, n in delivered.items()}
+        more = [name for name in counted if counted[name] > delivered[name]]
+        expect(not more, f"counted more often than it was heard: {more}")
+        if not run.killed:
+            expect(not any(missing.values()), f"missing after a clean end: {missing}")
+            continue
+        # Up to here nothing is missing.
+        known = max([s.end for s in sessions] + [run.begun])
+        for session in sessions:
+            killed[session.name] = run.killed_at - allowed
+        expect(known >= run.killed_at - allowed or not any(missing.values()),
+               f"the last {run.killed_at - known:.0f} ms before a kill are missing, not {allowed}")
+        gap = (run.ended - known) / 1000
+        most = max(most, run.killed_at - known)
+        for name, number in missing.items():
+            if not any(s.undeclared for s in sessions):
+                expect(number <= gap / bench.INTERVAL + 2, f"{number} of {name} in {gap:.3f} s")
+    expect_sound(account, killed)
+    return most
+
+
+def check_exact(gateway, account):
+    """Nothing is missing anywhere: all that the radio delivered is in the messages, once."""
+    expect_sound(account)
+    delivered, counted = +gateway.radio.total, account.counts()
+    differing = {n: (delivered[n], counted[n]) for n in delivered | counted
+                 if delivered[n] != counted[n]}
+    expect(not differing, f"delivered and counted: {differing}")
