@@ -13,7 +13,8 @@ it that are in no message), `undeclared` (those of them in no `lost`), `declared
 (the losses), `end` (of its last window, ms), and `begun` (ms, from its name).
 
 `faults(killed=…)` takes the sessions that ended with a kill -9, {session: ms of the clock}: what these had not stored
-may be missing, but only of windows that ended later than that.
+may be missing, but only of windows that ended later than that. Sessions in `excused` may miss what they like: the log
+has to say so.
 `Account(steps=True)` is for clocks that are set meanwhile: windows may then overlap, as the hours themselves do.
 """
 
@@ -136,12 +137,13 @@ class Account:
             "missing": sum(len(s.missing) for s in sessions),
         }
 
-    def faults(self, killed=None):
+    def faults(self, killed=None, excused=()):
         """What is not as it was promised, as sentences."""
         found = list(self.differing)
         for session in self.sessions.values():
             since = (killed or {}).get(session.name)
-            found += self.numbers(session, since)
+            if session.name not in excused:
+                found += self.numbers(session, since)
             found += self.windows(session)
             found += self.counters(session)
         return found

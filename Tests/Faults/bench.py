@@ -1,6 +1,8 @@
 """What the faults are tried on: a broker, a radio with its world, an agent, and what each of them knows."""
 
 import collections
+import contextlib
+import itertools
 import json
 import os
 import re
@@ -174,12 +176,11 @@ def now():
 class Gateway:
     """An agent's place: its radio, its relay, its state, and all its runs."""
 
-    count = 0
+    names = itertools.count(1)
 
     def __init__(self, broker, report=None, outbox=None, mqtt=None, state=None, beacons=4, quiet=(),
                  launcher=()):
-        Gateway.count += 1
-        self.id = f"shelf-{Gateway.count}"
+        self.id = f"shelf-{next(self.names)}"
         self.folder = tempfile.mkdtemp(prefix=f"{self.id}-", dir=TEMP)
         self.relay = Relay(broker.port)
         self.radio = Radio(self.folder, beacons, quiet)
@@ -192,7 +193,7 @@ class Gateway:
         self.runs, self.agent = [], None
 
     def start(self, **outbox):
-        """Starts the agent; with other settings of the outbox if so wanted."""
+        """Starts the agent, with other settings of the outbox if so wanted; says when (ms of the clock)."""
         path = f"{self.folder}/sightlined.json"
         with open(path, "w") as file:
             json.dump({
@@ -202,6 +203,7 @@ class Gateway:
             }, file)
         self.runs.append(Run())
         self.agent = Program(*self.launcher, f"{BIN}/sightlined", "--config", path)
+        return self.runs[-1].begun
 
     def kill(self):
         run = self.runs[-1]
@@ -228,13 +230,13 @@ class Gateway:
     def drain(self, seconds=60):
         """Ends the radio, then the agent when everything has been delivered: nothing is left anywhere."""
         self.relay.open()
-        if not self.agent or self.agent.process.poll() is not None or not self.outbox["spillAfterMs"]:
+        self.radio.end()
+        if self.outbox["spillAfterMs"] == 0 and self.agent.process.poll() is None:
             # With write-ahead the file stays; without, it goes when it is empty.
-            if self.agent and self.agent.process.poll() is None:
-                self.stop()
+            self.stop()
+        if self.agent.process.poll() is not None:
             self.start(spillAfterMs=200)
         self.agent.says("msg=connected", seconds)
-        self.radio.end()
         until = time.monotonic() + seconds
         while self.stored():
             expect(time.monotonic() < until, f"the outbox does not become empty: {self.stored()}")
@@ -254,12 +256,14 @@ class Gateway:
 class Figures:
     """What a scenario comes to."""
 
-    def __init__(self, name):
-        self.name, self.faults, self.recoveries = name, 0, []
+    def __init__(self, scenario):
+        self.name, self.title = scenario.__name__, scenario.__doc__
+        self.faults, self.recoveries, self.skipped = 0, [], None
         self.messages = self.lost = self.duplicates = self.merged = 0
 
-    def recovered(self, seconds):
-        self.recoveries.append(seconds)
+    def recovered(self, seen, since):
+        """There was news, so long after the fault's end (ms of the clock)."""
+        self.recoveries.append(seen.at - since / 1000)
 
     def add(self, account):
         figures = account.figures()
@@ -273,16 +277,77 @@ class Figures:
         ordered = sorted(self.recoveries)
         return ordered[len(ordered) // 2] if ordered else None
 
+    @property
+    def row(self):
+        times = f"{self.median:.1f} / {max(self.recoveries):.1f} s" if self.recoveries else "–"
+        numbers = [self.faults, self.messages, self.lost, self.merged, self.duplicates]
+        return f"| {self.title} | " + " | ".join(f"{n:,}" for n in numbers) + f" | {times} |"
+
     def __str__(self):
         times = f"{self.median:.2f}/{max(self.recoveries):.2f} s" if self.recoveries else "–"
         return (f"{self.faults} faults, {self.messages} messages, {self.lost} lost and declared, "
                 f"{self.duplicates} duplicates, {self.merged} merged, recovery {times}")
 
 
-def account_of(gateway, subscriber):
-    account = Account()
-    topic = f"sightline/v1/faults/{gateway.id}/sightings"
-    for seen in list(subscriber.seen):
-        if seen.topic == topic:
-            account.add(seen.payload)
-    return account
+class Stage:
+    """A broker, its subscriber, and the gateways of one scenario."""
+
+    def __init__(self, remembers=False):
+        self.broker = Broker(tempfile.mkdtemp(prefix="broker-", dir=TEMP), remembers)
+        self.subscriber = Subscriber(self.broker.port)
+        self.gateways = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for gateway in self.gateways:
+            gateway.close()
+        self.broker.program.end(signal.SIGKILL)
+
+    def gateway(self, *arguments, **options):
+        self.gateways.append(Gateway(self.broker, *arguments, **options))
+        return self.gateways[-1]
+
+    def in_parallel(self, work):
+        """Does something with each gateway, each in a thread; fails with the first that does."""
+        errors = []
+
+        def one(gateway):
+            try:
+                work(gateway)
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=one, args=(gateway,)) for gateway in self.gateways]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if errors:
+            raise errors[0]
+
+    def seen(self, gateway, topic="sightings"):
+        name = f"sightline/v1/faults/{gateway.id}/{topic}"
+        return [seen for seen in list(self.subscriber.seen) if seen.topic == name]
+
+    def live_after(self, gateway, moment, seconds=30):
+        """Waits for the first message about a time after the moment (ms of the clock)."""
+        name = f"sightline/v1/faults/{gateway.id}/sightings"
+
+        def is_live(seen):
+            if seen.topic != name or seen.at * 1000 < moment:
+                return False
+            return json.loads(seen.payload)["window"]["end"] > moment
+
+        return self.subscriber.wait(is_live, f"news of {gateway.id}", seconds)
+
+    def accounts(self, figures):
+        """What each gateway's messages come to, when all have come."""
+        self.subscriber.barrier()
+        for gateway in self.gateways:
+            account = Account()
+            for seen in self.seen(gateway):
+                account.add(seen.payload)
+            figures.add(account)
+            yield gateway, account

@@ -6,7 +6,7 @@ import struct
 import threading
 import time
 
-from mqtt import PUBACK, PUBLISH, Frames, kind
+from mqtt import PUBACK, PUBLISH, Frames, body, kind, topic_and_rest
 
 
 class Pair:
@@ -17,7 +17,7 @@ class Pair:
         self.agent = agent
         self.frames = {agent: Frames(), broker: Frames()}
         self.waiting = []  # (when, where to, bytes), in order
-        self.swallowing = False  # the broker's next PUBACK is the end
+        self.swallowed = None  # the number of the message whose PUBACK is the end
 
 
 class Relay:
@@ -28,8 +28,9 @@ class Relay:
     shut()                connections break, new ones are refused
     delay(seconds)        each packet comes so much later; open() ends it
     cut()                 connections break, new ones are taken
-    cut_inside_publish()  the same in the middle of the agent's next PUBLISH
-    cut_before_puback()   the same when the broker has acknowledged the next PUBLISH, before the agent hears of it
+    cut_inside_publish()  the same in the middle of the agent's next batch
+    cut_before_puback()   the same when the broker has acknowledged the next batch, before the agent hears of it
+                          (both set `sprung` when it has come to that)
     """
 
     def __init__(self, port):
@@ -159,14 +160,16 @@ class Relay:
             _, wire, packet = pair.waiting.pop(0)
             to_broker = wire is not pair.agent
             try:
-                if to_broker and kind(packet) == PUBLISH and self.trap == "inside":
-                    wire.sendall(packet[:len(packet) // 2])
-                    return self.spring(pair)
-                if not to_broker and kind(packet) == PUBACK and pair.swallowing:
+                if self.trap and to_broker and kind(packet) == PUBLISH:
+                    topic, rest = topic_and_rest(packet)
+                    if topic.endswith("/sightings") and self.trap == "inside":
+                        wire.sendall(packet[:len(packet) // 2])
+                        return self.spring(pair)
+                    if topic.endswith("/sightings") and pair.swallowed is None:
+                        pair.swallowed = rest[:2]
+                if not to_broker and kind(packet) == PUBACK and body(packet)[:2] == pair.swallowed:
                     return self.spring(pair)
                 wire.sendall(packet)
-                if to_broker and kind(packet) == PUBLISH and self.trap == "before":
-                    pair.swallowing = True
             except OSError:
                 self.drop(pair)
 

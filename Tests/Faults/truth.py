@@ -1,22 +1,9 @@
 """What a gateway's subscriber has, held against what its radio delivered."""
 
 import collections
-import json
 
 import bench
 from bench import expect
-
-
-def live_after(subscriber, gateway, moment, seconds=30):
-    """The first message about a time after the moment (ms of the clock)."""
-    topic = f"sightline/v1/faults/{gateway.id}/sightings"
-
-    def is_live(seen):
-        if seen.topic != topic or seen.at * 1000 < moment:
-            return False
-        return json.loads(seen.payload)["window"]["end"] > moment
-
-    return subscriber.wait(is_live, f"news of {gateway.id}", seconds)
 
 
 def of_runs(gateway, account):
@@ -30,8 +17,8 @@ def of_runs(gateway, account):
         yield run, [s for s in sessions if within(s.begun)], delivered
 
 
-def expect_sound(account, killed=None):
-    faults = account.faults(killed)
+def expect_sound(account, killed=None, excused=()):
+    faults = account.faults(killed, excused)
     expect(not faults, f"{len(faults)} faults, such as: " + "; ".join(faults[:3]))
 
 
@@ -70,3 +57,36 @@ def check_exact(gateway, account):
     differing = {n: (delivered[n], counted[n]) for n in delivered | counted
                  if delivered[n] != counted[n]}
     expect(not differing, f"delivered and counted: {differing}")
+
+
+def check_runs(gateway, account):
+    """The same of each run by itself."""
+    for run, sessions, delivered in of_runs(gateway, account):
+        counted = account.counts([s.name for s in sessions])
+        expect(+delivered == +counted, f"delivered {+delivered}, counted {+counted} in one run")
+
+
+def check_within(gateway, account):
+    """After damage, nothing is counted that was not heard, and what is missing was declared, or is in the log."""
+    damaged = [line for line in gateway.words if "damaged" in line or "no message is left" in line]
+    import os
+    if os.environ.get("DEBUG"):
+        for line in gateway.words: print(gateway.id, line[:300])
+        for s in account.sessions.values(): print(gateway.id, s.name, s.last, s.missing, s.undeclared, s.spans)
+    told = set()
+    for session in account.sessions.values():
+        undeclared = session.undeclared
+        expect(not undeclared or damaged,
+               f"{session.name} misses {undeclared[:5]}, and neither message nor log says so")
+        if undeclared:
+            told.add(session.name)
+    expect_sound(account, excused=told)
+    for run, sessions, delivered in of_runs(gateway, account):
+        counted = account.counts([s.name for s in sessions])
+        more = {n: (delivered[n], counted[n]) for n in counted if counted[n] > delivered[n]}
+        expect(not more, f"delivered and counted: {more}")
+    missing = sum((+gateway.radio.total).values()) - sum(account.counts().values())
+    # What lies between the last report that was read and the end of a run: an event or two of each.
+    allowed = 40 * len(gateway.runs)
+    expect(missing <= allowed or damaged or account.figures()["lost"],
+           f"{missing} reports are missing, and neither message nor log says so")
