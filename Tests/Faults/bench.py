@@ -214,7 +214,8 @@ class Gateway:
         run.ended = now()
 
     def stop(self):
-        """Ends the agent in good order, as fast as it can."""
+        """Ends the agent in good order, once it has begun to listen to signals."""
+        self.agent.says("msg=")
         status = self.agent.end()
         self.runs[-1].ended = now()
         expect(status == 0, f"the agent ended with {status}: {self.agent.lines[-5:]}")
@@ -258,7 +259,7 @@ class Figures:
 
     def __init__(self, scenario):
         self.name, self.title = scenario.__name__, scenario.__doc__
-        self.faults, self.recoveries, self.skipped = 0, [], None
+        self.faults, self.recoveries, self.skipped, self.note = 0, [], None, ""
         self.messages = self.lost = self.duplicates = self.merged = 0
 
     def recovered(self, seen, since):
@@ -286,7 +287,7 @@ class Figures:
     def __str__(self):
         times = f"{self.median:.2f}/{max(self.recoveries):.2f} s" if self.recoveries else "–"
         return (f"{self.faults} faults, {self.messages} messages, {self.lost} lost and declared, "
-                f"{self.duplicates} duplicates, {self.merged} merged, recovery {times}")
+                f"{self.duplicates} duplicates, {self.merged} merged, recovery {times}{self.note}")
 
 
 class Stage:
@@ -300,9 +301,12 @@ class Stage:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         for gateway in self.gateways:
             gateway.close()
+            if kind:
+                for line in gateway.agent.lines[-5:] if gateway.agent else []:
+                    print(f"      {gateway.id}: {line[:200]}", flush=True)
         self.broker.program.end(signal.SIGKILL)
 
     def gateway(self, *arguments, **options):

@@ -22,8 +22,9 @@ def expect_sound(account, killed=None, excused=()):
     expect(not faults, f"{len(faults)} faults, such as: " + "; ".join(faults[:3]))
 
 
-def check_killed(gateway, account, slack):
-    """After kills, no more is missing than what had not been stored: of each run, of each identity."""
+def check_killed(gateway, account, slack, edge=0):
+    """After kills, no more is missing than what had not been stored: of each run, of each identity. After a clean end
+    nothing is, but for `edge` reports of each that were on their way when it came."""
     allowed = gateway.window + gateway.outbox["spillAfterMs"] + slack
     killed, most = {}, 0
     for run, sessions, delivered in of_runs(gateway, account):
@@ -33,7 +34,7 @@ def check_killed(gateway, account, slack):
         more = [name for name in counted if counted[name] > delivered[name]]
         expect(not more, f"counted more often than it was heard: {more}")
         if not run.killed:
-            expect(not any(missing.values()), f"missing after a clean end: {missing}")
+            expect(max(missing.values(), default=0) <= edge, f"missing after a clean end: {missing}")
             continue
         # Up to here nothing is missing.
         known = max([s.end for s in sessions] + [run.begun])
@@ -41,11 +42,12 @@ def check_killed(gateway, account, slack):
             killed[session.name] = run.killed_at - allowed
         expect(known >= run.killed_at - allowed or not any(missing.values()),
                f"the last {run.killed_at - known:.0f} ms before a kill are missing, not {allowed}")
-        gap = (run.ended - known) / 1000
-        most = max(most, run.killed_at - known)
+        holes = sum(len(s.undeclared) for s in sessions)
+        gap = (run.ended - known + holes * gateway.window) / 1000
+        if any(missing.values()):
+            most = max(most, run.killed_at - known)
         for name, number in missing.items():
-            if not any(s.undeclared for s in sessions):
-                expect(number <= gap / bench.INTERVAL + 2, f"{number} of {name} in {gap:.3f} s")
+            expect(number <= gap / bench.INTERVAL + 2 + 2 * holes, f"{number} of {name} in {gap:.3f} s")
     expect_sound(account, killed)
     return most
 
@@ -69,16 +71,12 @@ def check_runs(gateway, account):
 def check_within(gateway, account):
     """After damage, nothing is counted that was not heard, and what is missing was declared, or is in the log."""
     damaged = [line for line in gateway.words if "damaged" in line or "no message is left" in line]
-    import os
-    if os.environ.get("DEBUG"):
-        for line in gateway.words: print(gateway.id, line[:300])
-        for s in account.sessions.values(): print(gateway.id, s.name, s.last, s.missing, s.undeclared, s.spans)
     told = set()
     for session in account.sessions.values():
-        undeclared = session.undeclared
-        expect(not undeclared or damaged,
-               f"{session.name} misses {undeclared[:5]}, and neither message nor log says so")
-        if undeclared:
+        # Damage may be to the numbers themselves: then the log has it, but not whose they were.
+        if len(session.missing) != session.declared:
+            expect(damaged, f"{gateway.id}: {session.name} of {session.last + 1} misses "
+                   f"{session.missing[:9]}, and neither message nor log says so")
             told.add(session.name)
     expect_sound(account, excused=told)
     for run, sessions, delivered in of_runs(gateway, account):
