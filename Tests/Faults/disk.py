@@ -6,11 +6,11 @@ import os
 import random
 import subprocess
 import tempfile
-import threading
 import time
 
 import bench
-from bench import Figures, Stage, expect
+from bench import expect
+from stage import Figures, Stage
 from truth import check_exact, check_within
 
 
@@ -42,7 +42,7 @@ def disk_in_trouble(options):
             gateway.relay.shut()
             gateway.trouble.end()
             begun = bench.now()
-            figures.faults += 1
+            figures.fault()
             gateway.agent.says("the outbox can be written again", 90)
             gateway.relay.open()
             figures.recovered(stage.live_after(gateway, begun), begun)
@@ -126,8 +126,7 @@ def bytes_flipped(options):
                 time.sleep(chance.uniform(0, 0.5))
                 begun = bench.now()
                 gateway.relay.open()
-                with lock:
-                    figures.faults += 1
+                figures.fault()
                 figures.recovered(stage.live_after(gateway, begun), begun)
                 # Some time for what was stored to come, or not.
                 time.sleep(chance.uniform(0, 1))
@@ -135,7 +134,6 @@ def bytes_flipped(options):
             gateway.drain()
             gateway.words += first.lines + (gateway.agent.lines if gateway.agent is not first else [])
 
-        lock = threading.Lock()
         stage.in_parallel(torment)
         for gateway, account in stage.accounts(figures):
             check_within(gateway, account)

@@ -3,8 +3,7 @@
 import random
 import time
 
-import bench
-from bench import Figures, Stage
+from stage import Figures, Stage
 from truth import check_exact, check_killed, check_runs
 
 # What a loaded machine takes from the moment when a batch should be stored to the end of the commit, in ms.

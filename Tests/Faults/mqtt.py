@@ -66,8 +66,10 @@ class Seen:
 
 
 class Subscriber:
-    """Keeps all that is published, byte for byte, and when it came. Reads in a thread of its own, so that whatever the
-    broker has acknowledged to somebody else is here, or in the socket. QoS 1, no memory at the broker."""
+    """Keeps all that is published, byte for byte, and when it came.
+
+    Reads in a thread of its own: whatever the broker has acknowledged to somebody else is here, or in the
+    socket. QoS 1, no memory at the broker."""
 
     names = itertools.count()
 

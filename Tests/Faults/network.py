@@ -5,7 +5,8 @@ import signal
 import time
 
 import bench
-from bench import Figures, Stage, expect
+from bench import expect
+from stage import Figures, Stage
 from truth import check_exact
 
 
@@ -102,7 +103,7 @@ def network_slow(options):
 def reopen(stage, figures, *gateways):
     """The fault is over, for all gateways or for some: how long until there is news."""
     begun = bench.now()
-    figures.faults += 1
+    figures.fault()
     for gateway in gateways or stage.gateways:
         gateway.relay.open()
     for gateway in gateways or stage.gateways:

@@ -3,7 +3,8 @@
 import time
 
 import bench
-from bench import Figures, Stage, expect
+from bench import expect
+from stage import Figures, Stage
 from truth import check_exact, expect_sound
 
 # A message of all that is heard: a window is lost as a whole, or not at all.
@@ -48,7 +49,7 @@ def outage(stage, gateway, figures, seconds):
     gateway.relay.shut()
     time.sleep(seconds)
     gateway.relay.open()
-    figures.faults += 1
+    figures.fault()
     begun = bench.now()
     figures.recovered(stage.live_after(gateway, begun), begun)
 

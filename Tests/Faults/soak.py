@@ -9,8 +9,9 @@ import subprocess
 import time
 
 import bench
-from bench import Figures, Stage, expect
+from bench import expect
 from killing import SLACK
+from stage import Figures, Stage
 from truth import check_killed
 
 WRITING = ("openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync_file_range,"
@@ -32,7 +33,7 @@ def quiet_disk(options):
         gateway.start()
         time.sleep(options.quiet_seconds)
         with open(trace) as file:
-            # The tracer passes no signal on; each of its lines begins with a thread's number, the first with the agent's.
+            # The tracer passes no signal on; its lines begin with a thread's number, the first with the agent's.
             lines = file.readlines()
         os.kill(int(lines[0].split()[0]), signal.SIGTERM)
         expect(gateway.agent.process.wait(10) == 0, "the agent failed")
@@ -89,7 +90,7 @@ def everything(options):
             gateway.start()
             while time.monotonic() < until:
                 chance.choice(faults)()
-                figures.faults += 1
+                figures.fault()
                 time.sleep(chance.uniform(0, 3))
                 if chance.random() < 0.2:
                     begun = bench.now()

@@ -23,8 +23,8 @@ def expect_sound(account, killed=None, excused=()):
 
 
 def check_killed(gateway, account, slack, edge=0):
-    """After kills, no more is missing than what had not been stored: of each run, of each identity. After a clean end
-    nothing is, but for `edge` reports of each that were on their way when it came."""
+    """After kills, no more is missing than what had not been stored: of each run, of each identity. After a
+    clean end nothing is, but for `edge` reports of each that were on their way when it came."""
     allowed = gateway.window + gateway.outbox["spillAfterMs"] + slack
     killed, most = {}, 0
     for run, sessions, delivered in of_runs(gateway, account):
@@ -69,7 +69,7 @@ def check_runs(gateway, account):
 
 
 def check_within(gateway, account):
-    """After damage, nothing is counted that was not heard, and what is missing was declared, or is in the log."""
+    """After damage, nothing is counted that was not heard; what is missing was declared, or is in the log."""
     damaged = [line for line in gateway.words if "damaged" in line or "no message is left" in line]
     told = set()
     for session in account.sessions.values():
