@@ -28,7 +28,6 @@ def disk_in_trouble(options):
 
         def torment(gateway):
             gateway.start()
-            # Health comes every 30 s; before it does, the disk must be in trouble.
             stage.live_after(gateway, bench.now())
             gateway.trouble.prepare()
             gateway.relay.shut()
@@ -36,14 +35,17 @@ def disk_in_trouble(options):
                 wait_for(lambda: gateway.stored(), "the outbox's file")
             gateway.trouble.begin()
             gateway.agent.says("the outbox can't be written")
+            # Health comes every 30 s, and as soon as there is a broker when it is overdue. Until then the outage goes
+            # on: what is delivered makes room on a full disk.
+            time.sleep(max(0.0, 31 - (bench.now() - gateway.runs[-1].begun) / 1000))
             gateway.relay.open()
             health = stage.subscriber.wait(
                 is_health(gateway, False), "health that says it is not durable", 60)
             gateway.relay.shut()
             gateway.trouble.end()
-            begun = bench.now()
             figures.fault()
             gateway.agent.says("the outbox can be written again", 90)
+            begun = bench.now()
             gateway.relay.open()
             figures.recovered(stage.live_after(gateway, begun), begun)
             stage.subscriber.wait(
@@ -131,15 +133,18 @@ def bytes_flipped(options):
                 # Some time for what was stored to come, or not.
                 time.sleep(chance.uniform(0, 1))
             first = gateway.agent
-            gateway.drain()
+            # Rows that no longer stand in their order can't be found again, and are never removed.
+            gateway.is_stuck = not gateway.drain(30, insists=False)
             gateway.words += first.lines + (gateway.agent.lines if gateway.agent is not first else [])
 
         stage.in_parallel(torment)
         unknown = 0
         for gateway, account in stage.accounts(figures):
-            unknown += check_within(gateway, account)
+            unknown += 0 if gateway.is_stuck else check_within(gateway, account)
         if unknown:
             figures.note = f"; {unknown} lost twice over: what was to declare them was damaged too"
+        if stuck := sum(gateway.is_stuck for gateway in stage.gateways):
+            figures.note += f"; {stuck} files never became empty"
     return figures
 
 
