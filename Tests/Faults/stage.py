@@ -2,6 +2,7 @@
 
 import json
 import signal
+import statistics
 import tempfile
 import threading
 
@@ -37,8 +38,7 @@ class Figures:
 
     @property
     def median(self):
-        ordered = sorted(self.recoveries)
-        return ordered[len(ordered) // 2] if ordered else None
+        return statistics.median(self.recoveries) if self.recoveries else None
 
     @property
     def row(self):
