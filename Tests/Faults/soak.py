@@ -1,4 +1,4 @@
-"""What takes long: a disk that nobody writes to for ten minutes, and all faults in any order."""
+"""What takes long: a disk that nobody writes to for ten minutes, and many faults in any order."""
 
 import os
 import random
@@ -67,7 +67,7 @@ def writes_to_file(line):
 
 
 def everything(options):
-    """all of this in any order, at random moments"""
+    """kills, clean stops and broken networks in any order, at random moments"""
     figures = Figures(everything)
     with Stage() as stage:
         for window, spill in [(100, 200), (200, 100), (100, 0)]:
