@@ -23,6 +23,8 @@ package struct Station: Sendable {
     private var heard: [Identity?: Int] = [:]
     /// What the other stations have sent while it listened.
     private var sentByOthers: [Identity: Int] = [:]
+    /// When its hosts came, in milliseconds since the Unix epoch, and what had been delivered until then.
+    private var arrivals: [(at: Int64, delivered: [Identity?: Int])] = []
     /// The stretches of the world's time that were listened to.
     private var stretches: [Range<Int64>] = []
 
@@ -111,6 +113,13 @@ package struct Station: Sendable {
     /// Whether no connection is taken, after one was dropped.
     package func isClosed(at time: Int64) -> Bool { time < closedUntil }
 
+    /// A host has come.
+    ///
+    /// - Parameter moment: of the wall clock, milliseconds since the Unix epoch.
+    package mutating func hostHasCome(at moment: Int64) {
+        arrivals.append((moment, controller.delivered))
+    }
+
     /// The host has gone. The controller is as if it were new, what it has counted apart; or it has its power from
     /// elsewhere, and goes on with what it was told.
     package mutating func hostIsGone(keepingPower: Bool) {
@@ -126,7 +135,16 @@ package struct Station: Sendable {
         }
         return Tally(
             gateway: gateway.id, sent: sent, heard: heard, delivered: controller.delivered,
-            unknownCommands: controller.unknownCommands)
+            hosts: hosts, unknownCommands: controller.unknownCommands)
+    }
+
+    /// What each host was told: all until the next one came.
+    private var hosts: [Tally.Host] {
+        let ends = arrivals.dropFirst().map(\.delivered) + [controller.delivered]
+        return zip(arrivals, ends).map { arrival, end in
+            let counts = end.merging(arrival.delivered, uniquingKeysWith: -)
+            return Tally.Host(begun: arrival.at, delivered: counts.filter { $0.value > 0 })
+        }
     }
 
     private mutating func listen(until time: Int64, _ reporting: Bool) {

@@ -11,8 +11,17 @@ package struct Tally: Equatable, Sendable {
     package let heard: [Identity?: Int]
     /// What was reported in events that went out.
     package let delivered: [Identity?: Int]
+    /// The same for each of its hosts, in the order in which they came.
+    package let hosts: [Host]
     /// Commands that the controller does not have.
     package let unknownCommands: [Opcode: Int]
+
+    /// One connection's part.
+    package struct Host: Equatable, Sendable {
+        /// When it came, in milliseconds since the Unix epoch.
+        package let begun: Int64
+        package let delivered: [Identity?: Int]
+    }
 
     /// The tally as JSON, identities in their order.
     package var json: String {
@@ -30,9 +39,15 @@ package struct Tally: Equatable, Sendable {
         let unknown = unknownCommands.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\"\($0.key)\":\($0.value)" }
         let others = "{\"heard\":\(heard[nil] ?? 0),\"delivered\":\(delivered[nil] ?? 0)}"
+        let stays = hosts.map { host in
+            let counts = identities.map { "\(host.delivered[$0] ?? 0)" }
+            return "{\"begun\":\(host.begun),\"delivered\":[\(counts.joined(separator: ","))],"
+                + "\"others\":\(host.delivered[nil] ?? 0)}"
+        }
         let total = delivered.values.reduce(0, +)
         return "{\"gateway\":\"\(gateway)\",\"delivered\":\(total),\"others\":\(others),"
-            + "\"unknownCommands\":{\(unknown.joined(separator: ","))},\"identities\":[\n"
+            + "\"unknownCommands\":{\(unknown.joined(separator: ","))},"
+            + "\"hosts\":[\(stays.joined(separator: ","))],\"identities\":[\n"
             + rows.joined(separator: ",\n") + "]}\n"
     }
 }

@@ -63,8 +63,8 @@ struct RadioOptions {
             Option("seconds", value: "N", help: "end after so long"),
             Option(
                 "tally", value: "FILE",
-                help: "at the end, write what was sent, heard and delivered of each identity; of"
-                    + " several gateways, an array in their order"),
+                help: "at the end, write what was sent, heard and delivered of each identity, and"
+                    + " what of it to which host; of several gateways, an array in their order"),
         ])
 
     init(_ invocation: Invocation) throws(UsageError) {

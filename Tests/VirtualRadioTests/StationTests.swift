@@ -132,4 +132,27 @@ import Testing
         let total = identities.compactMap { $0["delivered"] as? Int }.reduce(0, +)
         #expect(json["delivered"] as? Int == total)
     }
+
+    @Test("the tally tells its hosts apart") func theTallyTellsItsHostsApart() throws {
+        var station = try station("busy")
+        var received: [Int] = []
+        for index in 1...3 as ClosedRange<Int64> {
+            station.hostHasCome(at: index)
+            listen(&station, .legacy, at: (index - 1) * second)
+            station.advance(to: index * second)
+            received.append(try reports(in: station.takeOutput()).count)
+            station.hostIsGone(keepingPower: false)
+        }
+        let tally = station.tally()
+        #expect(tally.hosts.map(\.begun) == [1, 2, 3])
+        #expect(tally.hosts.map { $0.delivered.values.reduce(0, +) } == received)
+        #expect(received.allSatisfy { $0 > 0 })
+        let json = try JSONReading.object(tally.json)
+        let hosts = try #require(json["hosts"] as? [[String: Any]])
+        let identities = try #require(json["identities"] as? [[String: Any]])
+        for (index, identity) in identities.enumerated() {
+            let told = hosts.compactMap { ($0["delivered"] as? [Int])?[index] }
+            #expect(told.reduce(0, +) == identity["delivered"] as? Int)
+        }
+    }
 }

@@ -84,6 +84,7 @@ package final class RadioService: Sendable {
             presence.tell(&station)
             if let connection = try connect(station.isClosed(at: now)) {
                 var connection = connection
+                station.hostHasCome(at: Clocks.wall / 1000)
                 let ending = connection.serve(&station, stop: stop, deadline: deadline)
                 if ending == .stopped || ending == .timeIsUp { return }
                 station.hostIsGone(keepingPower: keepsPower)

@@ -1,0 +1,104 @@
+"""What a gateway's subscriber has, held against what its radio delivered."""
+
+import collections
+
+import bench
+from bench import expect
+
+
+def of_runs(gateway, account):
+    """For each run: its sessions, and what the radio delivered to it."""
+    sessions, hosts = list(account.sessions.values()), gateway.radio.hosts
+    for run, after in zip(gateway.runs, gateway.runs[1:] + [None]):
+        def within(moment):
+            return int(run.begun) <= moment and (after is None or moment < int(after.begun))
+
+        delivered = sum((c for at, c in hosts if within(at)), collections.Counter())
+        yield run, [s for s in sessions if within(s.begun)], delivered
+
+
+def expect_sound(account, killed=None, excused=()):
+    faults = account.faults(killed, excused)
+    expect(not faults, f"{len(faults)} faults, such as: " + "; ".join(faults[:3]))
+
+
+def check_killed(gateway, account, slack, edge=0):
+    """After kills, no more is missing than what had not been stored: of each run, of each identity. After a
+    clean end nothing is, but for `edge` reports of each that were on their way when it came."""
+    allowed = gateway.window + gateway.outbox["spillAfterMs"] + slack
+    killed, most = {}, 0
+    for run, sessions, delivered in of_runs(gateway, account):
+        expect(len(sessions) <= 1, f"a run has {len(sessions)} sessions")
+        counted = account.counts([s.name for s in sessions])
+        missing = {name: n - counted[name] for name, n in delivered.items()}
+        more = [name for name in counted if counted[name] > delivered[name]]
+        expect(not more, f"counted more often than it was heard: {more}")
+        if not run.killed:
+            expect(max(missing.values(), default=0) <= edge, f"missing after a clean end: {missing}")
+            continue
+        # Up to here nothing is missing.
+        known = max([s.end for s in sessions] + [run.begun])
+        for session in sessions:
+            killed[session.name] = run.killed_at - allowed
+        expect(known >= run.killed_at - allowed or not any(missing.values()),
+               f"the last {run.killed_at - known:.0f} ms before a kill are missing, not {allowed}")
+        holes = sum(len(s.undeclared) for s in sessions)
+        gap = (run.ended - known + holes * gateway.window) / 1000
+        if any(missing.values()):
+            most = max(most, run.killed_at - known)
+        for name, number in missing.items():
+            expect(number <= gap / bench.INTERVAL + 2 + 2 * holes, f"{number} of {name} in {gap:.3f} s")
+    expect_sound(account, killed)
+    return most
+
+
+def check_exact(gateway, account):
+    """Nothing is missing anywhere: all that the radio delivered is in the messages, once."""
+    expect_sound(account)
+    delivered, counted = +gateway.radio.total, account.counts()
+    differing = {n: (delivered[n], counted[n]) for n in delivered | counted
+                 if delivered[n] != counted[n]}
+    expect(not differing, f"delivered and counted: {differing}")
+
+
+def check_runs(gateway, account):
+    """The same of each run by itself."""
+    for run, sessions, delivered in of_runs(gateway, account):
+        counted = account.counts([s.name for s in sessions])
+        expect(+delivered == +counted, f"delivered {+delivered}, counted {+counted} in one run")
+
+
+def check_within(gateway, account):
+    """After damage, nothing is counted that was not heard; what is missing was declared, or is in the log."""
+    damaged = [line for line in gateway.words if "damaged" in line or "no message is left" in line]
+    told, unknown = set(), 0
+    for session in account.sessions.values():
+        # Damage may be to the numbers themselves: then the log has it, but not whose they were.
+        if len(session.missing) != session.declared:
+            orphans = len(orphaned(session))
+            expect(damaged or orphans and session.declared + orphans == len(session.missing),
+                   f"{gateway.id}: {session.name} of {session.last + 1} misses "
+                   f"{session.missing[:9]}, and neither message nor log says so")
+            unknown += orphans
+            told.add(session.name)
+    expect_sound(account, excused=told)
+    for run, sessions, delivered in of_runs(gateway, account):
+        counted = account.counts([s.name for s in sessions])
+        more = {n: (delivered[n], counted[n]) for n in counted if counted[n] > delivered[n]}
+        expect(not more, f"delivered and counted: {more}")
+    missing = sum((+gateway.radio.total).values()) - sum(account.counts().values())
+    # What lies between the last report that was read and the end of a run: an event or two of each.
+    allowed = 40 * len(gateway.runs)
+    expect(missing <= allowed or damaged or account.figures()["lost"],
+           f"{missing} reports are missing, and neither message nor log says so")
+    return unknown
+
+
+def orphaned(session):
+    """Numbers whose loss nobody declares, because the message that was to do so was damaged as well."""
+    undeclared, missing = set(session.undeclared), set(session.missing)
+
+    def bearer(number):
+        return bearer(number + 1) if number in undeclared else number
+
+    return [number for number in undeclared if bearer(number) in missing]
