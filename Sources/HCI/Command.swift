@@ -31,6 +31,11 @@ extension Command {
     /// LE events up to bit 12: advertising reports are bit 1, extended ones bit 12 (7.8.1).
     package static let leSetEventMask = Command(
         .leSetEventMask, [0xff, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
+
+    /// LE events up to bit 34, all of Core 5.3: for a controller that is shared, so that nothing is taken away from whom
+    /// we share it with. Later ones would replace earlier ones that they know.
+    package static let leSetSharedEventMask = Command(
+        .leSetEventMask, [0xff, 0xff, 0xff, 0xff, 0x07, 0x00, 0x00, 0x00])
 }
 
 extension FixedWidthInteger {

@@ -99,6 +99,13 @@ package final class LiveRadio {
         }
     }
 
+    /// Asks a controller that is shared for its events anew, and switches the scan off and on.
+    package func unmask(at now: Instant, changed: (Change) -> Void) throws(RadioFailure) {
+        for command in Self.carryOut(controller.unmask(at: now), changed) {
+            try transport.send(command)
+        }
+    }
+
     /// Reads what has come, in its order: advertising events go to `heard`, the rest to the dialogue, whose
     /// turns go to `changed`.
     package func visit(

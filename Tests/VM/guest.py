@@ -9,7 +9,9 @@ import socket
 import subprocess
 import time
 
-BIN, SCENARIO = None, None  # the folder of the programs, and the world's file: set by run-in-guest
+# The folder of the programs, the world's file, and what random numbers begin with: set by run-in-guest.
+BIN, SCENARIO, SEED = None, None, None
+ROWS = []  # of the summary's table
 TEMP = os.environ["VM_OUTPUT"]
 STATE = "/run/sightline-agents"  # what the agents keep, until the scenario's end
 PORT = 1883
@@ -162,18 +164,23 @@ def known_adapters():
 
 
 class Broker(Program):
-    """A mosquitto on this machine's loopback, which forgets everything when it ends."""
+    """A mosquitto on this machine's loopback, which forgets everything when it ends, but for one that `remembers`.
 
-    def __init__(self, port=PORT):
+    The `launcher` is a command that runs another, elsewhere."""
+
+    def __init__(self, port=PORT, *launcher, host="127.0.0.1", remembers=False):
         config = f"{TEMP}/mosquitto-{port}.conf"
         with open(config, "w") as file:
-            file.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n")
-        super().__init__("mosquitto", "-c", config)
-        self.until(lambda: publishes("started", port=port), "the broker")
+            file.write(f"listener {port} {host}\nallow_anonymous true\nuser root\n"
+                       "max_queued_messages 0\n")
+            if remembers:
+                file.write(f"persistence true\npersistence_location {STATE}/\n")
+        super().__init__(*launcher, "mosquitto", "-c", config)
+        self.until(lambda: publishes("started", port=port, launcher=launcher), "the broker")
 
 
-def publishes(topic, *options, port=PORT):
-    command = ["mosquitto_pub", "-p", str(port), "-t", topic, *(options or ["-n"])]
+def publishes(topic, *options, port=PORT, launcher=()):
+    command = [*launcher, "mosquitto_pub", "-p", str(port), "-t", topic, *(options or ["-n"])]
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
@@ -202,20 +209,29 @@ class Layer:
 class Subscriber(Program):
     """Hears everything that one gateway publishes from now on; what is retained, too, where that is wanted."""
 
-    def __init__(self, gateway, port=PORT, retained=False):
-        self.topic, self.port = f"sightline/v1/vm/{gateway}", port
-        super().__init__("mosquitto_sub", "-p", str(port), *(() if retained else ("-R",)), "-v",
+    def __init__(self, gateway, port=PORT, *launcher, retained=False, stays=False):
+        self.topic, self.port, self.launcher = f"sightline/v1/vm/{gateway}", port, launcher
+        options = [] if retained else ["-R"]
+        if stays:
+            # The broker holds for it what comes while it is away.
+            options += ["-c", "-i", f"subscriber-{gateway}", "-q", "1"]
+        super().__init__(*launcher, "mosquitto_sub", "-p", str(port), *options, "-v",
                          "-t", f"{self.topic}/#", "-t", "ready")
         self.until(lambda: self.hears_itself(), "the subscription")
 
     def hears_itself(self):
-        return publishes("ready", port=self.port) and self.says("^ready ")
+        ready = publishes("ready", port=self.port, launcher=self.launcher)
+        return ready and self.says("^ready ")
+
+    def payloads(self, topic):
+        """The messages of one topic as they came."""
+        head = f"{self.topic}/{topic} "
+        return [line[len(head):] for line in self.lines()
+                if line.startswith(head) and line.endswith("}")]
 
     def messages(self, topic):
         """The messages of one topic, in order of arrival."""
-        head = f"{self.topic}/{topic} "
-        whole = [line for line in self.lines() if line.startswith(head) and line.endswith("}")]
-        return [json.loads(line[len(head):]) for line in whole]
+        return [json.loads(payload) for payload in self.payloads(topic)]
 
     def batches(self):
         return self.messages("sightings")

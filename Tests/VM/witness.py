@@ -17,18 +17,25 @@ class Witness(Program):
         wait_for(lambda: os.path.exists(self.capture) and os.path.getsize(self.capture) > 16,
                  "btmon")
 
-    def packets(self, adapter):
-        """Kind, time and bytes of every HCI packet to and from the adapter since the start."""
+    def everything(self):
+        """Adapter's number, kind, time in ms and bytes of all that the kernel's monitor has told since the start."""
         with open(self.capture, "rb") as file:
             data = file.read()
-        index, at = int(adapter.name.removeprefix("hci")), 16
+        at = 16
         while at + 24 <= len(data):
             size, flags, time = struct.unpack(">4xII4xq", data[at:at + 24])
             body = data[at + 24:at + 24 + size]
             # In the monitor's format, the flags are the adapter and the kind.
-            if flags >> 16 == index and len(body) == size:
-                yield flags & 0xFFFF, (time - YEAR_1970) / 1000, body
+            if len(body) == size:
+                yield flags >> 16, flags & 0xFFFF, (time - YEAR_1970) / 1000, body
             at += 24 + size
+
+    def packets(self, adapter):
+        """Kind, time and bytes of every HCI packet to and from the adapter since the start."""
+        wanted = int(adapter.name.removeprefix("hci"))
+        for index, kind, time, body in self.everything():
+            if index == wanted:
+                yield kind, time, body
 
     def commands(self, adapter):
         """The HCI commands sent to the adapter since the start, each with its answer."""

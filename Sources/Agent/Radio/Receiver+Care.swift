@@ -14,6 +14,7 @@ extension Receiver {
     /// Asks the ladder, and does what is wanted.
     func climb(at now: Instant) throws(RadioFailure) {
         want(ladder.tick(at: now, heard))
+        try unmask(at: now)
         while !wanted.isEmpty { try carryOut(wanted.removeFirst(), at: now) }
     }
 
@@ -35,6 +36,16 @@ extension Receiver {
             told = []
             settle(at: now)
         }
+    }
+
+    /// Who resets a shared controller clears its event masks, which can't be read; the kernel sets them only when the
+    /// adapter comes up. Not without need: the kernel's own may have more than we know of.
+    private func unmask(at now: Instant) throws(RadioFailure) {
+        guard isUnmaskDue else { return }
+        isUnmaskDue = false
+        mayBeMasked = false
+        tell("nothing heard since the radio was opened: asking for its events anew")
+        try radio?.unmask(at: now) { changed($0, at: now) }
     }
 
     private func apply(_ remedy: Ladder.Remedy, at now: Instant) throws(RadioFailure) {

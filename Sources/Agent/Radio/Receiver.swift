@@ -40,6 +40,10 @@ package final class Receiver {
     private var deafSince: Instant?
     /// Whether the radio was lost and has not scanned since.
     private var isLost = false
+    /// Whether this opened radio may send no events at all: a shared one that has not brought any yet.
+    var mayBeMasked = false
+    /// Whether it is to be asked for them.
+    var isUnmaskDue = false
     /// Whether the log says that this opened radio scans.
     private var hasToldOfScan = false
     /// Whether it says that somebody changes what it does.
@@ -110,6 +114,7 @@ package final class Receiver {
             awaitPower(at: now)
             if radio == nil, powerCycle == nil, retry <= now {
                 radio = try open(AdvertisingWish(tuning.advertise), now)
+                mayBeMasked = care.isShared
             }
             try radio?.visit(
                 at: now, heard: { hear($0, at: now) }, changed: { changed($0, at: now) })
@@ -173,6 +178,7 @@ package final class Receiver {
     private func hear(_ event: Bytes, at now: Instant) {
         // Somebody else's scan, before ours: counted, but not as what we would have heard.
         if listener == nil { turn(.deaf, at: now) }
+        mayBeMasked = false
         if ladder.isMute {
             ladder.unmute()
             settle(at: now)
@@ -191,7 +197,9 @@ package final class Receiver {
         case .advertisingChanged:
             tellOfInterference()
             advertisingChanged()
-        case .answered: want(ladder.answered(at: now))
+        case .answered:
+            want(ladder.answered(at: now))
+            isUnmaskDue = mayBeMasked
         case .unanswered: want(ladder.unanswered(at: now))
         }
     }

@@ -100,6 +100,12 @@ package struct Controller {
         return turns + proceed(at: now)
     }
 
+    /// Asks for the events anew, in case that somebody has reset the controller before we came, and scans anew.
+    package mutating func unmask(at now: Instant) -> [Action] {
+        mustUnmaskEvents = true
+        return rescan(at: now)
+    }
+
     /// Takes in an event that is no advertising report.
     package mutating func on(
         _ event: Event, _ packet: Bytes, at now: Instant

@@ -39,7 +39,7 @@ struct Step {
 
     /// As after a reset, when a controller has a mind of its own about what is worth an event.
     static let unmask = [
-        Step(.setEventMask), Step(.leSetEventMask, milestone: .unmasked),
+        Step(.setEventMask), Step(.leSetSharedEventMask, milestone: .unmasked),
     ]
 
     /// Off, parameters, on.

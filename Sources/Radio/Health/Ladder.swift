@@ -216,6 +216,8 @@ extension Ladder {
         phase = .watching
         isMute = false
         patience = Self.silence
+        // Rests grow while nothing helps: what hears for a while between its faults is worth the next attempt.
+        backoff.reset()
         provenBy = now.advanced(byMicroseconds: Self.provingTime)
         return .recovered(by: remedy)
     }
@@ -223,7 +225,6 @@ extension Ladder {
     private mutating func proven() {
         provenBy = nil
         applied = nil
-        backoff.reset()
     }
 
     private mutating func count(_ remedy: Remedy, _ number: Int) {

@@ -71,24 +71,42 @@ package final class KernelTransport: Transport {
     }
 
     package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
-        do throws(Errno) {
-            try drain(commands.descriptor, body)
-            if let reports { try drain(reports.descriptor, body) }
-        } catch {
-            throw RadioFailure.system(error, source)
+        var failure = drain(commands.descriptor, Self.burst, body)
+        if failure == nil { failure = reports.flatMap { drain($0.descriptor, Self.burst, body) } }
+        let notice = heedNotices()
+        guard let reason = failure.map({ RadioFailure.system($0, source) }) ?? notice else {
+            return
         }
-        try heedNotices()
+        readOut(body)
+        throw reason
+    }
+
+    /// Reads what came before the end: the kernel tells of the end first, once on each socket.
+    private func readOut(_ body: (Bytes) -> Void) {
+        for _ in 0..<2 {
+            _ = drain(commands.descriptor, .max, body)
+            if let reports { _ = drain(reports.descriptor, .max, body) }
+        }
     }
 
     /// One packet a read, the H4 type byte first.
-    private func drain(_ socket: borrowing Descriptor, _ body: (Bytes) -> Void) throws(Errno) {
-        for _ in 0..<Self.burst {
-            guard let count = try read(socket), count > 0 else { return }
+    private func drain(
+        _ socket: borrowing Descriptor, _ limit: Int, _ body: (Bytes) -> Void
+    ) -> Errno? {
+        for _ in 0..<limit {
+            let count: Int
+            do throws(Errno) {
+                guard let some = try read(socket), some > 0 else { return nil }
+                count = some
+            } catch {
+                return error
+            }
             guard buffer[0] == H4.PacketType.event.rawValue else { continue }
             buffer.withUnsafeBufferPointer { bytes in
                 lend(UnsafeBufferPointer(rebasing: bytes[1..<count]), body)
             }
         }
+        return nil
     }
 
     private func read(_ socket: borrowing Descriptor) throws(Errno) -> Int? {
@@ -97,19 +115,20 @@ package final class KernelTransport: Transport {
         return try count.get()
     }
 
-    private func heedNotices() throws(RadioFailure) {
+    /// What has become of the adapter, if that ends the listening.
+    private func heedNotices() -> RadioFailure? {
         while true {
             let count: Int?
             do throws(Errno) { count = try read(notices.descriptor) } catch {
-                throw RadioFailure.system(error, source)
+                return RadioFailure.system(error, source)
             }
-            guard let count, count > 0 else { return }
+            guard let count, count > 0 else { return nil }
             let notice = buffer.withUnsafeBytes {
                 HCISocket.notice(of: device, in: UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }
             switch notice {
-            case .down where !isExclusive: throw RadioFailure.down(source, "hci\(device)")
-            case .removed: throw RadioFailure.system(.brokenPipe, source)
+            case .down where !isExclusive: return RadioFailure.down(source, "hci\(device)")
+            case .removed: return RadioFailure.system(.brokenPipe, source)
             default: break
             }
         }

@@ -71,6 +71,12 @@ final class CaredGateway {
         _ = transport.controller.takeOutput()
     }
 
+    /// Somebody has reset the controller before we came.
+    func resetUnseen() {
+        transport.controller.receive(Command.reset.packet, at: now.microseconds)
+        _ = transport.controller.takeOutput()
+    }
+
     /// Lets time pass, from one moment at which something is due to the next.
     func run(seconds: Double) {
         let end = now.advanced(byMicroseconds: Int64(seconds * 1_000_000))

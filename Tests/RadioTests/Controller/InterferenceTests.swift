@@ -31,7 +31,7 @@ import Testing
             #expect(try dialogue.complete(.reset) == [.deaf])
             let actions = try dialogue.converse(family, from: dialogue.tick())
             #expect(
-                actions.commands == [.setEventMask, .leSetEventMask] + Dialogue.scan(family))
+                actions.commands == [.setEventMask, .leSetSharedEventMask] + Dialogue.scan(family))
             #expect(actions.last == .hearing)
             dialogue.wait(1_000_000)
         }
@@ -48,7 +48,8 @@ import Testing
         #expect(try dialogue.complete(.reset).isEmpty)
         let actions = try dialogue.converse(.legacy, from: questions)
         #expect(
-            actions.commands.suffix(5) == [.setEventMask, .leSetEventMask] + Dialogue.scan(.legacy))
+            actions.commands.suffix(5) == [.setEventMask, .leSetSharedEventMask]
+                + Dialogue.scan(.legacy))
         #expect(actions.turns == [.hearing])
     }
 

@@ -244,6 +244,24 @@ import Testing
         #expect(longest.allSatisfy { $0 > 900_000_000 })
     }
 
+    @Test("A radio that hears for a while between its faults never rests for long")
+    func flapping() throws {
+        var bench = Bench(isShared: false)
+        var rests = 0
+        for _ in 0..<40 {
+            bench.wait(20)
+            guard let rest = bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)) else {
+                #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: .reset))
+                continue
+            }
+            #expect((10...20).contains(rest))
+            rests += 1
+            bench.wait(rest)
+            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: nil))
+        }
+        #expect(rests == 20)
+    }
+
     @Test(
         "Whatever happens in whatever order, nothing is due twice in the same instant",
         arguments: [UInt64(7)])
