@@ -48,7 +48,8 @@ package struct Windows {
     private var radio = RadioCounts()
     private var state = RadioState.hearing
     private var start: Instant
-    private var end: Instant
+    /// When the open window ends, if nothing ends it early.
+    package private(set) var deadline: Instant
     private var latest: Instant
 
     /// Opens the first window.
@@ -68,26 +69,18 @@ package struct Windows {
         latest = instant
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
-        end = boundary.advanced(byMicroseconds: settings.width)
+        deadline = boundary.advanced(byMicroseconds: settings.width)
     }
-
-    /// When the open window ends, if nothing ends it early.
-    package var deadline: Instant { end }
 
     /// Closes the open window if it ends at `instant` or before; call until it returns `nil`, then `count`.
-    @inline(__always)
     package mutating func close(upTo instant: Instant) -> Window? {
-        instant < end ? nil : closeFull(upTo: instant)
-    }
-
-    private mutating func closeFull(upTo instant: Instant) -> Window? {
-        let window = close(at: end)
+        guard instant >= deadline else { return nil }
+        let window = close(at: deadline)
         if instant.microseconds(since: start) > Self.longestGap { open(at: instant, aligned: true) }
         return window
     }
 
     /// Counts one report; a source whose clock steps back is held at the latest time seen.
-    @inline(__always)
     package mutating func count(_ report: Report, at instant: Instant) {
         if latest < instant { latest = instant }
         radio.reports += 1
@@ -98,6 +91,7 @@ package struct Windows {
         }
     }
 
+    @inline(__always)
     private mutating func count(_ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress) {
         guard sender != ownAddress else { return }
         guard rssi.isPlausible else {
@@ -130,7 +124,7 @@ package struct Windows {
         at instant: Instant
     ) -> Window? {
         let moment = max(instant, latest)
-        let window = isVoid(at: moment) ? nil : close(at: min(moment, end))
+        let window = isVoid(at: moment) ? nil : close(at: min(moment, deadline))
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
         if let settings { tune(to: settings) }
@@ -162,7 +156,7 @@ package struct Windows {
     /// Closes the last window: at `instant`, or at its full width for a source that has come to its end. Returns
     /// `nil` if the window had neither lasted nor counted anything.
     package mutating func finish(at instant: Instant? = nil) -> Window? {
-        let moment = instant.map { min(max($0, latest), end) } ?? end
+        let moment = instant.map { min(max($0, latest), deadline) } ?? deadline
         return isVoid(at: moment) ? nil : close(at: moment)
     }
 
@@ -180,14 +174,14 @@ package struct Windows {
         radio = RadioCounts()
         latest = max(latest, moment)
         start = moment
-        end = moment.advanced(byMicroseconds: settings.width)
+        deadline = moment.advanced(byMicroseconds: settings.width)
         return window
     }
 
     private mutating func open(at instant: Instant, aligned: Bool) {
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
-        end = boundary.advanced(byMicroseconds: settings.width)
+        deadline = boundary.advanced(byMicroseconds: settings.width)
         latest = max(latest, start)
     }
 
