@@ -36,7 +36,8 @@ package struct AdvertisingReports {
 
     private let isExtended: Bool
     private let end: Int
-    private var remaining: UInt8
+    /// Reports that are still to come, by the event's own word.
+    package private(set) var remaining: UInt8
     private var offset = 4
 
     /// Begins a walk; `nil` when the packet is no advertising event.
@@ -63,29 +64,31 @@ package struct AdvertisingReports {
 
     @inline(__always)
     private mutating func nextLegacy(in event: Bytes) throws(Malformed) -> AdvertisingReport {
-        let start = offset + Legacy.data
-        guard start <= end else { throw malformed() }
-        let header = event.extracting(offset..<start)
-        let dataEnd = start + Int(header[Legacy.dataLength])
-        guard dataEnd < end else { throw malformed() }
-        offset = dataEnd + 1
+        let rest = event.extracting(offset..<end)
+        guard rest.count >= Legacy.data else { throw malformed() }
+        let dataEnd = Legacy.data + Int(rest[Legacy.dataLength])
+        guard dataEnd < rest.count else { throw malformed() }
+        let start = offset
+        offset += dataEnd + 1
         return AdvertisingReport(
-            eventType: UInt16(header[0]), sender: Self.sender(in: header, at: Legacy.sender),
-            rssi: RSSI(dBm: Int8(bitPattern: event[dataEnd])), data: start..<dataEnd)
+            eventType: UInt16(rest[0]), sender: Self.sender(in: rest, at: Legacy.sender),
+            rssi: RSSI(dBm: Int8(bitPattern: rest[dataEnd])),
+            data: start + Legacy.data..<start + dataEnd)
     }
 
     @inline(__always)
     private mutating func nextExtended(in event: Bytes) throws(Malformed) -> AdvertisingReport {
-        let start = offset + Extended.data
-        guard start <= end else { throw malformed() }
-        let header = event.extracting(offset..<start)
-        let dataEnd = start + Int(header[Extended.dataLength])
-        guard dataEnd <= end else { throw malformed() }
-        offset = dataEnd
+        let rest = event.extracting(offset..<end)
+        guard rest.count >= Extended.data else { throw malformed() }
+        let dataEnd = Extended.data + Int(rest[Extended.dataLength])
+        guard dataEnd <= rest.count else { throw malformed() }
+        let start = offset
+        offset += dataEnd
         return AdvertisingReport(
-            eventType: header.littleEndian16(at: 0),
-            sender: Self.sender(in: header, at: Extended.sender),
-            rssi: RSSI(dBm: Int8(bitPattern: header[Extended.rssi])), data: start..<dataEnd)
+            eventType: rest.littleEndian16(at: 0),
+            sender: Self.sender(in: rest, at: Extended.sender),
+            rssi: RSSI(dBm: Int8(bitPattern: rest[Extended.rssi])),
+            data: start + Extended.data..<start + dataEnd)
     }
 
     /// What comes after a report that is cut short can't be found.
@@ -96,8 +99,8 @@ package struct AdvertisingReports {
 
     /// The address type and the six bytes of the address, read at once with the byte that follows them.
     @inline(__always)
-    private static func sender(in header: Bytes, at offset: Int) -> DeviceAddress {
-        let word = header.littleEndian64(at: offset)
+    private static func sender(in report: Bytes, at offset: Int) -> DeviceAddress {
+        let word = report.littleEndian64(at: offset)
         return DeviceAddress(address: word >> 8, type: UInt8(truncatingIfNeeded: word))
     }
 }

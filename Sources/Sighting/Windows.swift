@@ -27,14 +27,6 @@ package struct Windows {
         }
     }
 
-    /// What an advertising report turned out to be.
-    package enum Report {
-        case beacon(IBeacon, rssi: RSSI, sender: DeviceAddress)
-        /// Well-formed, but no iBeacon.
-        case other
-        case malformed
-    }
-
     /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
     package static let longestGap: Int64 = 86_400_000_000
 
@@ -80,19 +72,11 @@ package struct Windows {
         return window
     }
 
-    /// Counts one report; a source whose clock steps back is held at the latest time seen.
-    package mutating func count(_ report: Report, at instant: Instant) {
-        if latest < instant { latest = instant }
-        radio.reports += 1
-        switch report {
-        case .other: break
-        case .malformed: radio.malformed += 1
-        case .beacon(let beacon, let rssi, let sender): count(beacon, rssi: rssi, from: sender)
-        }
-    }
-
-    @inline(__always)
-    private mutating func count(_ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress) {
+    /// Counts the report of an iBeacon; a source whose clock steps back is held at the latest time seen.
+    package mutating func count(
+        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
+    ) {
+        countOther(at: instant)
         guard sender != ownAddress else { return }
         guard rssi.isPlausible else {
             radio.implausible += 1
@@ -109,6 +93,19 @@ package struct Windows {
             radio.unresolvedSenders += 1
         case .refused: radio.untracked += 1
         }
+    }
+
+    /// Counts a report that is well-formed, but of no iBeacon.
+    @inline(__always)
+    package mutating func countOther(at instant: Instant) {
+        if latest < instant { latest = instant }
+        radio.reports += 1
+    }
+
+    /// Counts a report that is malformed.
+    package mutating func countMalformed(at instant: Instant) {
+        countOther(at: instant)
+        radio.malformed += 1
     }
 
     /// Counts packets that the kernel dropped.

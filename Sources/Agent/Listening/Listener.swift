@@ -28,13 +28,14 @@ package struct Listener {
     package mutating func hear(_ event: Bytes, at instant: Instant, emit: (Batch) -> Void) {
         guard var reports = AdvertisingReports(event: event) else { return }
         do throws(AdvertisingReports.Malformed) {
-            while let report = try reports.next(in: event) {
+            // Most events have one report: they need not ask for a second.
+            while reports.remaining > 0, let report = try reports.next(in: event) {
                 pass(to: instant, emit: emit)
                 count(report, of: event, at: instant)
             }
         } catch {
             pass(to: instant, emit: emit)
-            windows.count(.malformed, at: instant)
+            windows.countMalformed(at: instant)
             lastReport = instant
         }
     }
@@ -93,13 +94,12 @@ package struct Listener {
         lastReport = instant
         do throws(AdvertisingData.Malformed) {
             guard let beacon = try IBeacon(advertisingData: event.extracting(report.data)) else {
-                return windows.count(.other, at: instant)
+                return windows.countOther(at: instant)
             }
-            windows.count(
-                .beacon(beacon, rssi: report.rssi, sender: report.sender), at: instant)
+            windows.count(beacon, rssi: report.rssi, from: report.sender, at: instant)
             references.hear(beacon.identity, at: instant)
         } catch {
-            windows.count(.malformed, at: instant)
+            windows.countMalformed(at: instant)
         }
     }
 }
