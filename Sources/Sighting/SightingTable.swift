@@ -8,12 +8,13 @@ struct SightingTable {
     private var sightings: [Sighting] = []
     /// The sender of each sighting's latest report: as a rule also that of the next.
     private var latestSenders: [DeviceAddress] = []
-    /// Index in `sightings` plus one, or zero for an empty slot; a power of two in number, at most a quarter full: a second look into it costs more than its memory.
+    /// Index in `sightings` plus one, or zero for an empty slot; a power of two in number, at most half full.
     private var slots: [UInt32]
     private var senders: SenderSet
     private let seed: HashSeed
     private let capacity: Int
-    private static let fewestSlots = 512
+    /// Enough for a thousand identities to be found at the first look.
+    private static let fewestSlots = 4096
 
     /// - Parameter capacity: identities, and likewise further senders, followed in one window.
     init(capacity: Int, seed: HashSeed) {
@@ -57,7 +58,7 @@ struct SightingTable {
         sightings.append(Sighting(of: beacon, rssi: rssi, at: instant))
         latestSenders.append(sender)
         slots[slot] = UInt32(sightings.count)
-        if sightings.count * 4 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
+        if sightings.count * 2 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
         return .counted
     }
 
@@ -92,7 +93,7 @@ struct SightingTable {
         let taken = sightings
         sightings = []
         // Room for as many again, but not for what a burst sixteen times as large once needed.
-        if slots.count > Self.fewestSlots, slots.count > 64 * taken.count {
+        if slots.count > Self.fewestSlots, slots.count > 32 * taken.count {
             latestSenders = []
             slots = [UInt32](repeating: 0, count: Self.fewestSlots)
         } else {
