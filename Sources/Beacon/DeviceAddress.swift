@@ -1,18 +1,24 @@
 /// An advertiser's device address and its type, in one integer.
 ///
 /// It serves to tell senders apart within a window and is never published, logged or printed, but for the gateway's own.
+@usableFromInline
 package struct DeviceAddress: Hashable, Sendable {
     /// Bits 0 to 47: the address; bits 48 to 55: its type (0 public, 1 random, …; Core 5.4 Vol 4 Part E 7.7.65.2).
-    package let rawValue: UInt64
+    @usableFromInline package let rawValue: UInt64
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// - Parameters:
     ///   - address: the 48 bits of the address, as a number.
     ///   - type: the address type of the advertising report.
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(address: UInt64, type: UInt8) {
         rawValue = (address & 0xffff_ffff_ffff) | UInt64(type) << 48
+    }
+
+    @inlinable @inline(__always)
+    package static func == (left: DeviceAddress, right: DeviceAddress) -> Bool {
+        left.rawValue == right.rawValue
     }
 }

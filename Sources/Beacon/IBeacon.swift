@@ -1,10 +1,11 @@
 /// What an iBeacon advertises: its identity and its calibrated power.
+@usableFromInline
 package struct IBeacon: Hashable, Sendable {
-    package let identity: Identity
+    @usableFromInline package let identity: Identity
     /// The RSSI at one metre, in dBm, as calibrated.
-    package let measuredPower: Int8
+    @usableFromInline package let measuredPower: Int8
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(identity: Identity, measuredPower: Int8) {
         self.identity = identity
         self.measuredPower = measuredPower
@@ -34,17 +35,17 @@ package struct IBeacon: Hashable, Sendable {
 
     @inline(__always)
     private init?(_ structure: AdvertisingData.Structure, of bytes: Bytes) {
-        let start = structure.data.lowerBound
         guard structure.type == AdvertisingData.AssignedNumber.manufacturerSpecificData,
-            structure.data.count >= Layout.count,
-            bytes.littleEndian32(at: start) == Layout.prefix
+            structure.data.count >= Layout.count
         else { return nil }
+        let start = structure.data.lowerBound
+        let data = bytes.extracting(start..<start + Layout.count)
+        guard data.littleEndian32(at: 0) == Layout.prefix else { return nil }
         self.init(
             identity: Identity(
-                uuid: ProximityUUID(
-                    high: bytes.bigEndian64(at: start + 4), low: bytes.bigEndian64(at: start + 12)),
-                major: bytes.bigEndian16(at: start + 20), minor: bytes.bigEndian16(at: start + 22)),
-            measuredPower: Int8(bitPattern: bytes[start + 24]))
+                uuid: ProximityUUID(high: data.bigEndian64(at: 4), low: data.bigEndian64(at: 12)),
+                major: data.bigEndian16(at: 20), minor: data.bigEndian16(at: 22)),
+            measuredPower: Int8(bitPattern: data[24]))
     }
 
     /// The 30 bytes to advertise: the Flags structure, then the manufacturer-specific data.

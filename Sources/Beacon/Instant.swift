@@ -1,25 +1,29 @@
 /// A moment on the clock of the source: CLOCK_BOOTTIME for a radio, the capture's own timestamps for a replay.
+@usableFromInline
 package struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since that clock's zero.
-    package let microseconds: Int64
+    @usableFromInline package let microseconds: Int64
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(microseconds: Int64) { self.microseconds = microseconds }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func < (left: Instant, right: Instant) -> Bool {
         left.microseconds < right.microseconds
     }
 
+    @inlinable @inline(__always)
     package func advanced(byMicroseconds microseconds: Int64) -> Instant {
         Instant(microseconds: self.microseconds + microseconds)
     }
 
+    @inlinable @inline(__always)
     package func advanced(byMilliseconds milliseconds: Int64) -> Instant {
         advanced(byMicroseconds: milliseconds * 1000)
     }
 
     /// Microseconds from `earlier` to this moment.
+    @inlinable @inline(__always)
     package func microseconds(since earlier: Instant) -> Int64 {
         microseconds - earlier.microseconds
     }

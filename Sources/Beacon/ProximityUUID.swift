@@ -1,16 +1,22 @@
 /// The organisation's number: the 16-byte UUID of an iBeacon.
 ///
 /// Two integers instead of sixteen bytes, so that a key hashes and compares fast.
+@usableFromInline
 package struct ProximityUUID: Hashable, Sendable {
     /// The first eight bytes, most significant first.
-    package let high: UInt64
+    @usableFromInline package let high: UInt64
     /// The last eight bytes.
-    package let low: UInt64
+    @usableFromInline package let low: UInt64
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    @inlinable @inline(__always)
+    package static func == (left: ProximityUUID, right: ProximityUUID) -> Bool {
+        left.high == right.high && left.low == right.low
     }
 
     /// Reads 32 hexadecimal digits in any case, with hyphens in the usual four places (8-4-4-4-12) or without any.
@@ -43,6 +49,7 @@ package struct ProximityUUID: Hashable, Sendable {
 
 extension ProximityUUID: CustomStringConvertible {
     /// Lower case with hyphens, as the contract writes it.
+    @usableFromInline
     package var description: String {
         let digits = Array("0123456789abcdef")
         var text = ""

@@ -21,16 +21,14 @@ package struct AdvertisingReports {
 
     /// Offsets in a legacy report; its RSSI stands behind the data.
     private enum Legacy {
-        static let addressType = 1
-        static let address = 2
+        static let sender = 1
         static let dataLength = 8
         static let data = 9
     }
 
     /// Offsets in an extended report; its RSSI stands before the data.
     private enum Extended {
-        static let addressType = 2
-        static let address = 3
+        static let sender = 2
         static let rssi = 13
         static let dataLength = 23
         static let data = 24
@@ -38,7 +36,8 @@ package struct AdvertisingReports {
 
     private let isExtended: Bool
     private let end: Int
-    private var remaining: UInt8
+    /// Reports that are still to come, by the event's own word.
+    package private(set) var remaining: UInt8
     private var offset = 4
 
     /// Begins a walk; `nil` when the packet is no advertising event.
@@ -65,32 +64,31 @@ package struct AdvertisingReports {
 
     @inline(__always)
     private mutating func nextLegacy(in event: Bytes) throws(Malformed) -> AdvertisingReport {
+        let rest = event.extracting(offset..<end)
+        guard rest.count >= Legacy.data else { throw malformed() }
+        let dataEnd = Legacy.data + Int(rest[Legacy.dataLength])
+        guard dataEnd < rest.count else { throw malformed() }
         let start = offset
-        guard start + Legacy.data <= end else { throw malformed() }
-        let dataEnd = start + Legacy.data + Int(event[start + Legacy.dataLength])
-        guard dataEnd < end else { throw malformed() }
-        offset = dataEnd + 1
+        offset += dataEnd + 1
         return AdvertisingReport(
-            eventType: UInt16(event[start]),
-            sender: Self.sender(
-                in: event, at: start + Legacy.address, type: start + Legacy.addressType),
-            rssi: RSSI(dBm: Int8(bitPattern: event[dataEnd])),
-            data: start + Legacy.data..<dataEnd)
+            eventType: UInt16(rest[0]), sender: Self.sender(in: rest, at: Legacy.sender),
+            rssi: RSSI(dBm: Int8(bitPattern: rest[dataEnd])),
+            data: start + Legacy.data..<start + dataEnd)
     }
 
     @inline(__always)
     private mutating func nextExtended(in event: Bytes) throws(Malformed) -> AdvertisingReport {
+        let rest = event.extracting(offset..<end)
+        guard rest.count >= Extended.data else { throw malformed() }
+        let dataEnd = Extended.data + Int(rest[Extended.dataLength])
+        guard dataEnd <= rest.count else { throw malformed() }
         let start = offset
-        guard start + Extended.data <= end else { throw malformed() }
-        let dataEnd = start + Extended.data + Int(event[start + Extended.dataLength])
-        guard dataEnd <= end else { throw malformed() }
-        offset = dataEnd
+        offset += dataEnd
         return AdvertisingReport(
-            eventType: event.littleEndian16(at: start),
-            sender: Self.sender(
-                in: event, at: start + Extended.address, type: start + Extended.addressType),
-            rssi: RSSI(dBm: Int8(bitPattern: event[start + Extended.rssi])),
-            data: start + Extended.data..<dataEnd)
+            eventType: rest.littleEndian16(at: 0),
+            sender: Self.sender(in: rest, at: Extended.sender),
+            rssi: RSSI(dBm: Int8(bitPattern: rest[Extended.rssi])),
+            data: start + Extended.data..<start + dataEnd)
     }
 
     /// What comes after a report that is cut short can't be found.
@@ -99,10 +97,10 @@ package struct AdvertisingReports {
         return Malformed(offset: offset)
     }
 
+    /// The address type and the six bytes of the address, read at once with the byte that follows them.
     @inline(__always)
-    private static func sender(in event: Bytes, at address: Int, type: Int) -> DeviceAddress {
-        let low = event.littleEndian32(at: address)
-        let high = event.littleEndian16(at: address + 4)
-        return DeviceAddress(address: UInt64(low) | UInt64(high) << 32, type: event[type])
+    private static func sender(in report: Bytes, at offset: Int) -> DeviceAddress {
+        let word = report.littleEndian64(at: offset)
+        return DeviceAddress(address: word >> 8, type: UInt8(truncatingIfNeeded: word))
     }
 }

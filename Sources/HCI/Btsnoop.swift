@@ -66,21 +66,30 @@ package struct Btsnoop {
     @inline(__always)
     package mutating func next(in file: Bytes) throws(Failure) -> Record? {
         while offset < file.count {
-            let header = offset
-            let start = header + Layout.recordHeaderCount
-            guard start <= file.count else { throw .truncated(offset: header) }
-            let end = start + Int(file.bigEndian32(at: header + 4))
-            guard end <= file.count else { throw .truncated(offset: header) }
+            let start = offset + Layout.recordHeaderCount
+            guard start <= file.count else { throw .truncated(offset: offset) }
+            let header = file.extracting(offset..<start)
+            let end = start + Int(header.bigEndian32(at: 4))
+            guard end <= file.count else { throw .truncated(offset: offset) }
             offset = end
-            guard let event = event(in: file, flags: file.bigEndian32(at: header + 8), start..<end)
+            guard let event = event(in: file, flags: header.bigEndian32(at: 8), start..<end)
             else { continue }
-            let time = Int64(bitPattern: file.bigEndian64(at: header + 16))
+            let time = Int64(bitPattern: header.bigEndian64(at: 16))
             let believable = min(max(time, -Layout.latest), Layout.latest)
             return Record(
-                microseconds: believable - Layout.epoch, drops: file.bigEndian32(at: header + 12),
+                microseconds: believable - Layout.epoch, drops: header.bigEndian32(at: 12),
                 event: event)
         }
         return nil
+    }
+
+    /// Hands each event that is left to `body`, with its record, until that says `false`.
+    package mutating func forEach(
+        in file: Bytes, _ body: (_ event: Bytes, _ record: Record) -> Bool
+    ) throws(Failure) {
+        while let record = try next(in: file) {
+            guard body(file.extracting(record.event), record) else { return }
+        }
     }
 
     @inline(__always)

@@ -35,9 +35,7 @@ package final class Replay {
             lend(buffer) { bytes -> Btsnoop.Failure? in
                 do throws(Btsnoop.Failure) {
                     var walk = try Btsnoop(bytes)
-                    while let record = try walk.next(in: bytes) {
-                        guard listener(bytes.extracting(record.event), record) else { break }
-                    }
+                    try walk.forEach(in: bytes, listener)
                     return nil
                 } catch {
                     return error

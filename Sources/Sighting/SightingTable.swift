@@ -2,22 +2,19 @@ import Beacon
 
 /// The open window's sightings by identity: a flat list in the order of arrival and an open-addressing index over it.
 ///
-/// Nothing is allocated for a report of an identity that is known; the storage grows with the identities and is kept
-/// from window to window, but for what a burst left behind.
+/// Nothing is allocated for a report of an identity that is known. The list itself is handed out when the window closes,
+/// and the next one begins with as much room; the index is kept, but for what a burst left behind.
 struct SightingTable {
-    private struct Record {
-        var sighting: Sighting
-        /// The sender of the latest report: as a rule also that of the next.
-        var sender: DeviceAddress
-    }
-
-    private var records: ContiguousArray<Record> = []
-    /// Index in `records` plus one, or zero for an empty slot; a power of two in number, at most half full.
+    private var sightings: [Sighting] = []
+    /// The sender of each sighting's latest report: as a rule also that of the next.
+    private var latestSenders: [DeviceAddress] = []
+    /// Index in `sightings` plus one, or zero for an empty slot; a power of two in number, at most half full.
     private var slots: [UInt32]
     private var senders: SenderSet
     private let seed: HashSeed
     private let capacity: Int
-    private static let fewestSlots = 256
+    /// Enough for a thousand identities to be found at the first look.
+    private static let fewestSlots = 4096
 
     /// - Parameter capacity: identities, and likewise further senders, followed in one window.
     init(capacity: Int, seed: HashSeed) {
@@ -36,44 +33,44 @@ struct SightingTable {
         case refused
     }
 
+    @inline(__always)
     mutating func add(
         _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
     ) -> Outcome {
         var slot = Int(truncatingIfNeeded: seed.hash(beacon.identity)) & (slots.count - 1)
         while slots[slot] != 0 {
             let index = Int(slots[slot]) - 1
-            if records[index].sighting.identity == beacon.identity {
-                return add(beacon, rssi: rssi, from: sender, at: instant, to: index)
+            if sightings[index].identity == beacon.identity {
+                sightings[index].add(rssi, measuredPower: beacon.measuredPower, at: instant)
+                return latestSenders[index] == sender ? .counted : resolve(sender, of: index)
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        guard records.count < capacity else { return .refused }
-        records.append(
-            Record(sighting: Sighting(of: beacon, rssi: rssi, at: instant), sender: sender))
-        slots[slot] = UInt32(records.count)
-        if records.count * 2 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
-        return .counted
+        return append(beacon, rssi: rssi, from: sender, at: instant, slot)
     }
 
-    @inline(__always)
-    private mutating func add(
-        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant,
-        to index: Int
+    /// Kept out of the way of the reports of identities that are known.
+    @inline(never)
+    private mutating func append(
+        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant, _ slot: Int
     ) -> Outcome {
-        records[index].sighting.add(rssi, measuredPower: beacon.measuredPower, at: instant)
-        guard records[index].sender != sender else { return .counted }
-        return resolve(sender, of: index)
+        guard sightings.count < capacity else { return .refused }
+        sightings.append(Sighting(of: beacon, rssi: rssi, at: instant))
+        latestSenders.append(sender)
+        slots[slot] = UInt32(sightings.count)
+        if sightings.count * 2 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
+        return .counted
     }
 
     /// The sender changed: both the one before and this one are remembered from now on.
     private mutating func resolve(_ sender: DeviceAddress, of index: Int) -> Outcome {
         let number = UInt32(index)
-        if records[index].sighting.senders == 1 {
-            _ = senders.insert(records[index].sender, of: number)
+        if sightings[index].senders == 1 {
+            _ = senders.insert(latestSenders[index], of: number)
         }
-        records[index].sender = sender
+        latestSenders[index] = sender
         switch senders.insert(sender, of: number) {
-        case .new: records[index].sighting.senders += 1
+        case .new: sightings[index].senders += 1
         case .known: break
         case .full: return .countedOfUnresolvedSender
         }
@@ -82,8 +79,8 @@ struct SightingTable {
 
     private mutating func rebuildIndex(slotCount: Int) {
         slots = [UInt32](repeating: 0, count: slotCount)
-        for index in records.indices {
-            var slot = Int(truncatingIfNeeded: seed.hash(records[index].sighting.identity))
+        for index in sightings.indices {
+            var slot = Int(truncatingIfNeeded: seed.hash(sightings[index].identity))
             slot &= slotCount - 1
             while slots[slot] != 0 { slot = (slot + 1) & (slotCount - 1) }
             slots[slot] = UInt32(index + 1)
@@ -92,17 +89,19 @@ struct SightingTable {
 
     /// Hands out the sightings and starts anew.
     mutating func take() -> [Sighting] {
-        guard !records.isEmpty || slots.count > Self.fewestSlots else { return [] }
-        let sightings = records.map(\.sighting)
+        guard !sightings.isEmpty || slots.count > Self.fewestSlots else { return [] }
+        let taken = sightings
+        sightings = []
         // Room for as many again, but not for what a burst sixteen times as large once needed.
-        if slots.count > Self.fewestSlots, slots.count > 32 * records.count {
-            records = []
+        if slots.count > Self.fewestSlots, slots.count > 32 * taken.count {
+            latestSenders = []
             slots = [UInt32](repeating: 0, count: Self.fewestSlots)
         } else {
-            records.removeAll(keepingCapacity: true)
+            sightings.reserveCapacity(taken.count + taken.count / 8)
+            latestSenders.removeAll(keepingCapacity: true)
             for slot in slots.indices { slots[slot] = 0 }
         }
         senders.removeAll()
-        return sightings
+        return taken
     }
 }

@@ -107,25 +107,28 @@ package struct SignalStatistics: Equatable, Sendable {
     }
 }
 
-/// Milliwatts of a dBm value, from a table: the power is summed for every report.
+/// Milliwatts of a dBm value: two literal tables, which the compiler lays down as constants, and one product.
+///
+/// A table of all 256 would have to be filled at the first use, and each use ask whether it has been.
 package enum Milliwatts {
-    private static let table: [Double] = {
-        // Powers of 10^(1/10) by decades, so that no rounding adds up over 256 products.
-        let tenths = [
-            1.0, 1.2589254117941673, 1.5848931924611136, 1.9952623149688795, 2.51188643150958,
-            3.1622776601683795, 3.9810717055349722, 5.011872336272722, 6.309573444801933,
-            7.943282347242816,
-        ]
-        return (0..<256).map { index in
-            let dBm = Int(Int8(bitPattern: UInt8(index)))
-            let decade = (dBm - (dBm % 10 + 10) % 10) / 10
-            var scale = 1.0
-            for _ in 0..<Swift.abs(decade) { scale *= 10 }
-            let tenth = tenths[dBm - decade * 10]
-            return decade < 0 ? tenth / scale : tenth * scale
-        }
-    }()
+    /// Of −128, −112, … dBm.
+    private static let coarse: [Double] = [
+        1.5848931924611134e-13, 6.309573444801932e-12, 2.51188643150958e-10, 1e-08,
+        3.9810717055349724e-07, 1.5848931924611134e-05, 0.0006309573444801932, 0.0251188643150958,
+        1.0, 39.81071705534973, 1584.8931924611136, 63095.73444801933, 2511886.43150958,
+        100000000.0, 3981071705.5349727, 158489319246.11136,
+    ]
+    /// Of 0, 1, … 15 dBm.
+    private static let fine: [Double] = [
+        1.0, 1.2589254117941673, 1.5848931924611134, 1.9952623149688795, 2.51188643150958,
+        3.1622776601683795, 3.9810717055349727, 5.011872336272723, 6.3095734448019325,
+        7.943282347242815, 10.0, 12.589254117941673, 15.848931924611135, 19.952623149688797,
+        25.118864315095802, 31.622776601683793,
+    ]
 
     @inline(__always)
-    package static func of(_ rssi: RSSI) -> Double { table[Int(UInt8(bitPattern: rssi.dBm))] }
+    package static func of(_ rssi: RSSI) -> Double {
+        let steps = Int(rssi.dBm) + 128
+        return coarse[steps >> 4] * fine[steps & 15]
+    }
 }

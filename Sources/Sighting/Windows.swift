@@ -27,14 +27,6 @@ package struct Windows {
         }
     }
 
-    /// What an advertising report turned out to be.
-    package enum Report {
-        case beacon(IBeacon, rssi: RSSI, sender: DeviceAddress)
-        /// Well-formed, but no iBeacon.
-        case other
-        case malformed
-    }
-
     /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
     package static let longestGap: Int64 = 86_400_000_000
 
@@ -50,7 +42,8 @@ package struct Windows {
     /// Whether the open window is the first after a change of the settings or of the clock.
     private var isRetuned = false
     private var start: Instant
-    private var end: Instant
+    /// When the open window ends, if nothing ends it early.
+    package private(set) var deadline: Instant
     private var latest: Instant
 
     /// Opens the first window.
@@ -70,37 +63,22 @@ package struct Windows {
         latest = instant
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
-        end = boundary.advanced(byMicroseconds: settings.width)
+        deadline = boundary.advanced(byMicroseconds: settings.width)
     }
-
-    /// When the open window ends, if nothing ends it early.
-    package var deadline: Instant { end }
 
     /// Closes the open window if it ends at `instant` or before; call until it returns `nil`, then `count`.
-    @inline(__always)
     package mutating func close(upTo instant: Instant) -> Window? {
-        instant < end ? nil : closeFull(upTo: instant)
-    }
-
-    private mutating func closeFull(upTo instant: Instant) -> Window? {
-        let window = close(at: end)
+        guard instant >= deadline else { return nil }
+        let window = close(at: deadline)
         if instant.microseconds(since: start) > Self.longestGap { open(at: instant, aligned: true) }
         return window
     }
 
-    /// Counts one report; a source whose clock steps back is held at the latest time seen.
-    @inline(__always)
-    package mutating func count(_ report: Report, at instant: Instant) {
-        if latest < instant { latest = instant }
-        radio.reports += 1
-        switch report {
-        case .other: break
-        case .malformed: radio.malformed += 1
-        case .beacon(let beacon, let rssi, let sender): count(beacon, rssi: rssi, from: sender)
-        }
-    }
-
-    private mutating func count(_ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress) {
+    /// Counts the report of an iBeacon; a source whose clock steps back is held at the latest time seen.
+    package mutating func count(
+        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
+    ) {
+        countOther(at: instant)
         guard sender != ownAddress else { return }
         guard rssi.isPlausible else {
             radio.implausible += 1
@@ -119,6 +97,19 @@ package struct Windows {
         }
     }
 
+    /// Counts a report that is well-formed, but of no iBeacon.
+    @inline(__always)
+    package mutating func countOther(at instant: Instant) {
+        if latest < instant { latest = instant }
+        radio.reports += 1
+    }
+
+    /// Counts a report that is malformed.
+    package mutating func countMalformed(at instant: Instant) {
+        countOther(at: instant)
+        radio.malformed += 1
+    }
+
     /// Counts packets that the kernel dropped.
     package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
 
@@ -132,7 +123,7 @@ package struct Windows {
         at instant: Instant
     ) -> Window? {
         let moment = max(instant, latest)
-        let window = isVoid(at: moment) ? nil : close(at: min(moment, end))
+        let window = isVoid(at: moment) ? nil : close(at: min(moment, deadline))
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
         if settings != nil || alignment != nil { isRetuned = true }
@@ -165,7 +156,7 @@ package struct Windows {
     /// Closes the last window: at `instant`, or at its full width for a source that has come to its end. Returns
     /// `nil` if the window had neither lasted nor counted anything.
     package mutating func finish(at instant: Instant? = nil) -> Window? {
-        let moment = instant.map { min(max($0, latest), end) } ?? end
+        let moment = instant.map { min(max($0, latest), deadline) } ?? deadline
         return isVoid(at: moment) ? nil : close(at: moment)
     }
 
@@ -184,14 +175,14 @@ package struct Windows {
         radio = RadioCounts()
         latest = max(latest, moment)
         start = moment
-        end = moment.advanced(byMicroseconds: settings.width)
+        deadline = moment.advanced(byMicroseconds: settings.width)
         return window
     }
 
     private mutating func open(at instant: Instant, aligned: Bool) {
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
-        end = boundary.advanced(byMicroseconds: settings.width)
+        deadline = boundary.advanced(byMicroseconds: settings.width)
         latest = max(latest, start)
     }
 

@@ -28,16 +28,25 @@ package struct Listener {
     package mutating func hear(_ event: Bytes, at instant: Instant, emit: (Batch) -> Void) {
         guard var reports = AdvertisingReports(event: event) else { return }
         do throws(AdvertisingReports.Malformed) {
-            while let report = try reports.next(in: event) {
-                count(Self.read(report, of: event), at: instant, emit)
+            // Most events have one report: they need not ask for a second.
+            while reports.remaining > 0, let report = try reports.next(in: event) {
+                pass(to: instant, emit: emit)
+                count(report, of: event, at: instant)
             }
         } catch {
-            count(.malformed, at: instant, emit)
+            pass(to: instant, emit: emit)
+            windows.countMalformed(at: instant)
+            lastReport = instant
         }
     }
 
     /// Closes the windows that end at `instant` or before.
+    @inline(__always)
     package mutating func pass(to instant: Instant, emit: (Batch) -> Void) {
+        if instant >= windows.deadline { close(upTo: instant, emit) }
+    }
+
+    private mutating func close(upTo instant: Instant, _ emit: (Batch) -> Void) {
         while let window = windows.close(upTo: instant) { batcher.on(window).forEach(emit) }
     }
 
@@ -80,25 +89,17 @@ package struct Listener {
 
     @inline(__always)
     private mutating func count(
-        _ report: Windows.Report, at instant: Instant, _ emit: (Batch) -> Void
+        _ report: AdvertisingReport, of event: Bytes, at instant: Instant
     ) {
-        pass(to: instant, emit: emit)
-        windows.count(report, at: instant)
-        if case .beacon(let beacon, _, _) = report {
-            references.hear(beacon.identity, at: instant)
-        }
         lastReport = instant
-    }
-
-    @inline(__always)
-    private static func read(_ report: AdvertisingReport, of event: Bytes) -> Windows.Report {
         do throws(AdvertisingData.Malformed) {
             guard let beacon = try IBeacon(advertisingData: event.extracting(report.data)) else {
-                return .other
+                return windows.countOther(at: instant)
             }
-            return .beacon(beacon, rssi: report.rssi, sender: report.sender)
+            windows.count(beacon, rssi: report.rssi, from: report.sender, at: instant)
+            references.hear(beacon.identity, at: instant)
         } catch {
-            return .malformed
+            windows.countMalformed(at: instant)
         }
     }
 }

@@ -23,31 +23,54 @@ extension Daemon {
             let stamp = Stamp(offset: 0, clock: .synced)
             isWanted = isWanted && sink.put(batch, stamp, until: wish)
         }
-        var listener: Listener?
-        var drops: UInt32 = 0
-        var failure: Replay.Failure?
+        var playback = Playback(run.listener)
         var events = 0
+        var failure: Replay.Failure?
         do throws(Replay.Failure) {
             try capture.play { event, record in
-                let instant = Instant(microseconds: record.microseconds)
-                // Only reports set the clock; whatever else was logged before them does not.
-                if listener == nil, AdvertisingReports(event: event) != nil {
-                    listener = run.listener(from: instant)
-                    drops = record.drops
-                }
-                if record.drops > drops { listener?.lose(packets: Int(record.drops - drops)) }
-                drops = record.drops
-                listener?.hear(event, at: instant, emit: emit)
+                playback.hear(event, record, emit: emit)
                 events += 1
-                let isSignalled = events % eventsBetweenLooks == 0 && signals.next() != nil
-                return isWanted && !isSignalled
+                guard events % eventsBetweenLooks == 0 else { return true }
+                return isWanted && signals.next() == nil
             }
         } catch {
             failure = error
         }
-        listener?.finish(emit: emit)
+        playback.finish(emit: emit)
         try sink.finish(signals, isLive: false)
         if let failure { throw complain([failure.description], .failed) }
+    }
+}
+
+/// Hears a capture on its own clock, which its first advertising reports set: whatever else was logged before them does
+/// not.
+private struct Playback {
+    private let begin: (Instant) -> Listener
+    /// Of no use before the first reports; not an optional, which would have to be taken apart for every event.
+    private var listener: Listener
+    /// Packets lost by whoever captured, until the latest record; `nil` before the first reports.
+    private var drops: UInt32?
+
+    /// - Parameter begin: makes the listener that begins at a time of the capture's clock.
+    init(_ begin: @escaping (Instant) -> Listener) {
+        self.begin = begin
+        listener = begin(Instant(microseconds: 0))
+    }
+
+    mutating func hear(_ event: Bytes, _ record: Btsnoop.Record, emit: (Batch) -> Void) {
+        let instant = Instant(microseconds: record.microseconds)
+        if let drops {
+            if record.drops > drops { listener.lose(packets: Int(record.drops - drops)) }
+        } else {
+            guard AdvertisingReports(event: event) != nil else { return }
+            listener = begin(instant)
+        }
+        drops = record.drops
+        listener.hear(event, at: instant, emit: emit)
+    }
+
+    mutating func finish(emit: (Batch) -> Void) {
+        if drops != nil { listener.finish(emit: emit) }
     }
 }
 

@@ -95,8 +95,7 @@ import Testing
                     uuid: try Self.example().identity.uuid, major: 42, minor: minor),
                 measuredPower: -59)
             windows.count(
-                .beacon(
-                    beacon, rssi: .notAvailable, sender: DeviceAddress(address: 1, type: 0)),
+                beacon, rssi: .notAvailable, from: DeviceAddress(address: 1, type: 0),
                 at: Instant(microseconds: Self.start * 1000))
         }
         let window = try #require(windows.finish() as Window?)
