@@ -28,6 +28,7 @@ import Testing
             Vector(.setEventMask, "01 01 0c 08 ff ff ff ff ff ff ff 3f"),
             Vector(.leSetEventMask, "01 01 20 08 ff 1f 00 00 00 00 00 00"),
             Vector(.leSetSharedEventMask, "01 01 20 08 ff ff ff ff 07 00 00 00"),
+            Vector(.leSetSharedEventMask, "01 01 20 08 ff ff ff ff 07 00 00 00"),
         ])
     func setUp(vector: Vector) {
         #expect(digits(vector.command.packet) == digits(hex(vector.packet)))

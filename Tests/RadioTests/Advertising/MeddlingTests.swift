@@ -87,7 +87,7 @@ import VirtualRadio
         #expect(bench.state == AdvertisingState())
         try bench.wait(1)
         #expect(
-            bench.sent == [.setEventMask, .leSetEventMask] + Dialogue.scan(family)
+            bench.sent == [.setEventMask, .leSetSharedEventMask] + Dialogue.scan(family)
                 + Dialogue.advertise(ours, family))
         #expect(bench.turns == [.deaf, .advertisingChanged, .hearing, .advertisingChanged])
         #expect(bench.shows(ours))

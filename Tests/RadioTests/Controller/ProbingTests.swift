@@ -72,7 +72,7 @@ import Testing
         #expect(!dialogue.isHearing)
         #expect(dialogue.deadline == dialogue.now)
         var actions = try dialogue.converse(family, from: dialogue.tick())
-        #expect(actions.commands == [.setEventMask, .leSetEventMask] + Dialogue.scan(family))
+        #expect(actions.commands == [.setEventMask, .leSetSharedEventMask] + Dialogue.scan(family))
         // The scan goes first; advertising is put back in its own time.
         actions = try dialogue.converse(family, from: dialogue.tick())
         #expect(actions.commands == Dialogue.advertise(ours, family))
