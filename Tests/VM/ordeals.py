@@ -67,12 +67,15 @@ class Ordeal(Trial):
         self.radio.fail()
 
     def stalled(self):
-        """For long enough that a command, which a new setting brings about, is not answered in time."""
-        seconds = self.chance.uniform(2.5, 4)
-        self.radio.stall(seconds)
+        """Until a command, which a new setting brings about, has not been answered in time."""
+        begun = time.time() * 1000
+        self.radio.stall(60)
         self.minor += 1
         self.layer.publish(advertise={**self.beacon, "minor": self.minor})
-        time.sleep(seconds)
+        noticed = lambda: any(is_deaf(batch) and batch["window"]["end"] >= begun
+                              for batch in self.subscriber.batches())
+        wait_for(noticed, f"{self.name} to notice a stall", 30)
+        self.radio.stall(0)
 
     def unplugged(self):
         """And back, now and then under another number, which somebody else has taken."""
