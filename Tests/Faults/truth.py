@@ -81,8 +81,8 @@ def check_within(gateway, account):
         declared = sum(batches for _, _, batches in spans)
         # What was sent, not acknowledged, and then damaged, is declared and has arrived all the same.
         arrived = {n for low, high, _ in spans for n in range(low, high + 1)} - missing
-        damaged = log.damages or "outbox-damaged" in [m.lost["reason"] for m in session.messages if m.lost]
-        expect(declared <= len(missing) + (len(arrived) if damaged else 0),
+        reasons = log.reasons | {m.lost["reason"] for m in session.messages if m.lost}
+        expect(declared <= len(missing) + (len(arrived) if "outbox-damaged" in reasons else 0),
                f"{gateway.id}: {session.name} declares {spans}, and misses only {sorted(missing)}")
         outside = [n for n in missing if not any(low <= n <= high for low, high, _ in spans)]
         unknown += max(len(outside), len(missing) - declared)
@@ -104,17 +104,19 @@ def check_within(gateway, account):
 
 
 class Log:
-    """What an agent's log declares as lost: `spans` by session, `unknown` batches of whatever session and number,
-    `damages` of the file, and in how many of these it says not to know how many batches there were."""
+    """What an agent's log declares as lost: `spans` by session and their `reasons`, `unknown` batches of whatever
+    session and number, `damages` of the file, and how many of these it does not know the batches of (`unknowing`)."""
 
     def __init__(self, lines):
         self.spans = collections.defaultdict(list)
         self.damages = self.unknown = self.unknowing = 0
+        self.reasons = set()
         for line in lines:
             words = dict(word.split("=", 1) for word in shlex.split(line) if "=" in word)
             if "no message is left to say so" in line:
                 self.spans[words["session"]].append(
                     (int(words["from"]), int(words["to"]), int(words["batches"])))
+                self.reasons.add(words["reason"])
             elif "the outbox was damaged" in line:
                 self.damages += 1
                 if "unknown" in (words["batches"], words["losses"]):
