@@ -81,7 +81,7 @@ extension Outbox {
             for row in wreckage.gone where row.session != origin.session {
                 ledger.merge(row.lost, of: row.session)
                 ledger.lose(row.numbers, of: row.session, .damaged)
-                salvage.declared &+= UInt64(row.numbers.count)
+                salvage.declared &+= row.numbers.upperBound &- row.numbers.lowerBound &+ 1
             }
             try store.set(ledger.losses)
             try store.commit()
