@@ -7,7 +7,7 @@ extension Outbox {
     @discardableResult
     package mutating func acknowledge(_ id: Entry.ID) -> Bool {
         guard let index = indexInFlight(id) else { return false }
-        remove(attempted: index)
+        letGo(attempted.remove(at: index))
         ledger.counters.acknowledged &+= 1
         return true
     }
@@ -29,13 +29,20 @@ extension Outbox {
         return giveUp(attempted: index, .refused).batch
     }
 
+    /// It is taken out, and lost.
     @discardableResult
     mutating func giveUp(attempted index: Int, _ reason: Loss.Reason) -> Entry {
-        if attempted[index].row != nil { disk.hasGivenUp = true }
-        let entry = remove(attempted: index)
-        ledger.merge(entry.lost, of: entry.session)
-        ledger.lose(entry.batch.numbers, of: entry.session, reason)
-        return entry
+        giveUp(attempted.remove(at: index), reason)
+    }
+
+    /// It was taken out, and is lost.
+    @discardableResult
+    mutating func giveUp(_ frozen: Frozen, _ reason: Loss.Reason) -> Entry {
+        if frozen.row != nil { disk.hasGivenUp = true }
+        letGo(frozen)
+        ledger.merge(frozen.entry.lost, of: frozen.entry.session)
+        ledger.lose(frozen.entry.batch.numbers, of: frozen.entry.session, reason)
+        return frozen.entry
     }
 
     /// Nothing in flight will be answered any more: all of it waits again, in order and at once.
@@ -50,15 +57,13 @@ extension Outbox {
         attempted.firstIndex { $0.isInFlight && $0.entry.id == id }
     }
 
-    @discardableResult
-    mutating func remove(attempted index: Int) -> Entry {
-        let frozen = attempted.remove(at: index)
+    /// It was taken out: nothing of it is needed any more.
+    private mutating func letGo(_ frozen: Frozen) {
         if let row = frozen.row {
             disk.done.append(row)
             if frozen.entry.session == origin.session { disk.numbers.remove(frozen.entry) }
         } else {
             unstoredBytes -= Self.cost(of: frozen.entry.batch)
         }
-        return frozen.entry
     }
 }

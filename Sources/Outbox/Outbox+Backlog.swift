@@ -26,7 +26,7 @@ extension Outbox {
         }
         while head.isEmpty, let before = disk.depot?.loaded {
             let store = disk.depot?.store
-            let held = Set((attempted + writtenAhead.elements).compactMap(\.row))
+            let held = rowsInMemory
             var found: [(id: Int64, parcel: Parcel)] = []
             let isClaimed = onDisk(at: now) { (depot, ledger) throws(StoreFailure) in
                 found = try depot.load(
@@ -43,7 +43,7 @@ extension Outbox {
                         limit: OutboxLimits.head, held: known, claims: false, &ledger,
                         waits: waits, prepare: prepare)) ?? []
             }
-            for (id, parcel) in found { putInHead(parcel, row: id, at: now) }
+            for (id, parcel) in found { putInHead(parcel, row: id, clock, at: now) }
             if disk.depot?.loaded == before {
                 // Nothing else comes before these: rows are stored in the order of their boots.
                 isBacklogHeld = isHeld
@@ -71,17 +71,22 @@ extension Outbox {
         for (id, parcel) in found ?? [] {
             try? memory.store.remove([id])
             unstoredBytes += Self.cost(of: parcel.batch)
-            putInHead(parcel, row: nil, at: now)
+            putInHead(parcel, row: nil, clock, at: now)
         }
     }
 
-    private mutating func putInHead(_ parcel: Parcel, row: Int64?, at now: Instant) {
+    private mutating func putInHead(
+        _ parcel: Parcel, row: Int64?, _ clock: Stamp?, at now: Instant
+    ) {
         let id = Entry.ID(rawValue: nextBacklogID)
         nextBacklogID += 1
         let isOfThisBoot = parcel.origin.sharesClock(with: origin)
+        let age = age(of: Row(of: parcel, isFrozen: true), at: now, clock) ?? sinceSeen(at: now)
         head.append(
             Frozen(
                 entry: Entry(id: id, parcel: parcel),
-                since: isOfThisBoot ? parcel.batch.interval.end : now, row: row, notBefore: now))
+                since: isOfThisBoot
+                    ? parcel.batch.interval.end : now.advanced(byMicroseconds: -max(0, age)),
+                row: row, notBefore: now))
     }
 }

@@ -56,6 +56,7 @@ extension Outbox {
         guard disk.depot == nil else { return true }
         do throws(StoreFailure) {
             guard let store = try disk.disk?.open(creating: creating) else { return false }
+            disk.seenSince = disk.seenSince ?? now
             disk.losses = try store.losses()
             for (session, loss) in disk.losses { ledger.merge(loss, of: session) }
             disk.depot = Depot(

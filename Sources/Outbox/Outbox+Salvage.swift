@@ -5,77 +5,83 @@ import Sighting
 extension Outbox {
     /// Sets the store aside and goes on with a new one, which begins with what can still be read of the old one.
     ///
-    /// Of this session it is known what is missing, and that is lost. Of earlier ones nobody can tell what is missing from
-    /// what was acknowledged: how many rows there were and how many were saved is all that can be said.
+    /// Of this session it is known what is missing, and that is lost. Of earlier ones that is lost whose heads can be read;
+    /// of what is left nobody can tell what is missing from what was acknowledged: how many rows there were, how many were
+    /// saved, and how many lost, is all that can be said.
     mutating func startAnew(_ failure: StoreFailure, at now: Instant) {
         let old = disk.depot?.store
-        let known = Set(
-            (attempted + writtenAhead.elements + head.elements).compactMap(\.row) + disk.done)
-        var had = old.map { max(0, $0.count - disk.done.count) }
+        let inMemory = (attempted + writtenAhead.elements + head.elements).filter { $0.row != nil }
+        let wreckage = Wreckage(done: disk.done, inMemory: inMemory.map { ($0.row, $0.entry) })
+        var missing = disk.numbers
+        for frozen in inMemory where frozen.entry.session == origin.session {
+            missing.remove(frozen.entry)
+        }
+        var salvage = Salvage(had: old.map { max(0, $0.count - disk.done.count) })
         old?.close()
         disk.depot = nil
         let place = disk.disk?.setAside()
         ledger.counters.setAside &+= 1
-        // What is in memory as well goes on from there.
-        var missing = disk.numbers
-        for frozen in attempted + writtenAhead.elements + head.elements
-        where frozen.row != nil && frozen.entry.session == origin.session {
-            missing.remove(frozen.entry)
-        }
         disk.numbers = RangeSet()
         disk.losses = [:]
-        var saved = 0
         if let place {
             if let wreck = disk.disk?.wreck(at: place) {
-                had = had ?? wreck.count
-                saved = salvage(wreck, known, claimed: old?.claimed, &missing, at: now)
+                salvage.had = salvage.had ?? wreck.count
+                take(from: wreck, wreckage, claimed: old?.claimed, &salvage, at: now)
                 wreck.close()
+            } else if old == nil {
+                salvage.knowsLosses = false
             }
         } else {
             _ = disk.failed(at: now)
         }
-        let inMemory = known.count - disk.done.count
-        declare(missing, rows: max(0, (had ?? 0) - inMemory - saved))
-        notices.append(.damaged(place, failure.description, had: had, saved: saved + inMemory))
+        salvage.saved += inMemory.count
+        missing.subtract(disk.numbers)
+        declare(missing, &salvage)
+        let unknown = UInt64(clamping: (salvage.had ?? 0) - salvage.saved)
+        ledger.counters.damaged &+= max(salvage.declared, unknown)
+        notices.append(.damaged(place, failure.description, salvage))
         forgetRows()
     }
 
     /// Puts what can still be read into a new store, as it was, as a whole or not at all.
     ///
-    /// - Parameters:
-    ///   - known: rows that are in memory, or done with.
-    ///   - claimed: up to where rows may have been handed out, if that is known from before.
-    ///   - missing: this session's numbers; those that are found are taken out.
-    /// - Returns: rows that were saved.
-    private mutating func salvage(
-        _ wreck: any Wreck, _ known: Set<Int64>, claimed: Int64?,
-        _ missing: inout RangeSet<UInt64>, at now: Instant
-    ) -> Int {
-        let ids = wreck.ids().filter { !known.contains($0) }
+    /// - Parameter claimed: up to where rows may have been handed out, if that is known from before.
+    private mutating func take(
+        from wreck: any Wreck, _ wreckage: Wreckage, claimed: Int64?,
+        _ salvage: inout Salvage, at now: Instant
+    ) {
         var ledger = ledger
         if claimed == nil {
-            for (session, loss) in wreck.losses() { ledger.merge(loss, of: session) }
+            let (losses, isWhole) = wreck.losses()
+            for (session, loss) in losses { ledger.merge(loss, of: session) }
+            salvage.knowsLosses = isWhole
         }
-        guard !ids.isEmpty || ledger.losses != self.ledger.losses else { return 0 }
         // Who does not know what was handed out changes nothing.
         let claimed = claimed ?? wreck.claimed ?? .max
-        var found: [String: RangeSet<UInt64>] = [:]
+        var wreckage = wreckage
         var saved = 0
         var new: (any Store)?
         do throws(StoreFailure) {
-            guard let store = try disk.disk?.open(creating: true) else { return 0 }
+            guard let store = try disk.disk?.open(creating: true) else { return }
             new = store
             let depot = Depot(store, maxBytes: limits.maxBytes, maxSightings: limits.maxSightings)
             try store.begin()
-            for id in ids {
-                guard let (parcel, isFrozen) = wreck.parcel(id) else { continue }
-                let numbers = parcel.batch.numbers
-                let session = parcel.origin.session
-                // An older state of the same, from a page that is not in use any more.
-                guard !found[session, default: RangeSet()].overlaps(numbers) else { continue }
-                found[session, default: RangeSet()].insert(numbers)
-                _ = try depot.append(parcel, isFrozen: isFrozen || id <= claimed)
-                saved += 1
+            var failure: StoreFailure?
+            wreck.each { remnant in
+                guard failure == nil, let parcel = wreckage.parcel(of: remnant) else { return }
+                let isFrozen = remnant.row?.isFrozen ?? true
+                do throws(StoreFailure) {
+                    _ = try depot.append(parcel, isFrozen: isFrozen || remnant.id <= claimed)
+                    saved += 1
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            for row in wreckage.gone where row.session != origin.session {
+                ledger.merge(row.lost, of: row.session)
+                ledger.lose(row.numbers, of: row.session, .damaged)
+                salvage.declared &+= row.numbers.upperBound &- row.numbers.lowerBound &+ 1
             }
             try store.set(ledger.losses)
             try store.commit()
@@ -83,23 +89,23 @@ extension Outbox {
         } catch {
             new?.rollback()
             new?.close()
+            salvage.declared = 0
             if disk.failed(at: now) { notices.append(.diskFailed(error.description)) }
-            return 0
+            return
         }
         self.ledger = ledger
+        salvage.saved = saved
         disk.losses = ledger.losses
-        disk.numbers = found[origin.session] ?? RangeSet()
-        missing.subtract(disk.numbers)
-        return saved
+        disk.numbers = wreckage.found[origin.session] ?? RangeSet()
     }
 
-    /// What is missing of this session is lost; of others, as many as rows are missing.
-    private mutating func declare(_ missing: RangeSet<UInt64>, rows: Int) {
+    /// What is missing of this session is lost.
+    private mutating func declare(_ missing: RangeSet<UInt64>, _ salvage: inout Salvage) {
         let batches = missing.ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
-        ledger.counters.damaged &+= max(batches, UInt64(clamping: rows))
         guard let from = missing.ranges.first?.lowerBound,
             let end = missing.ranges.last?.upperBound
         else { return }
+        salvage.declared &+= batches
         ledger.merge(
             Loss(batches: batches, fromSeq: from, toSeq: end - 1, reason: .damaged),
             of: origin.session)

@@ -44,14 +44,6 @@ extension Outbox {
         return max(0, ages.max() ?? 0)
     }
 
-    /// How long ago a row's window ended; `nil` when that can't be known.
-    func age(of row: Row, at now: Instant, _ clock: Stamp?) -> Int64? {
-        if row.session == origin.session { return now.microseconds(since: row.interval.end) }
-        guard let clock, clock.clock == .synced, row.stamp.clock == .synced else { return nil }
-        let ended = row.interval.end.microseconds &+ row.stamp.offset
-        return now.microseconds &+ clock.offset &- ended
-    }
-
     /// When something is due that `tick` does, or `next` could hand something out; `nil` when nothing is.
     package func deadline(isConnected: Bool) -> Instant? {
         var due = [disk.removeBy, spillDue]

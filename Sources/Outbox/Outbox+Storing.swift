@@ -161,24 +161,4 @@ extension Outbox {
         disk.removeBy = now.advanced(byMicroseconds: OutboxLimits.removedAfter)
         onDisk(at: now) { (_, _) throws(StoreFailure) in }
     }
-
-    /// Gives up what is too old, unless it is in flight.
-    package mutating func expire(at now: Instant, clock: Stamp? = nil) {
-        guard limits.spillAfter != nil else { return }
-        while let index = attempted.firstIndex(where: {
-            !$0.isInFlight && now.microseconds(since: $0.since) > limits.maxAge
-        }) {
-            giveUp(attempted: index, .tooOld)
-            ledger.counters.dropped &+= 1
-        }
-        let outbox = self
-        let isTooOld = { (row: Row) in
-            outbox.age(of: row, at: now, clock).map { $0 > outbox.limits.maxAge }
-        }
-        try? memory.expire(&ledger, isTooOld: isTooOld)
-        guard stored > 0 else { return }
-        onDisk(at: now) { (depot, ledger) throws(StoreFailure) in
-            try depot.expire(&ledger, isTooOld: isTooOld)
-        }
-    }
 }

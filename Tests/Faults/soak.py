@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 import bench
@@ -67,12 +68,24 @@ def writes_to_file(line):
 
 
 def everything(options):
-    """kills, clean stops and broken networks in any order, at random moments"""
+    """kills, clean stops, broken networks and broker kills in any order, at random moments"""
     figures = Figures(everything)
     with Stage() as stage:
         for window, spill in [(100, 200), (200, 100), (100, 0)]:
             stage.gateway({"windowMs": window}, {"spillAfterMs": spill})
         until = time.monotonic() + options.minutes * 60
+        # Nobody opens a way to a broker that its subscriber has not come back to.
+        one_by_one = threading.Lock()
+
+        def kill_broker():
+            stage.broker.kill()
+            stage.subscriber.wait_until_gone()
+            for gateway in stage.gateways:
+                gateway.relay.shut()
+            stage.broker.start(remembers=not stage.broker.remembers)
+            stage.subscriber.connect()
+            for gateway in stage.gateways:
+                gateway.relay.open()
 
         def torment(gateway):
             chance = random.Random(f"{options.seed} {gateway.outbox} {gateway.window}")
@@ -88,13 +101,16 @@ def everything(options):
                 lambda: relay.delay(chance.uniform(0.1, 1)), relay.open, relay.open,
             ]
             gateway.start()
-            while time.monotonic() < until:
-                chance.choice(faults)()
+            while (left := until - time.monotonic()) > 0:
+                with one_by_one:
+                    # The last ones of all have ended when the first gateway is asked for all that it has.
+                    kill_broker() if chance.random() < 0.05 and left > 20 else chance.choice(faults)()
                 figures.fault()
                 time.sleep(chance.uniform(0, 3))
                 if chance.random() < 0.2:
                     begun = bench.now()
-                    relay.open()
+                    with one_by_one:
+                        relay.open()
                     figures.recovered(stage.live_after(gateway, begun), begun)
             gateway.drain(180)
 

@@ -1,6 +1,7 @@
 """What a gateway's subscriber has, held against what its radio delivered."""
 
 import collections
+import shlex
 
 import bench
 from bench import expect
@@ -69,18 +70,26 @@ def check_runs(gateway, account):
 
 
 def check_within(gateway, account):
-    """After damage, nothing is counted that was not heard; what is missing was declared, or is in the log."""
-    damaged = [line for line in gateway.words if "damaged" in line or "no message is left" in line]
-    told, unknown = set(), 0
+    """After damage, nothing is counted that was not heard, and every number that is missing was declared: by a message,
+    or in the log by its session and number, or, where neither head nor body of a batch could be read, by how many there
+    were. The number of the latter, and of files that did not tell how many there were."""
+    told, log = set(), Log(gateway.words)
+    unknown = 0
     for session in account.sessions.values():
-        # Damage may be to the numbers themselves: then the log has it, but not whose they were.
-        if len(session.missing) != session.declared:
-            orphans = len(orphaned(session))
-            expect(damaged or orphans and session.declared + orphans == len(session.missing),
-                   f"{gateway.id}: {session.name} of {session.last + 1} misses "
-                   f"{session.missing[:9]}, and neither message nor log says so")
-            unknown += orphans
+        missing = set(session.missing)
+        spans = session.spans + log.spans[session.name]
+        declared = sum(batches for _, _, batches in spans)
+        # What was sent, not acknowledged, and then damaged, is declared and has arrived all the same.
+        arrived = {n for low, high, _ in spans for n in range(low, high + 1)} - missing
+        reasons = log.reasons | {m.lost["reason"] for m in session.messages if m.lost}
+        expect(declared <= len(missing) + (len(arrived) if "outbox-damaged" in reasons else 0),
+               f"{gateway.id}: {session.name} declares {spans}, and misses only {sorted(missing)}")
+        outside = [n for n in missing if not any(low <= n <= high for low, high, _ in spans)]
+        unknown += max(len(outside), len(missing) - declared)
+        if len(missing) != session.declared or outside:
             told.add(session.name)
+    expect(unknown <= log.unknown or log.unknowing,
+           f"{gateway.id}: {unknown} numbers are missing and {log.unknown} declared without their number")
     expect_sound(account, excused=told)
     for run, sessions, delivered in of_runs(gateway, account):
         counted = account.counts([s.name for s in sessions])
@@ -89,16 +98,29 @@ def check_within(gateway, account):
     missing = sum((+gateway.radio.total).values()) - sum(account.counts().values())
     # What lies between the last report that was read and the end of a run: an event or two of each.
     allowed = 40 * len(gateway.runs)
-    expect(missing <= allowed or damaged or account.figures()["lost"],
+    expect(missing <= allowed or log.damages or account.figures()["lost"],
            f"{missing} reports are missing, and neither message nor log says so")
-    return unknown
+    return unknown, log.unknowing
 
 
-def orphaned(session):
-    """Numbers whose loss nobody declares, because the message that was to do so was damaged as well."""
-    undeclared, missing = set(session.undeclared), set(session.missing)
+class Log:
+    """What an agent's log declares as lost: `spans` by session and their `reasons`, `unknown` batches of whatever
+    session and number, `damages` of the file, and how many of these it does not know the batches of (`unknowing`)."""
 
-    def bearer(number):
-        return bearer(number + 1) if number in undeclared else number
-
-    return [number for number in undeclared if bearer(number) in missing]
+    def __init__(self, lines):
+        self.spans = collections.defaultdict(list)
+        self.damages = self.unknown = self.unknowing = 0
+        self.reasons = set()
+        for line in lines:
+            words = dict(word.split("=", 1) for word in shlex.split(line) if "=" in word)
+            if "no message is left to say so" in line:
+                self.spans[words["session"]].append(
+                    (int(words["from"]), int(words["to"]), int(words["batches"])))
+                self.reasons.add(words["reason"])
+            elif "the outbox was damaged" in line:
+                self.damages += 1
+                if "unknown" in (words["batches"], words["losses"]):
+                    self.unknowing += 1
+                else:
+                    known = int(words["saved"]) + int(words["lost"])
+                    self.unknown += max(0, int(words["batches"]) - known)

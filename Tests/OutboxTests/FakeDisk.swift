@@ -14,6 +14,8 @@ final class FakeDisk: Disk, @unchecked Sendable {
     private(set) var setAsides = 0
     /// Which rows can still be read of what was set aside; `nil`: not even the file.
     var survives: ((Int64) -> Bool)?
+    /// Of which of the others the head can still be read.
+    var hasHead: (Int64) -> Bool = { _ in false }
     private var aside: MemoryStore?
 
     static let full = StoreFailure(.unusable, "no room")
@@ -40,7 +42,7 @@ final class FakeDisk: Disk, @unchecked Sendable {
 
     func wreck(at place: String) -> (any Wreck)? {
         guard let survives, let aside else { return nil }
-        return FakeWreck(aside, survives)
+        return FakeWreck(aside, survives, hasHead)
     }
 
     /// A store on it.
@@ -92,23 +94,31 @@ final class FakeDisk: Disk, @unchecked Sendable {
 private final class FakeWreck: Wreck {
     private let store: MemoryStore
     private let survives: (Int64) -> Bool
+    private let hasHead: (Int64) -> Bool
 
-    init(_ store: MemoryStore, _ survives: @escaping (Int64) -> Bool) {
+    init(
+        _ store: MemoryStore, _ survives: @escaping (Int64) -> Bool,
+        _ hasHead: @escaping (Int64) -> Bool
+    ) {
         // What was not committed is not there.
         store.rollback()
         self.store = store
         self.survives = survives
+        self.hasHead = hasHead
     }
 
     var count: Int? { store.count }
     var claimed: Int64? { store.claimed }
-    func ids() -> [Int64] { store.rows(after: 0, limit: .max).map(\.id) }
-    func parcel(_ id: Int64) -> (parcel: Parcel, isFrozen: Bool)? {
-        guard survives(id), let row = store.rows(after: id - 1, limit: 1).first, row.id == id,
-            let body = store.body(of: id), let parcel = try? Parcel(decoding: body)
-        else { return nil }
-        return (parcel, row.isFrozen)
+    func each(_ show: (Remnant) -> Void) {
+        for row in store.rows(after: 0, limit: .max) {
+            let parcel = store.body(of: row.id).flatMap { try? Parcel(decoding: $0) }
+            let isWhole = survives(row.id)
+            let found = Remnant(
+                place: row.id, row: isWhole || hasHead(row.id) ? row : nil,
+                parcel: isWhole ? parcel : nil)
+            if let found { show(found) }
+        }
     }
-    func losses() -> [String: Loss] { store.losses() }
+    func losses() -> (losses: [String: Loss], isWhole: Bool) { (store.losses(), true) }
     func close() {}
 }

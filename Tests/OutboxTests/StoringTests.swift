@@ -133,27 +133,6 @@ struct StoringTests {
         #expect(sent.map(\.stamp.clock) == [.unsynced, offset == 0 ? .unsynced : .synced])
     }
 
-    @Test("What is older than something too old goes with it, though nobody knows how old it is")
-    func unknownAge() {
-        let disk = FakeDisk()
-        var old = outbox(disk, session: "old", boot: "earlier")
-        for seq in 0..<6 as Range<UInt64> {
-            let clock: ClockState = seq == 3 || seq == 5 ? .synced : .unsynced
-            old.append(batch(seq), stamp: Stamp(offset: 0, clock: clock), at: at(0))
-        }
-        #expect(old.save(at: at(0)) == 6)
-        var outbox = outbox(disk, OutboxLimits(maxAgeHours: 1))
-        outbox.open(at: at(0))
-        // Row 3 ended at 4 s, row 5 at 6 s.
-        outbox.expire(at: at(0), clock: Stamp(offset: 3_605_000_000, clock: .synced))
-        #expect(outbox.counters.dropped == 4)
-        #expect(outbox.stored == 2)
-        #expect(
-            outbox.ledger.losses == [
-                "old": Loss(batches: 4, fromSeq: 0, toSeq: 3, reason: .tooOld)
-            ])
-    }
-
     @Test("A loss that a session did not get to declare is declared by what it left")
     func undeclared() {
         let disk = FakeDisk()
@@ -213,7 +192,8 @@ struct StoringTests {
         #expect(
             outbox.takeNotices() == [
                 .found(batches: 3),
-                .damaged("aside", "nonsense", had: stored, saved: stored - 2),
+                .damaged(
+                    "aside", "nonsense", Salvage(had: stored, saved: stored - 2, declared: 1)),
             ])
         #expect(outbox.counters.damaged == 2)
         let again = outbox.drain(from: 21, clock: Stamp(offset: 9, clock: .synced))
@@ -288,7 +268,10 @@ struct StoringTests {
             outbox.tick(at: at(Int64(second)))
         }
         #expect(disk.setAsides == 1)
-        #expect(outbox.takeNotices() == [.damaged("aside", "nonsense", had: stored, saved: 0)])
+        #expect(
+            outbox.takeNotices() == [
+                .damaged("aside", "nonsense", Salvage(had: stored, declared: UInt64(stored)))
+            ])
         #expect(outbox.counters.damaged == UInt64(stored))
         let sent = outbox.drain(from: 14)
         #expect(sent.map(\.batch.seq).sorted() == Array(UInt64(stored)..<14))

@@ -189,15 +189,26 @@ struct World {
         for frozen in outbox.attempted + outbox.writtenAhead.elements + outbox.head.elements {
             if let row = frozen.row { known.insert(row) }
         }
+        var heads: Set<Int64> = []
         for row in (try? store.rows(after: 0, limit: .max)) ?? [] where random.oneIn(chance) {
             gone.insert(row.id)
+            if random.oneIn(2) { heads.insert(row.id) }
             guard !known.contains(row.id), row.session != "\(session)",
                 let body = try? store.body(of: row.id),
                 let parcel = try? Parcel(decoding: body)
             else { continue }
-            perish(parcel)
+            if heads.contains(row.id) {
+                // What of it is lost is told; also if the broker has it, which nobody knows.
+                let key = MessageKey(session: row.session, seq: parcel.batch.seq)
+                guard received[key] != nil else { continue }
+                perished[row.session, default: 0] -= row.numbers.count
+                perished[row.session, default: 0] -= Int(row.lost?.batches ?? 0)
+            } else {
+                perish(parcel)
+            }
         }
         disk.survives = { !gone.contains($0) }
+        disk.hasHead = { heads.contains($0) }
         let failsCommit = disk.failsCommit
         disk.failsCommit = { false }
         disk.failure = FakeDisk.broken

@@ -11,15 +11,16 @@ extension Uplink {
                 log.error(
                     "the outbox can't be written: what waits is kept in memory", ["reason": reason])
             case .diskIsBack: log.info("the outbox can be written again")
-            case .damaged(let place?, let reason, let had, let saved):
+            case .damaged(let place?, let reason, let salvage):
                 log.error(
                     "the outbox was damaged: set aside, and what could still be read was saved",
                     [
                         "file": place, "reason": reason,
-                        "batches": had.map(String.init) ?? "unknown",
-                        "saved": saved,
+                        "batches": salvage.had.map(String.init) ?? "unknown",
+                        "saved": salvage.saved, "lost": salvage.declared,
+                        "losses": salvage.knowsLosses ? "known" : "unknown",
                     ])
-            case .damaged(nil, let reason, _, _):
+            case .damaged(nil, let reason, _):
                 log.error(
                     "the outbox is damaged and can't be set aside: what waits is kept in memory",
                     ["reason": reason])

@@ -81,19 +81,21 @@ struct Depot {
         return found
     }
 
-    /// Gives up what is too old.
+    /// Gives up what is too old, whether it was handed out or not.
     ///
-    /// - Parameter isTooOld: a row's judgement; `nil` where its age can't be known. What was stored before something that
-    ///   is too old is older still.
+    /// - Parameters:
+    ///   - held: rows that are in memory as well, where they have their own end.
+    ///   - isTooOld: a row's judgement; `nil` where its age can't be known. What was stored before something that is too
+    ///     old is older still.
     mutating func expire(
-        _ ledger: inout Ledger, isTooOld: (Row) -> Bool?
+        held: Set<Int64>, _ ledger: inout Ledger, isTooOld: (Row) -> Bool?
     ) throws(StoreFailure) {
-        var from = frozen
+        var from = loaded
         var unknown: [Row] = []
         while unknown.count < Self.mostRowsAtOnce {
             let rows = try store.rows(after: from, limit: Self.rowsAtOnce)
             guard let last = rows.last else { return }
-            for row in rows where !row.isFrozen {
+            for row in rows where !held.contains(row.id) {
                 switch isTooOld(row) {
                 case nil: unknown.append(row)
                 case false?: return
@@ -183,7 +185,7 @@ struct Depot {
         ledger.counters.merged &+= UInt64(max(0, rows.count - merged.count))
     }
 
-    /// What a row says it is; `nil` when it is damaged.
+    /// What a row says it is; `nil` when its body is damaged.
     private func parcel(of row: Row) throws(StoreFailure) -> Parcel? {
         guard let body = try store.body(of: row.id),
             let parcel = try? Parcel(decoding: body)
@@ -197,9 +199,7 @@ struct Depot {
         _ rows: [Row], _ reason: Loss.Reason, _ ledger: inout Ledger
     ) throws(StoreFailure) {
         for row in rows {
-            if row.hasLoss {
-                ledger.merge(try parcel(of: row)?.lost, of: row.session)
-            }
+            ledger.merge(row.lost, of: row.session)
             ledger.lose(row.numbers, of: row.session, reason)
             ledger.givenUp.append((row.session, row.numbers))
             if reason == .damaged { ledger.counters.damaged &+= 1 }

@@ -18,10 +18,14 @@ struct DiskState {
     var hasGivenUp = false
     /// When those are removed at the latest.
     var removeBy: Instant?
+    /// When this run first saw what earlier ones left: the age of what nobody dated counts from here.
+    var seenSince: Instant?
     /// The last attempt failed.
     private(set) var isInTrouble = false
     private var notBefore: Instant?
-    private var backoff = Backoff(base: 10_000_000, cap: 300_000_000)
+    /// No longer than this, however often it failed: an attempt costs next to nothing, and what waits for it waits in
+    /// memory, where it lasts no longer than the agent.
+    private var backoff = Backoff(base: 10_000_000, cap: 30_000_000)
 
     init(_ disk: (any Disk)?) { self.disk = disk }
 
@@ -68,9 +72,8 @@ package enum OutboxNotice: Equatable, Sendable {
     /// From here on batches are kept in memory only; the reason.
     case diskFailed(String)
     case diskIsBack
-    /// The store was damaged: where it was put (`nil`: where it was), and what was wrong; how many batches it is known to
-    /// have had, and how many of them could still be read.
-    case damaged(String?, String, had: Int?, saved: Int)
+    /// The store was damaged: where it was put (`nil`: where it was), what was wrong, and what came of it.
+    case damaged(String?, String, Salvage)
     /// An earlier session's loss that no message of it is left to declare.
     case undeclarable(session: String, Loss)
 }

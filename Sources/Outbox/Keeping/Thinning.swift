@@ -79,7 +79,7 @@ extension Row {
 
     /// Whether nothing is missing between two rows, and nothing differs that one message says once.
     fileprivate func follows(_ other: Row) -> Bool {
-        guard !isFrozen, !hasLoss, !isRetuned, session == other.session, stamp == other.stamp,
+        guard !isFrozen, lost == nil, !isRetuned, session == other.session, stamp == other.stamp,
             state == other.state, other.numbers.upperBound < .max,
             numbers.lowerBound == other.numbers.upperBound + 1
         else { return false }

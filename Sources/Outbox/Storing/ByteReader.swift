@@ -8,6 +8,15 @@ struct ByteReader {
         offset = bytes.startIndex
     }
 
+    /// What was sealed, without its seal, if that is whole.
+    init(sealed bytes: [UInt8]) throws(Damage) {
+        guard bytes.count > Seal.bytes else { throw Damage(offset: bytes.count) }
+        let end = bytes.count - Seal.bytes
+        var seal = ByteReader(bytes[end...])
+        guard try seal.fixed() == Seal.of(bytes[..<end]) else { throw Damage(offset: end) }
+        self.init(bytes[..<end])
+    }
+
     var isAtEnd: Bool { offset == bytes.endIndex }
     /// Bytes that are left.
     var left: Int { bytes.endIndex - offset }

@@ -4,6 +4,13 @@ struct ByteWriter {
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+    /// All of it, and a seal over it.
+    var sealed: [UInt8] {
+        var sealed = self
+        sealed.put(fixed: Seal.of(bytes[...]))
+        return sealed.bytes
+    }
+
     mutating func put(byte: UInt8) { bytes.append(byte) }
 
     mutating func put(bytes more: [UInt8]) { bytes.append(contentsOf: more) }

@@ -73,13 +73,9 @@ final class Database {
 
     /// Runs one statement as far as the file can be read.
     ///
-    /// - Returns: what was read, and whether that is all.
-    func readable<Answer>(
-        _ text: String, _ values: [Value] = [], row: (Columns) -> Answer
-    ) -> (answers: [Answer], isWhole: Bool) {
-        var answers: [Answer] = []
-        let isWhole = (try? each(text, values) { answers.append(row($0)) }) != nil
-        return (answers, isWhole)
+    /// - Returns: whether that is all.
+    func visit(_ text: String, _ values: [Value] = [], row: (Columns) -> Void) -> Bool {
+        (try? each(text, values, row)) != nil
     }
 
     private func each(

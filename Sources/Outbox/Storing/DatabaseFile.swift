@@ -12,6 +12,8 @@ package struct DatabaseFile: Disk {
     }
 
     private var log: String { path + "-wal" }
+    /// Longer ones, after a transaction that was not small, are left to SQLite.
+    private static let longestLog = 8 << 20
     /// Of what is set aside: the latest, and the one before. There is room for two.
     private static let damagedSuffixes = [".damaged", ".damaged-before"]
 
@@ -21,6 +23,10 @@ package struct DatabaseFile: Disk {
             do throws(Errno) { try File.makeFolders(File.folder(of: path)) } catch {
                 throw StoreFailure(.unusable, "the folder can't be made: \(error)")
             }
+        }
+        if mendedLog(of: path) != nil {
+            throw StoreFailure(
+                .damaged, "what was committed last can't be read for damage before it")
         }
         return try DatabaseStore(path: path, maxBytes: maxBytes)
     }
@@ -44,7 +50,21 @@ package struct DatabaseFile: Disk {
         if File.exists(file + "-wal") { try File.rename(file + "-wal", to: place + "-wal") }
     }
 
-    package func wreck(at place: String) -> (any Wreck)? { DatabaseWreck(path: place) }
+    package func wreck(at place: String) -> (any Wreck)? {
+        guard let log = mendedLog(of: place) else { return DatabaseWreck(path: place) }
+        // A page may be there in an older state, and say nothing of it.
+        let isMended = (try? File.replace(place + "-wal", with: log)) != nil
+        return DatabaseWreck(path: place, isCertain: !isMended)
+    }
+
+    /// The log of a file, made readable to its end; `nil` where it is, or where that can't be told.
+    private func mendedLog(of file: String) -> [UInt8]? {
+        guard File.exists(file + "-wal"),
+            let bytes = try? File.contents(of: file + "-wal", maxBytes: Self.longestLog),
+            bytes.count <= Self.longestLog
+        else { return nil }
+        return WriteAheadLog(bytes)?.mended
+    }
 
     package func remove() {
         // A log without its file is nothing to SQLite; a file without its log would be an older state of itself.

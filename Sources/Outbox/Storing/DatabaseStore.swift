@@ -7,13 +7,16 @@ final class DatabaseStore: Store {
     private(set) var count = 0
     private(set) var bytes = 0
     private(set) var claimed: Int64 = 0
+    /// The highest place that was ever given.
+    private var last: Int64 = 0
 
     /// Our own mark in the file's header: "SLob" (sqlite.org/fileformat2.html, section 1.3).
     private static let application: Int64 = 0x534c_6f62
     /// Of the tables; what a body holds has a version of its own.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
     private static let page = 4096
     private static let slack = 32 << 20
+    private static let mostBelievable: Int64 = 1 << 53
 
     /// - Parameter maxBytes: what the rows may take; the file ends somewhat later, whatever happens.
     init(path: String, maxBytes: Int) throws(StoreFailure) {
@@ -42,13 +45,9 @@ final class DatabaseStore: Store {
                 """
                 BEGIN IMMEDIATE;
                 PRAGMA application_id=\(Self.application); PRAGMA user_version=\(Self.version);
-                CREATE TABLE parcels(id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL,
-                  first INTEGER NOT NULL, last INTEGER NOT NULL, frozen INTEGER NOT NULL,
-                  start INTEGER NOT NULL, end INTEGER NOT NULL, stamp INTEGER NOT NULL,
-                  synced INTEGER NOT NULL, deaf INTEGER NOT NULL, part INTEGER, parts INTEGER,
-                  loss INTEGER NOT NULL, cost INTEGER NOT NULL, body BLOB NOT NULL);
-                CREATE TABLE losses(session TEXT PRIMARY KEY, batches INTEGER NOT NULL,
-                  first INTEGER NOT NULL, last INTEGER NOT NULL, reason TEXT NOT NULL);
+                CREATE TABLE parcels(id INTEGER PRIMARY KEY AUTOINCREMENT, head BLOB NOT NULL,
+                  body BLOB NOT NULL);
+                CREATE TABLE losses(body BLOB NOT NULL);
                 CREATE TABLE claimed(id INTEGER NOT NULL);
                 INSERT INTO claimed VALUES(0),(0);
                 COMMIT;
@@ -58,11 +57,20 @@ final class DatabaseStore: Store {
         }
     }
 
-    /// What `count` and `bytes` are kept up to date from.
+    /// What `count`, `bytes` and `last` are kept up to date from; nothing of it changes where that can't be read.
     private func recount() throws(StoreFailure) {
-        count = Int(clamping: try number("SELECT count(*) FROM parcels"))
-        bytes = Int(clamping: try number("SELECT coalesce(sum(cost), 0) FROM parcels"))
-        claimed = try number("SELECT max(id) FROM claimed")
+        let costs = try database.query("SELECT length(body) FROM parcels", row: Self.cost)
+        let claimed = try number("SELECT max(id) FROM claimed")
+        let last = max(
+            try number("SELECT max(id) FROM parcels"),
+            try number("SELECT seq FROM sqlite_sequence WHERE name='parcels'"))
+        guard claimed >= 0, claimed <= last, last < Self.mostBelievable else {
+            throw StoreFailure(.damaged, "a row was claimed that there never was")
+        }
+        count = costs.count
+        bytes = costs.reduce(0, &+)
+        self.claimed = claimed
+        self.last = last
     }
 
     private func number(_ text: String) throws(StoreFailure) -> Int64 {
@@ -81,52 +89,78 @@ final class DatabaseStore: Store {
     func close() { database.close() }
 
     func append(_ row: Row, _ body: [UInt8]) throws(StoreFailure) -> Int64 {
-        let cost = Row.cost(ofBody: body.count)
+        var row = row
+        row.id = last + 1
         try database.run(
-            """
-            INSERT INTO parcels(session,first,last,frozen,start,end,stamp,synced,deaf,part,parts,loss,cost,body)
-            VALUES(?,?,?,?,?,?,?,?,?,nullif(?,-1),nullif(?,-1),?,?,?)
-            """, row.values + [.integer(Int64(cost)), .bytes(body)])
+            "INSERT INTO parcels VALUES(?,?,?)",
+            [.integer(row.id), .bytes(row.encoded), .bytes(body)])
+        last = row.id
         count += 1
-        bytes &+= cost
-        return database.lastRow
+        bytes &+= Row.cost(ofBody: body.count)
+        return row.id
     }
 
     func replace(_ id: Int64, _ row: Row, _ body: [UInt8]) throws(StoreFailure) {
-        let before = try cost(of: id)
-        let cost = Row.cost(ofBody: body.count)
+        let before = try database.query(
+            "SELECT length(body) FROM parcels WHERE id=?", [.integer(id)], row: Self.cost)
+        var row = row
+        row.id = id
         try database.run(
-            """
-            UPDATE parcels SET session=?,first=?,last=?,frozen=?,start=?,end=?,stamp=?,synced=?,deaf=?,
-            part=nullif(?,-1),parts=nullif(?,-1),loss=?,cost=?,body=? WHERE id=?
-            """, row.values + [.integer(Int64(cost)), .bytes(body), .integer(id)])
-        bytes &+= cost &- before
+            "UPDATE parcels SET head=?,body=? WHERE id=?",
+            [.bytes(row.encoded), .bytes(body), .integer(id)])
+        bytes &+= Row.cost(ofBody: body.count) &- (try one(before, id))
     }
 
     func remove(_ ids: [Int64]) throws(StoreFailure) {
         for id in ids {
-            let cost = try database.query(
-                "DELETE FROM parcels WHERE id=? RETURNING cost", [.integer(id)]
-            ) { $0.integer(0) }
-            count -= cost.count
-            bytes &-= cost.reduce(0) { $0 &+ Int(clamping: $1) }
+            let before = try database.query(
+                "DELETE FROM parcels WHERE id=? RETURNING length(body)", [.integer(id)],
+                row: Self.cost)
+            bytes &-= try one(before, id)
+            count -= 1
         }
     }
 
-    private func cost(of id: Int64) throws(StoreFailure) -> Int {
-        let cost = try database.query(
-            "SELECT cost FROM parcels WHERE id=?", [.integer(id)]
-        ) { Int(clamping: $0.integer(0)) }
-        return cost.first ?? 0
+    private static func cost(_ row: Database.Columns) -> Int {
+        Row.cost(ofBody: Int(clamping: row.integer(0)))
+    }
+
+    /// What is there once: a row out of its order is there, and yet not found.
+    private func one<Answer>(_ answers: [Answer], _ id: Int64) throws(StoreFailure) -> Answer {
+        guard let answer = answers.first else {
+            throw StoreFailure(.damaged, "row \(id) is not where it was stored")
+        }
+        return answer
     }
 
     func rows(after id: Int64, limit: Int) throws(StoreFailure) -> [Row] {
-        try database.query(
-            """
-            SELECT id,session,first,last,frozen,start,end,stamp,synced,deaf,part,parts,loss FROM parcels
-            WHERE id>? ORDER BY id LIMIT ?
-            """, [.integer(id), .integer(Int64(clamping: limit))]
-        ) { Row($0) }
+        let found = try database.query(
+            "SELECT id,head FROM parcels WHERE id>? ORDER BY id LIMIT ?",
+            [.integer(id), .integer(Int64(clamping: limit))]
+        ) { (id: $0.integer(0), head: $0.bytes(1)) }
+        var rows: [Row] = []
+        var before = id
+        for (id, head) in found {
+            let row = try row(head, of: id)
+            guard before < id, row.id == id else {
+                throw StoreFailure(.damaged, "rows are out of their order")
+            }
+            rows.append(row)
+            before = id
+        }
+        return rows
+    }
+
+    /// What a head says; where it is damaged, what the body says.
+    private func row(_ head: [UInt8], of id: Int64) throws(StoreFailure) -> Row {
+        if let row = try? Row(decoding: head) { return row }
+        guard let body = try body(of: id), let parcel = try? Parcel(decoding: body) else {
+            throw StoreFailure(.damaged, "neither head nor body of row \(id) can be read")
+        }
+        // Nobody knows whether it was handed out.
+        var row = Row(of: parcel, isFrozen: true)
+        row.id = id
+        return row
     }
 
     func body(of id: Int64) throws(StoreFailure) -> [UInt8]? {
@@ -141,85 +175,21 @@ final class DatabaseStore: Store {
     }
 
     func losses() throws(StoreFailure) -> [String: Loss] {
-        let all = try database.query(
-            "SELECT session,batches,first,last,reason FROM losses"
-        ) { Self.loss($0) }
-        return Dictionary(all) { first, _ in first }
-    }
-
-    /// Reads a row of the table `losses`.
-    static func loss(_ row: Database.Columns) -> (session: String, loss: Loss) {
-        let loss = Loss(
-            batches: UInt64(bitPattern: row.integer(1)),
-            fromSeq: UInt64(bitPattern: row.integer(2)),
-            toSeq: UInt64(bitPattern: row.integer(3)), reason: Loss.Reason(rawValue: row.text(4)))
-        return (row.text(0), loss)
+        var losses: [String: Loss] = [:]
+        for body in try database.query("SELECT body FROM losses", row: { $0.bytes(0) }) {
+            guard let (session, loss) = try? Loss.decoding(body) else {
+                throw StoreFailure(.damaged, "a loss that was written down can't be read")
+            }
+            losses[session] = loss
+        }
+        return losses
     }
 
     func set(_ losses: [String: Loss]) throws(StoreFailure) {
         try database.run("DELETE FROM losses")
         for (session, loss) in losses {
             try database.run(
-                "INSERT INTO losses VALUES(?,?,?,?,?)",
-                [
-                    .text(session), .integer(Int64(bitPattern: loss.batches)),
-                    .integer(Int64(bitPattern: loss.fromSeq)),
-                    .integer(Int64(bitPattern: loss.toSeq)), .text(loss.reason.rawValue),
-                ])
+                "INSERT INTO losses VALUES(?)", [.bytes(loss.encoded(of: session))])
         }
-    }
-}
-
-extension Row {
-    /// The bits of the column `deaf`; files of before have the first alone.
-    private static let deaf: Int64 = 1 << 0
-    private static let retuned: Int64 = 1 << 1
-    /// As the column of that name says, which no seal protects: a damaged one must not let go what may have been sent.
-    private static let frozen: Int64 = 1 << 2
-
-    /// What that column says of the other.
-    static func saysFrozen(_ kind: Int64) -> Bool { kind & frozen != 0 }
-
-    private var kind: Int64 {
-        (state == .deaf ? Self.deaf : 0) | (isRetuned ? Self.retuned : 0)
-            | (isFrozen ? Self.frozen : 0)
-    }
-
-    /// The columns from `session` to `loss`, −1 for no part.
-    fileprivate var values: [Database.Value] {
-        [
-            .text(session), .integer(Int64(bitPattern: numbers.lowerBound)),
-            .integer(Int64(bitPattern: numbers.upperBound)), .integer(isFrozen ? 1 : 0),
-            .integer(interval.start.microseconds), .integer(interval.end.microseconds),
-            .integer(stamp.offset), .integer(stamp.clock == .synced ? 1 : 0),
-            .integer(kind), .integer(part.map { Int64($0.index) } ?? -1),
-            .integer(part.map { Int64($0.of) } ?? -1), .integer(hasLoss ? 1 : 0),
-        ]
-    }
-
-    fileprivate init(_ row: Database.Columns) {
-        let first = UInt64(bitPattern: row.integer(2))
-        let last = UInt64(bitPattern: row.integer(3))
-        let kind = row.integer(9)
-        self.init(
-            id: row.integer(0), session: row.text(1), numbers: min(first, last)...max(first, last),
-            isFrozen: row.integer(4) != 0 || Self.saysFrozen(kind),
-            interval: Interval(start: row.instant(5), end: row.instant(6)),
-            stamp: Stamp(
-                offset: row.integer(7), clock: row.integer(8) != 0 ? .synced : .unsynced),
-            state: kind & Self.deaf != 0 ? .deaf : .hearing, isRetuned: kind & Self.retuned != 0,
-            part: row.isNull(10) || row.isNull(11)
-                ? nil
-                : Batch.Part(
-                    index: Int(UInt32(clamping: row.integer(10))),
-                    of: Int(UInt32(clamping: row.integer(11)))),
-            hasLoss: row.integer(12) != 0)
-    }
-}
-
-extension Database.Columns {
-    /// A time that can be reckoned with, whatever has become of the file; what is wrong does not fit to its body.
-    fileprivate func instant(_ column: CInt) -> Instant {
-        Instant(microseconds: max(-1 << 61, min(integer(column), 1 << 61)))
     }
 }

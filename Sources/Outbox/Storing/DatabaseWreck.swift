@@ -4,11 +4,14 @@ import Sighting
 /// A damaged SQLite file, opened to look for rows.
 final class DatabaseWreck: Wreck {
     private let database: Database
+    /// Whether each page is there in its latest state, or not at all.
+    private let isCertain: Bool
 
-    init?(path: String) {
+    init?(path: String, isCertain: Bool = true) {
+        self.isCertain = isCertain
         do throws(StoreFailure) {
             database = try Database(wreck: path)
-            // Not refusing a page for one cell: each row is believed for its seal alone.
+            // Not refusing a page for one cell: each row is believed for its seals alone.
             try database.run(
                 """
                 PRAGMA locking_mode=EXCLUSIVE; PRAGMA cell_size_check=OFF; PRAGMA cache_size=-512;
@@ -21,11 +24,11 @@ final class DatabaseWreck: Wreck {
 
     func close() { database.close() }
 
-    private(set) lazy var count: Int? = number("SELECT count(*) FROM parcels")
-        .map { Int(clamping: $0) }
+    private(set) lazy var count: Int? =
+        isCertain ? number("SELECT count(*) FROM parcels").map { Int(clamping: $0) } : nil
 
     private(set) lazy var claimed: Int64? = {
-        guard let claimed = number("SELECT max(id) FROM claimed"), claimed >= 0,
+        guard isCertain, let claimed = number("SELECT max(id) FROM claimed"), claimed >= 0,
             let highest, claimed <= highest
         else { return nil }
         return claimed
@@ -39,34 +42,56 @@ final class DatabaseWreck: Wreck {
         return answers?.first ?? nil
     }
 
-    func ids() -> [Int64] {
+    func each(_ show: (Remnant) -> Void) {
+        // As they lie: what stands out of its order is found by no search.
+        var shown: Set<Int64> = []
+        let isWhole = database.visit("SELECT id,head,body FROM parcels") { row in
+            let place = row.integer(0)
+            guard let found = Remnant(place: place, head: row.bytes(1), body: row.bytes(2))
+            else { return }
+            shown.insert(place)
+            show(found)
+        }
+        guard !isWhole else { return }
+        for place in places() where !shown.contains(place) {
+            if let found = remnant(at: place) { show(found) }
+        }
+    }
+
+    private func places() -> [Int64] {
         RowSearch.ids(highest: highest) { [database] start, isDescending, limit in
             let order = isDescending ? "<? ORDER BY id DESC" : ">? ORDER BY id"
-            return database.readable(
+            var places: [Int64] = []
+            let isWhole = database.visit(
                 "SELECT id FROM parcels WHERE id\(order) LIMIT ?",
                 [.integer(start), .integer(Int64(clamping: limit))]
-            ) { $0.integer(0) }
+            ) { places.append($0.integer(0)) }
+            return (places, isWhole)
         }
     }
 
-    func parcel(_ id: Int64) -> (parcel: Parcel, isFrozen: Bool)? {
-        guard
-            let row = try? database.query(
-                "SELECT frozen,deaf,body FROM parcels WHERE id=?", [.integer(id)],
-                row: { ($0.integer(0) != 0 || Row.saysFrozen($0.integer(1)), $0.bytes(2)) }
-            ).first, let parcel = try? Parcel(decoding: row.1)
-        else { return nil }
-        return (parcel, row.0)
+    private func remnant(at place: Int64) -> Remnant? {
+        // One by one: a body's pages may be gone where its head is not.
+        Remnant(place: place, head: bytes("head", at: place), body: bytes("body", at: place))
     }
 
-    func losses() -> [String: Loss] {
-        let all =
-            try? database.query("SELECT session,batches,first,last,reason FROM losses") {
-                DatabaseStore.loss($0)
+    private func bytes(_ column: String, at place: Int64) -> [UInt8] {
+        let found = try? database.query(
+            "SELECT \(column) FROM parcels WHERE id=?", [.integer(place)]
+        ) { $0.bytes(0) }
+        return found?.first ?? []
+    }
+
+    func losses() -> (losses: [String: Loss], isWhole: Bool) {
+        var losses: [String: Loss] = [:]
+        var areWhole = true
+        let isWhole = database.visit("SELECT body FROM losses") { row in
+            guard let (session, loss) = try? Loss.decoding(row.bytes(0)) else {
+                areWhole = false
+                return
             }
-        return Dictionary(all ?? []) { first, _ in first }.filter { _, loss in
-            loss.batches > 0 && loss.fromSeq <= loss.toSeq
-                && loss.batches - 1 <= loss.toSeq - loss.fromSeq
+            losses[session] = loss
         }
+        return (losses, isWhole && areWhole && isCertain)
     }
 }

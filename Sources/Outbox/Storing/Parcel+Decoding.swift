@@ -4,11 +4,7 @@ import Sighting
 extension Parcel {
     /// Reads the stored form; whatever was done to it, nothing that comes of it can make arithmetic overflow.
     package init(decoding bytes: [UInt8]) throws(Damage) {
-        guard bytes.count > Seal.bytes else { throw Damage(offset: bytes.count) }
-        let end = bytes.count - Seal.bytes
-        var seal = ByteReader(bytes[end...])
-        guard try seal.fixed() == Seal.of(bytes[..<end]) else { throw Damage(offset: end) }
-        var reader = ByteReader(bytes[..<end])
+        var reader = try ByteReader(sealed: bytes)
         guard try reader.byte() == ParcelFormat.current else { throw Damage(offset: 0) }
         let session = try reader.text(atMost: 64)
         let boot = try reader.text(atMost: 64)
@@ -45,7 +41,7 @@ extension Parcel {
 }
 
 /// What is believed at most, so that sums of many stay far from any overflow.
-private enum Bound {
+enum Bound {
     /// In microseconds: some 36,000 years.
     static let time: Int64 = 1 << 60
     static let count: UInt64 = 1 << 40
@@ -53,7 +49,7 @@ private enum Bound {
 }
 
 extension ByteReader {
-    fileprivate mutating func instant(after earlier: Instant) throws(Damage) -> Instant {
+    mutating func instant(after earlier: Instant) throws(Damage) -> Instant {
         let start = offset
         let distance = try signed(within: Bound.time)
         let (sum, overflow) = earlier.microseconds.addingReportingOverflow(distance)
@@ -85,7 +81,7 @@ extension ByteReader {
         return radio
     }
 
-    fileprivate mutating func part() throws(Damage) -> Batch.Part {
+    mutating func part() throws(Damage) -> Batch.Part {
         let start = offset
         let index = try signedCount()
         let of = try signedCount()
@@ -93,7 +89,7 @@ extension ByteReader {
         return Batch.Part(index: index, of: of)
     }
 
-    fileprivate mutating func loss() throws(Damage) -> Loss {
+    mutating func loss() throws(Damage) -> Loss {
         Loss(
             batches: try number(), fromSeq: try number(), toSeq: try number(),
             reason: Loss.Reason(rawValue: try text(atMost: 64)))

@@ -54,8 +54,7 @@ extension Parcel {
         }
         if let lost { writer.put(lost) }
         writer.put(batch.sightings, since: batch.interval.start)
-        writer.put(fixed: Seal.of(writer.bytes[...]))
-        return writer.bytes
+        return writer.sealed
     }
 
     private var flags: ParcelFormat.Flags {
@@ -83,7 +82,7 @@ extension ByteWriter {
         put(signed: radio.dropped)
     }
 
-    fileprivate mutating func put(_ lost: Loss) {
+    mutating func put(_ lost: Loss) {
         put(lost.batches)
         put(lost.fromSeq)
         put(lost.toSeq)

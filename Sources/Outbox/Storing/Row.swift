@@ -16,13 +16,13 @@ package struct Row: Equatable, Sendable {
     /// It begins with a window that is never merged with the one before.
     package var isRetuned: Bool
     package var part: Batch.Part?
-    /// It has a loss to declare.
-    package var hasLoss: Bool
+    /// What it has to declare.
+    package var lost: Loss?
 
     package init(
         id: Int64, session: String, numbers: ClosedRange<UInt64>, isFrozen: Bool,
         interval: Interval, stamp: Stamp, state: RadioState, isRetuned: Bool = false,
-        part: Batch.Part?, hasLoss: Bool
+        part: Batch.Part?, lost: Loss? = nil
     ) {
         self.id = id
         self.session = session
@@ -33,7 +33,7 @@ package struct Row: Equatable, Sendable {
         self.state = state
         self.isRetuned = isRetuned
         self.part = part
-        self.hasLoss = hasLoss
+        self.lost = lost
     }
 
     /// The row of a parcel that has no place yet.
@@ -42,7 +42,7 @@ package struct Row: Equatable, Sendable {
             id: 0, session: parcel.origin.session, numbers: parcel.batch.numbers,
             isFrozen: isFrozen, interval: parcel.batch.interval, stamp: parcel.stamp,
             state: parcel.batch.state, isRetuned: parcel.batch.isRetuned,
-            part: parcel.batch.part, hasLoss: parcel.lost != nil)
+            part: parcel.batch.part, lost: parcel.lost)
     }
 
     /// What `bytes` of body take in a file of pages: SQLite keeps a row in a leaf of the table's tree, and a long one's
@@ -58,6 +58,6 @@ package struct Row: Equatable, Sendable {
         return pages * page + page / max(1, (page - 8) / local)
     }
 
-    /// The columns beside the body.
+    /// The head beside the body.
     private static let headBytes = 110
 }
