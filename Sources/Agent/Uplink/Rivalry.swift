@@ -7,6 +7,8 @@ import Messages
 /// in the topic that should be ours alone. What stood there before we were first taken for ourselves is our past: an earlier run.
 struct Rivalry {
     private let session: String
+    /// When the session began by the wall clock, in milliseconds.
+    private let began: Int64
     /// A connection that has stood so long, in microseconds, was not thrown out by a rival that had been there before.
     private let memory: Int64
     /// Foreign sessions, and when each wrote last by its own clock, in milliseconds.
@@ -29,8 +31,9 @@ struct Rivalry {
     /// What clocks that are set may differ by, in milliseconds, and more.
     private static let clocksDiffer: Int64 = 60_000
 
-    init(session: String, memory: Int64) {
+    init(session: String, began: Int64, memory: Int64) {
         self.session = session
+        self.began = began
         self.memory = memory
     }
 
@@ -57,8 +60,11 @@ struct Rivalry {
         let isPast = (isRetained ? !wasKnown : !isKnown) && !isLater(status)
         // An earlier run's will may come late as well; it is as old as the connection that it is of.
         let isNews = words[status.session].map { status.at > $0 } ?? true
+        // The network may hold back what an earlier run sent before it was killed, and bring it now. A rival comes again.
+        let isGhost =
+            words[status.session] == nil && status.state == .offline && status.at < began
         remember(status)
-        guard !isPast, isNews, !isHistory(status) else { return false }
+        guard !isPast, isNews, !isGhost, !isHistory(status) else { return false }
         // Who is heard to say that it is online, and so beside us, has another client identifier.
         if isRetained || status.state == .offline { isContested = true }
         return true

@@ -99,7 +99,8 @@ package final class Uplink {
             alternatives: settings.alternatives.map(\.protocolChoice), backoff: settings.backoff,
             takeoverPause: settings.takeoverPause)
         let rivalry = Rivalry(
-            session: settings.session.description, memory: 3 * settings.takeoverPause)
+            session: settings.session.description, began: Clocks.wall / 1000,
+            memory: 3 * settings.takeoverPause)
         rivalries = ([settings.broker] + settings.alternatives).map { _ in rivalry }
         healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
     }

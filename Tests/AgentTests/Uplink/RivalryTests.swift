@@ -9,7 +9,10 @@ import Testing
 struct RivalryTests {
     private let begin = Instant(microseconds: 0)
 
-    private func rivalry() -> Rivalry { Rivalry(session: "own", memory: 900_000_000) }
+    /// When our session began.
+    private let began: Int64 = 90_000
+
+    private func rivalry() -> Rivalry { Rivalry(session: "own", began: began, memory: 900_000_000) }
 
     /// One that has been connected, and whose status was taken at this time.
     private func known(at time: Int64 = 100_000) -> Rivalry {
@@ -104,7 +107,23 @@ struct RivalryTests {
         rivalry.connected(at: begin, time: nil)
         #expect(rivalry.on(status(of: "old", at: 939_999), isRetained: true) == false)
         #expect(rivalry.on(status(of: "recent", at: 940_000), isRetained: true) == true)
-        #expect(rivalry.on(status(of: "unset", at: 7, clock: .unsynced), isRetained: true) == true)
+        #expect(rivalry.on(status(of: "unset", at: 7, clock: .unsynced), isRetained: true) == false)
+        #expect(rivalry.on(status(of: "unset", at: 8, clock: .unsynced), isRetained: true) == true)
+    }
+
+    @Test("what a run before us sent, and the network held back, is no rival; who comes again is")
+    func ghost() {
+        var rivalry = known()
+        #expect(rivalry.lost(at: begin) == false)
+        rivalry.connected(at: begin, time: nil)
+        let ghost = status(of: "killed", at: began - 1, clock: .unsynced)
+        #expect(rivalry.on(ghost, isRetained: true) == false)
+        #expect(rivalry.lost(at: begin) == false)
+        rivalry.connected(at: begin, time: nil)
+        #expect(rivalry.on(ghost, isRetained: true) == false)
+        let again = status(of: "killed", at: began, clock: .unsynced)
+        #expect(rivalry.on(again, isRetained: true) == true)
+        #expect(rivalry.lost(at: begin) == true)
     }
 
     @Test("what is remembered has a bound")
