@@ -88,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "Beacon", "CAllocations", "Configuration", "HCI", "MQTT", "Messages", "Posix", "Radio",
+                "Agent", "Beacon", "CAllocations", "Configuration", "HCI", "MQTT", "Messages",
+                "Posix", "Radio",
                 "Sighting", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         .testTarget(
@@ -111,7 +112,8 @@ let package = Package(
         .testTarget(
             name: "OperatorTests",
             dependencies: [
-                "Arguments", "Operator", "Beacon", "Configuration", "HCI", "Messages", "MQTT", "Posix",
+                "Arguments", "Operator", "Beacon", "Configuration", "HCI", "Messages", "MQTT",
+                "Posix",
                 "Radio", "Sighting", "TestSupport", "sightline",
             ]),
         .target(

@@ -1,5 +1,5 @@
-import Configuration
 import Beacon
+import Configuration
 import Foundation
 import Messages
 import Posix
