@@ -148,6 +148,10 @@ extension BrokerTests {
             #expect(warned == expected, "\(findings)")
         }
 
+        private static let online =
+            #"{"v":1,"state":"online","session":"0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10","#
+            + #""at":1780000000000,"version":"0.1.0","clock":"synced"}"#
+
         @Test("Nothing is delivered to anybody, and what is retained stays")
         func publishesNothing() throws {
             let patient = try Patient()
@@ -160,12 +164,12 @@ extension BrokerTests {
             let login = ["-u", "witness", "-P", "w"]
             let status = "\(Patient.place)/status"
             let publish = ["-p", String(broker.port), "-q", "1"] + login
-            try Tool.run("mosquitto_pub", publish + ["-t", status, "-r", "-m", "kept"])
+            try Tool.run("mosquitto_pub", publish + ["-t", status, "-r", "-m", Self.online])
             let witness = try Subscriber(to: "#", on: broker, arguments: login)
             #expect(try Patient.examine(path).status == 0)
             try Tool.run("mosquitto_pub", publish + ["-t", "last", "-m", "last"])
             _ = witness.waitForMessage { $0.topic == "last" }
-            #expect(witness.received.map(\.payload) == ["kept", "last"])
+            #expect(witness.received.map(\.payload) == [Self.online, "last"])
         }
 
         @Test(
