@@ -16,6 +16,7 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CJSON", providers: [.apt(["libjson-c-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSSL", providers: [.apt(["libssl-dev"])]),
 
         // Pure: bytes and values in, values out.
         .target(name: "Beacon"),
@@ -32,19 +33,22 @@ let package = Package(
         .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
         .target(name: "Outbox", dependencies: ["Beacon", "Sighting", "Posix", "CSQLite"]),
         .target(name: "MQTT", dependencies: ["Posix", "CMosquitto"]),
+        .target(
+            name: "Configuration",
+            dependencies: ["Arguments", "Beacon", "MQTT", "Messages", "Posix"]),
 
         // The programs' insides.
         .target(
             name: "Agent",
             dependencies: [
-                "Arguments", "Beacon", "Sighting", "HCI", "Posix", "Radio", "VirtualRadio",
-                "Messages", "Outbox", "MQTT",
+                "Arguments", "Beacon", "Configuration", "Sighting", "HCI", "Posix", "Radio",
+                "VirtualRadio", "Messages", "Outbox", "MQTT",
             ]),
         .target(
             name: "Operator",
             dependencies: [
-                "Arguments", "Beacon", "Sighting", "HCI", "Posix", "Radio", "Messages", "MQTT",
-                "Spelling",
+                "Arguments", "Beacon", "CSSL", "Configuration", "Sighting", "HCI", "Posix", "Radio",
+                "Messages", "MQTT", "Spelling",
             ]),
 
         // The programs: `@main`, arguments, wiring.
@@ -52,7 +56,8 @@ let package = Package(
         .executableTarget(name: "sightline", dependencies: ["Operator"]),
         // Not shipped: makes man pages and completions.
         .executableTarget(
-            name: "manual", dependencies: ["Agent", "Arguments", "Messages", "Operator", "Posix"]),
+            name: "manual",
+            dependencies: ["Agent", "Arguments", "Configuration", "Messages", "Operator", "Posix"]),
         .executableTarget(
             name: "virtual-radio",
             dependencies: ["Arguments", "Messages", "Posix", "VirtualRadio"]),
@@ -76,11 +81,15 @@ let package = Package(
         .testTarget(
             name: "MessagesTests",
             dependencies: ["Beacon", "Sighting", "Messages", "TestVectors"]),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: ["Beacon", "Configuration", "MQTT", "Messages", "Posix", "TestVectors"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "Beacon", "CAllocations", "HCI", "MQTT", "Messages", "Posix", "Radio",
+                "Agent", "Beacon", "CAllocations", "Configuration", "HCI", "MQTT", "Messages",
+                "Posix", "Radio",
                 "Sighting", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         .testTarget(
@@ -103,8 +112,9 @@ let package = Package(
         .testTarget(
             name: "OperatorTests",
             dependencies: [
-                "Arguments", "Operator", "Beacon", "HCI", "Messages", "MQTT", "Posix", "Sighting",
-                "TestSupport", "sightline",
+                "Arguments", "Operator", "Beacon", "Configuration", "HCI", "Messages", "MQTT",
+                "Posix",
+                "Radio", "Sighting", "TestSupport", "sightline",
             ]),
         .target(
             name: "SimulatedRadio", dependencies: ["Beacon", "HCI", "Radio", "VirtualRadio"],

@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <sys/xattr.h>
 
 // A GNU extension, which Swift's importer does not ask for.
 int pthread_setname_np(pthread_t thread, const char *name);

@@ -28,9 +28,18 @@ package enum Clocks {
     /// Whether somebody disciplines the wall clock: the kernel believes it to within 16 s, systemd's own
     /// test (adjtimex(2)).
     package static var isWallClockSynchronised: Bool {
-        var state = timex()
-        return adjtimex(&state) != -1 && state.maxerror < 16_000_000
+        wallClockError.map { $0 < toleratedWallClockError } ?? false
     }
+
+    /// How far off the kernel believes the wall clock to be at most; 16 s when nobody disciplines it, `nil` when it can't
+    /// be asked (adjtimex(2), maxerror).
+    package static var wallClockError: Int64? {
+        var state = timex()
+        return adjtimex(&state) == -1 ? nil : Int64(state.maxerror)
+    }
+
+    /// From here on nobody disciplines it.
+    package static let toleratedWallClockError: Int64 = 16_000_000
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

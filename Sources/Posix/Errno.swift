@@ -28,6 +28,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     package static let invalidArgument = Errno(rawValue: EINVAL)
     package static let noSuchDeviceOrAddress = Errno(rawValue: ENXIO)
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
+    package static let readOnlyFileSystem = Errno(rawValue: EROFS)
     package static let blockedByRFKill = Errno(rawValue: ERFKILL)
 }
 

@@ -34,6 +34,12 @@ extension File {
     /// Whether there is something of that name (access(2)).
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// How large the file at `path` is, in bytes; `nil` when there is none (stat(2)).
+    package static func size(_ path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
     /// Makes a folder and those above it, as far as they are missing; only the owner may enter them (mkdir(2)).
     package static func makeFolders(_ path: String) throws(Errno) {
         do throws(Errno) {

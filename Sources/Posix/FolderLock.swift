@@ -50,6 +50,13 @@ package final class FolderLock: Sendable {
         return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
     }
 
+    /// The process that has locked the folder at `path`, found without touching the lock; `nil` when nobody has, or the
+    /// kernel does not let us know.
+    package static func holder(of path: String) -> Int32? {
+        var status = stat()
+        return stat(path, &status) == 0 ? holder(of: status.st_ino) : nil
+    }
+
     /// The process that has locked a file, as the kernel lists it:
     /// `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF` (proc(5), /proc/locks).
     private static func holder(of inode: ino_t) -> Int32? {

@@ -30,6 +30,26 @@ package enum Sockets {
         }
     }
 
+    /// The addresses that a host's name has, in numbers; none when it does not resolve (getaddrinfo(3)).
+    package static func addresses(of host: String) -> [String] {
+        var addresses: [String] = []
+        _ = try? withResolved(host, 0) { _, bytes throws(Errno) -> Descriptor in
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let result = bytes.withUnsafeBytes { address in
+                address.withMemoryRebound(to: sockaddr.self) {
+                    getnameinfo(
+                        $0.baseAddress, socklen_t(bytes.count), &text, socklen_t(text.count), nil,
+                        0, NI_NUMERICHOST)
+                }
+            }
+            let name = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            if result == 0 { addresses.append(String(decoding: name, as: UTF8.self)) }
+            // To be given the next one.
+            throw .noSuchDeviceOrAddress
+        }
+        return addresses
+    }
+
     /// Listens; a TCP port of 0 lets the kernel choose one (bind(2), listen(2)).
     package static func listen(on address: Address) throws(Errno) -> Descriptor {
         let descriptor: Descriptor

@@ -64,6 +64,9 @@ package final class LiveRadio {
 
     package var family: CommandFamily? { controller.family }
 
+    /// Whether the controller says that it can scan while it advertises; see `Capabilities`.
+    package var canScanWhileAdvertising: Bool { controller.capabilities.canScanWhileAdvertising }
+
     /// How often another program or the kernel has changed the scan or the advertising.
     package var interferences: Int { controller.interferences }
 

@@ -1,5 +1,6 @@
 import Agent
 import Arguments
+import Configuration
 import Glibc
 import Messages
 import Operator

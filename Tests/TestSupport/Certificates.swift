@@ -4,6 +4,7 @@ import Foundation
 package struct Certificates: Sendable {
     private let folder: TemporaryFolder
     private let name: String
+    private let days: Int
 
     /// A certificate and its private key, PEM files both.
     package struct Pair: Sendable {
@@ -11,13 +12,15 @@ package struct Certificates: Sendable {
         package let keyFile: String
     }
 
-    package init(in folder: TemporaryFolder, name: String = "ca") throws {
+    /// - Parameter days: how long all of them last.
+    package init(in folder: TemporaryFolder, name: String = "ca", days: Int = 2) throws {
+        self.days = days
         self.folder = folder
         self.name = name
         try Tool.run(
             "openssl",
             ["req", "-x509"] + Self.newKey + [
-                "-keyout", folder.file("\(name).key"), "-out", caFile, "-days", "2",
+                "-keyout", folder.file("\(name).key"), "-out", caFile, "-days", "\(days)",
                 "-subj", "/CN=\(name)",
             ])
     }
@@ -46,7 +49,7 @@ package struct Certificates: Sendable {
         try sign("client", "extendedKeyUsage=clientAuth")
     }
 
-    private func sign(_ subject: String, _ fields: String, validity: [String] = ["-days", "2"])
+    private func sign(_ subject: String, _ fields: String, validity: [String]? = nil)
         throws -> Pair
     {
         let file = "\(name)-\(subject)-\(UUID().uuidString.prefix(8))"
@@ -64,7 +67,7 @@ package struct Certificates: Sendable {
                 "x509", "-req", "-in", request, "-CA", caFile, "-CAkey", folder.file("\(name).key"),
                 "-CAcreateserial", "-out", pair.certFile,
                 "-extfile", folder.file(file + ".ext"),
-            ] + validity)
+            ] + (validity ?? ["-days", "\(days)"]))
         return pair
     }
 

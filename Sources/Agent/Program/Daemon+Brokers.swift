@@ -1,3 +1,4 @@
+import Configuration
 import MQTT
 import Messages
 import Posix
@@ -31,31 +32,9 @@ extension Daemon.Run {
     private func broker(
         _ settings: BrokerSettings, _ warnings: inout [String]
     ) throws(PasswordFile.Unusable) -> Uplink.Broker {
-        var connection = ConnectionSettings(host: settings.host, port: settings.port)
-        connection.username = settings.username
-        connection.keepAliveSeconds = settings.keepAliveSeconds
-        // Nothing else comes.
-        connection.maximumPayload = LayerDocument.maxBytes
-        let topics = configuration.topics
-        connection.clientID = settings.clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
-        if let path = settings.passwordFile {
-            let file = try PasswordFile(path: path)
-            // Brokers may share a file.
-            if let warning = file.warning, !warnings.contains(warning) { warnings.append(warning) }
-            connection.password = file.password
-        }
-        if let tls = settings.tls {
-            connection.tls = TLSSettings(caFile: tls.caFile)
-            if let certFile = tls.certFile, let keyFile = tls.keyFile {
-                connection.tls?.client = .init(certFile: certFile, keyFile: keyFile)
-            }
-        }
-        let choice: Reconnect.Choice =
-            switch settings.protocolVersion {
-            case .auto: .automatic
-            case .v5: .fixed(.v5)
-            case .v311: .fixed(.v311)
-            }
-        return Uplink.Broker(connection, choice)
+        let (connection, warning) = try settings.connection(for: configuration.topics)
+        // Brokers may share a file.
+        if let warning, !warnings.contains(warning) { warnings.append(warning) }
+        return Uplink.Broker(connection, settings.protocolChoice)
     }
 }

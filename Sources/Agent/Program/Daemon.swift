@@ -1,4 +1,5 @@
 import Arguments
+import Configuration
 import Glibc
 import Messages
 import Posix

@@ -1,4 +1,5 @@
 import Beacon
+import Configuration
 import HCI
 import Messages
 import Posix

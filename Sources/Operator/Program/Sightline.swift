@@ -8,7 +8,9 @@ package enum Sightline {
     package static let command = Command(
         name: "sightline",
         summary: "watches and retunes a store chain's gateways, and reads advertisements",
-        subcommands: [WatchCommand.command, TuneCommand.command, DecodeCommand.command],
+        subcommands: [
+            WatchCommand.command, TuneCommand.command, DecodeCommand.command, DoctorCommand.command,
+        ],
         manual: manual)
 
     /// Runs the subcommand that the arguments after the program's name choose.
@@ -63,6 +65,7 @@ package enum Sightline {
                 return status
             case WatchCommand.command.word:
                 return watch(try WatchCommand(invocation))
+            case DoctorCommand.command.word: return try DoctorCommand(invocation).run(to: &output)
             case TuneCommand.command.word: return tune(try TuneCommand(invocation))
             default: return .wrongUse
             }

@@ -1,47 +1,22 @@
-import Foundation
 import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
     @Suite("tuned over a broker that does not allow everything")
     struct AccessTests {
-        /// Mosquitto's own plugin for what its access-control file can't say: who may subscribe to what.
-        private static let plugin: String? = {
-            let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
-            return (folders.map { "/usr/lib/\($0)/" } + ["/usr/lib/"])
-                .map { $0 + "mosquitto_dynamic_security.so" }
-                .first(where: FileManager.default.fileExists)
-        }()
-
-        /// Everybody may do everything, but subscribe to one topic.
-        private static func security(refusing topic: String) throws -> String {
-            let all = ["publishClientSend", "publishClientReceive", "subscribePattern"].map {
-                ["acltype": $0, "topic": "#", "priority": 0, "allow": true] as [String: Any]
-            }
-            let none: [String: Any] = [
-                "acltype": "subscribeLiteral", "topic": topic, "priority": 1, "allow": false,
-            ]
-            let object: [String: Any] = [
-                "anonymousGroup": "all", "clients": [] as [Any],
-                "groups": [["groupname": "all", "roles": [["rolename": "all"]]]],
-                "roles": [["rolename": "all", "acls": all + [none]]],
-            ]
-            return String(
-                decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
-        }
-
         @Test(
             "a layer that may not be subscribed to is said once, and the others work",
-            .enabled(if: plugin != nil, "mosquitto has no plugin for dynamic security"),
+            .enabled(
+                if: DynamicSecurity.plugin != nil, "mosquitto has no plugin for dynamic security"),
             arguments: ["5", "3.1.1"])
         func subscription(version: String) throws {
             let folder = try TemporaryFolder()
             var options = Broker.Options()
             options.lines = [
-                "plugin \(try #require(Self.plugin))",
+                "plugin \(try #require(DynamicSecurity.plugin))",
                 "plugin_opt_config_file "
                     + (try folder.write(
-                        Self.security(refusing: "sightline/v1/store-042/config/desired"),
+                        DynamicSecurity.refusing("sightline/v1/store-042/config/desired"),
                         to: "security.json")),
             ]
             let scene = try TunedScene(options)

@@ -1,4 +1,4 @@
-import Agent
+import Configuration
 import Testing
 
 @Suite struct StateDirectoryTests {

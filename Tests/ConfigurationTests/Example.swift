@@ -4,7 +4,7 @@ import Foundation
 enum Example {
     static let path = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("config/sightlined.json").path
+        .appendingPathComponent("config/sightlined.json").path
 
     static func bytes() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,4 +1,4 @@
-import Agent
+import Configuration
 import Posix
 import Testing
 

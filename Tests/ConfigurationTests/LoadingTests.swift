@@ -1,4 +1,4 @@
-import Agent
+import Configuration
 import Foundation
 import MQTT
 import Testing

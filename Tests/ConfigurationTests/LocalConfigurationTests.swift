@@ -1,5 +1,5 @@
-import Agent
 import Beacon
+import Configuration
 import Foundation
 import Messages
 import Posix

@@ -1,0 +1,160 @@
+import CSSL
+import MQTT
+import Posix
+
+/// TLS with a broker, and what its certificates say: the one place that calls libssl (ssl(7)).
+///
+/// The handshake goes through whatever the certificates are like, so that all of them can be looked at; who sends more
+/// than that over it has to ask `objection` first.
+final class TLSStream: WireStream {
+    /// Why there is no TLS.
+    enum Failure: Error, Equatable {
+        /// One of our own files can't be used: which, and OpenSSL's words.
+        case file(String, String)
+        /// In OpenSSL's words; empty when the peer hung up or was silent.
+        case handshake(String)
+    }
+
+    private let context: OpaquePointer
+    private let connection: OpaquePointer
+    private let socket: Descriptor
+    private let isAddress: Bool
+
+    /// Shakes hands over a connected socket, until `deadline` on the boot clock in microseconds.
+    init(
+        _ socket: consuming Descriptor, to host: String, _ settings: TLSSettings,
+        until deadline: Int64
+    ) throws(Failure) {
+        let context = try Self.context(settings)
+        guard let connection = SSL_new(context) else {
+            SSL_CTX_free(context)
+            throw .handshake(Self.words)
+        }
+        self.socket = socket
+        self.context = context
+        self.connection = connection
+        isAddress = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host) == 1
+        if !isAddress {
+            SSL_set1_host(connection, host)
+            sightline_server_name(connection, host)
+        }
+        SSL_set_fd(connection, self.socket.rawValue)
+        guard retry(until: deadline, { SSL_connect(connection) }) > 0 else {
+            throw .handshake(Self.words)
+        }
+    }
+
+    deinit {
+        SSL_free(connection)
+        SSL_CTX_free(context)
+    }
+
+    /// The days left of our own certificate, which is negative once it has expired; `nil` without one.
+    static func daysLeft(of settings: TLSSettings) throws(Failure) -> Int? {
+        let context = try context(settings)
+        defer { SSL_CTX_free(context) }
+        return SSL_CTX_get0_certificate(context).flatMap { daysLeft($0) }
+    }
+
+    /// What is held against the broker's certificate; `nil` when it is to be trusted.
+    var objection: TLSFailure? {
+        let code = SSL_get_verify_result(connection)
+        switch CInt(clamping: code) {
+        case X509_V_OK: return nil
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            return .hostNameMismatch
+        default:
+            return .certificateNotAccepted(
+                X509_verify_cert_error_string(code).map { String(cString: $0) } ?? "")
+        }
+    }
+
+    /// The days left of the broker's certificate, and of those above it, the least; `nil` when it shows none.
+    var daysLeft: Int? {
+        var days: [Int] = []
+        for index in 0..<sightline_chain_count(connection) {
+            if let certificate = sightline_chain_certificate(connection, index),
+                let left = Self.daysLeft(certificate)
+            {
+                days.append(left)
+            }
+        }
+        return days.min() ?? sightline_peer(connection).flatMap { Self.daysLeft($0) }
+    }
+
+    func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
+        let count = CInt(clamping: bytes.count)
+        return retry(until: deadline) { SSL_write(connection, bytes, count) } == count
+    }
+
+    func read(until deadline: Int64) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let size = CInt(buffer.count)
+        let count = retry(until: deadline) { SSL_read(connection, &buffer, size) }
+        return count > 0 ? Array(buffer.prefix(Int(count))) : nil
+    }
+
+    /// Calls until it works, or fails for good, or the time is over.
+    private func retry(until deadline: Int64, _ call: () -> CInt) -> CInt {
+        while true {
+            ERR_clear_error()
+            let result = call()
+            guard result <= 0 else { return result }
+            let events: Poll.Events
+            switch SSL_get_error(connection, result) {
+            case SSL_ERROR_WANT_READ: events = .input
+            case SSL_ERROR_WANT_WRITE: events = .output
+            default: return result
+            }
+            if Waiting.isOver(socket.rawValue, events, until: deadline) { return result }
+        }
+    }
+
+    private static func context(_ settings: TLSSettings) throws(Failure) -> OpaquePointer {
+        ERR_clear_error()
+        guard let context = SSL_CTX_new(TLS_client_method()) else { throw .handshake(words) }
+        do throws(Failure) {
+            try load(settings, into: context)
+        } catch {
+            SSL_CTX_free(context)
+            throw error
+        }
+        return context
+    }
+
+    private static func load(
+        _ settings: TLSSettings, into context: OpaquePointer
+    ) throws(Failure) {
+        sightline_least_version(context)
+        // As libmosquitto is told to.
+        let folder = settings.caFile == nil ? "/etc/ssl/certs" : nil
+        guard SSL_CTX_load_verify_locations(context, settings.caFile, folder) == 1 else {
+            throw .file(settings.caFile ?? "/etc/ssl/certs", words)
+        }
+        guard let client = settings.client else { return }
+        guard SSL_CTX_use_certificate_chain_file(context, client.certFile) == 1 else {
+            throw .file(client.certFile, words)
+        }
+        // Never a prompt on the terminal for a key with a passphrase.
+        SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
+        guard SSL_CTX_use_PrivateKey_file(context, client.keyFile, SSL_FILETYPE_PEM) == 1 else {
+            throw .file(client.keyFile, words)
+        }
+    }
+
+    private static func daysLeft(_ certificate: OpaquePointer) -> Int? {
+        var days: CInt = 0
+        var seconds: CInt = 0
+        guard ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(certificate)) == 1 else {
+            return nil
+        }
+        // Both have the sign of the difference: an hour ago is not today.
+        return seconds < 0 ? Int(days) - 1 : Int(days)
+    }
+
+    /// OpenSSL's words for its first error; empty when it has none.
+    private static var words: String {
+        let code = ERR_get_error()
+        return ERR_reason_error_string(code).map { String(cString: $0) } ?? ""
+    }
+}

@@ -1,0 +1,50 @@
+import Posix
+
+/// A byte stream to a broker, with TLS or without.
+protocol WireStream: AnyObject {
+    /// Writes all of it, until `deadline` on the boot clock in microseconds; `false` when that did not work.
+    func write(_ bytes: [UInt8], until deadline: Int64) -> Bool
+
+    /// What has come, waiting for something until `deadline`; `nil` at the end of the stream or of the time.
+    func read(until deadline: Int64) -> [UInt8]?
+}
+
+/// Plain TCP.
+final class PlainStream: WireStream {
+    private let socket: Descriptor
+
+    init(_ socket: consuming Descriptor) { self.socket = socket }
+
+    func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
+        do throws(Errno) { try socket.writeAll(bytes) } catch { return false }
+        return true
+    }
+
+    func read(until deadline: Int64) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let number = socket.rawValue
+        while Waiting.isOver(number, .input, until: deadline) == false {
+            let result = buffer.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
+            guard let read = try? result.get() else {
+                if case .failure = result { return nil }
+                continue
+            }
+            return read > 0 ? Array(buffer.prefix(read)) : nil
+        }
+        return nil
+    }
+}
+
+/// Waiting for a socket, but not for ever.
+enum Waiting {
+    /// Waits until the socket is ready, or the time is over: `true`.
+    static func isOver(_ descriptor: CInt, _ events: Poll.Events, until deadline: Int64) -> Bool {
+        while Clocks.boot < deadline {
+            let left = Int(max(0, deadline - Clocks.boot)) / 1000 + 1
+            let ready = try? Poll.wait(for: [Poll.Interest(descriptor, events)], timeout: left)
+            guard let ready else { return true }
+            if ready.first?.isEmpty == false { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,36 @@
+import Configuration
+import Posix
+
+extension Doctor {
+    /// Looks at where the agent keeps what must outlast it; nothing is written.
+    func examineDisk(_ configuration: LocalConfiguration, _ state: String?) {
+        let outbox = configuration.outbox.path ?? state.map { $0 + "/outbox.sqlite" }
+        let outboxFolder = outbox.map(File.folder(of:))
+        let held = outbox.flatMap { File.size($0) } ?? 0
+        let wanted = max(0, configuration.outbox.maxBytes - held)
+        guard let first = state ?? outboxFolder else { return report(.state(nil)) }
+        for folder in [first] + [outboxFolder].compactMap(\.self).filter({ $0 != first }) {
+            let standing = look(at: folder, wanted: folder == outboxFolder ? wanted : 0)
+            let check = Check.state(standing)
+            report(check)
+            if folder == outboxFolder {
+                report(
+                    check.outcome == .wrong
+                        ? Check("disk", .skipped, "\(folder): needs to be written first")
+                        : .disk(standing))
+            }
+        }
+    }
+
+    private func look(at path: String, wanted: Int64) -> Check.StateFolder {
+        var nearest = path
+        while !File.exists(nearest), File.folder(of: nearest) != nearest {
+            nearest = File.folder(of: nearest)
+        }
+        let isFolder = (try? FileStanding(of: nearest))?.isFolder ?? true
+        return Check.StateFolder(
+            path: path, nearest: nearest,
+            objection: account.objection(to: [.read, .write, .enter], at: nearest),
+            isFolder: isFolder, space: try? DiskSpace(at: nearest), wanted: wanted)
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// What the file system has to spare where a file is (statvfs(3)).
+package struct DiskSpace: Equatable, Sendable {
+    /// In bytes, for ordinary users.
+    package let free: Int64
+    package let isReadOnly: Bool
+
+    package init(free: Int64, isReadOnly: Bool) {
+        self.free = free
+        self.isReadOnly = isReadOnly
+    }
+
+    package init(at path: String) throws(Errno) {
+        var status = statvfs()
+        _ = try retryingInterrupts { statvfs(path, &status) }
+        let (free, overflow) = Int64(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+        self.init(
+            free: overflow ? .max : free,
+            isReadOnly: status.f_flag & UInt(ST_RDONLY) != 0)
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// Whose a file or a folder is, and what it lets whom do (inode(7)).
+package struct FileStanding: Equatable, Sendable {
+    /// What somebody wants of it.
+    package struct Wish: OptionSet, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let read = Wish(rawValue: 4)
+        package static let write = Wish(rawValue: 2)
+        /// Of a folder: to reach what is in it.
+        package static let enter = Wish(rawValue: 1)
+    }
+
+    package let mode: UInt32
+    package let owner: UInt32
+    package let group: UInt32
+
+    package init(mode: UInt32, owner: UInt32, group: UInt32) {
+        self.mode = mode
+        self.owner = owner
+        self.group = group
+    }
+
+    /// Looks at what is at `path` (stat(2)).
+    package init(of path: String) throws(Errno) {
+        var status = stat()
+        _ = try retryingInterrupts { stat(path, &status) }
+        self.init(mode: status.st_mode, owner: status.st_uid, group: status.st_gid)
+    }
+
+    package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+
+    /// Whether its mode lets somebody do all of `wish`: of owner, group and others, the first that fits decides.
+    package func allows(_ wish: Wish, to account: Account) -> Bool {
+        if account.user == 0 { return true }
+        let shift: UInt32 = account.user == owner ? 6 : account.groups.contains(group) ? 3 : 0
+        return mode >> shift & wish.rawValue == wish.rawValue
+    }
+}
+
+extension Account {
+    /// What keeps the account from doing `wish` with what is at `path`; `nil` when nothing does.
+    ///
+    /// Nothing is opened or written. For whoever runs this program the kernel is asked (faccessat(2)); for others the
+    /// modes of the file and of the folders above it decide, which knows nothing of access-control lists.
+    package func objection(to wish: FileStanding.Wish, at path: String) -> Errno? {
+        do throws(Errno) {
+            if user == geteuid() {
+                let mode = CInt(wish.rawValue)
+                _ = try retryingInterrupts { faccessat(AT_FDCWD, path, mode, AT_EACCESS) }
+                return nil
+            }
+            var folder = File.folder(of: path)
+            while folder != "." {
+                guard try FileStanding(of: folder).allows(.enter, to: self) else {
+                    return .permissionDenied
+                }
+                if folder == "/" { break }
+                folder = File.folder(of: folder)
+            }
+            let isAllowed = try FileStanding(of: path).allows(wish, to: self)
+            if isAllowed, wish.contains(.write), try DiskSpace(at: path).isReadOnly {
+                return .readOnlyFileSystem
+            }
+            return isAllowed ? nil : .permissionDenied
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import Posix
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    /// The program on gateways with one fault each.
+    @Suite(
+        "sightline doctor", .serialized,
+        .enabled(if: Patient.program != nil, "the program was not built beside the tests"))
+    struct DoctorTests {
+        /// Something that is not as it should be.
+        struct Fault: CustomTestStringConvertible, Sendable {
+            let testDescription: String
+            /// The only check that finds something.
+            let check: String
+            /// What its sentence says.
+            let words: String
+            let plant: @Sendable (Patient) throws -> Void
+
+            init(
+                _ name: String, _ check: String, _ words: String,
+                _ plant: @escaping @Sendable (Patient) throws -> Void
+            ) {
+                testDescription = name
+                self.check = check
+                self.words = words
+                self.plant = plant
+            }
+        }
+
+        static let faults = [
+            Fault("a wrong key", "configuration", "“hots” is no key") { $0.mqtt["hots"] = "h" },
+            Fault("a certificate that can't be read", "files", "no such file") {
+                let client = try $0.certificates.client()
+                $0.mqtt["tls"] = [
+                    "caFile": $0.certificates.caFile, "certFile": client.certFile + ".gone",
+                    "keyFile": client.keyFile,
+                ]
+            },
+            Fault("a certificate that is none", "tls", "can't be used") {
+                let client = try $0.certificates.client()
+                $0.mqtt["tls"] = [
+                    "caFile": $0.certificates.caFile,
+                    "certFile": try $0.folder.write("hello", to: "cert.pem"),
+                    "keyFile": client.keyFile,
+                ]
+            },
+            Fault("another's key", "tls", "key values mismatch") {
+                $0.mqtt["tls"] = [
+                    "caFile": $0.certificates.caFile,
+                    "certFile": try $0.certificates.client().certFile,
+                    "keyFile": try $0.certificates.client().keyFile,
+                ]
+            },
+            Fault("an unknown host", "name", "does not resolve") {
+                $0.mqtt["host"] = "broker.invalid"
+            },
+            Fault("a closed port", "port", "nobody listens") {
+                $0.mqtt["port"] = Int(try Ports.free())
+            },
+            Fault("another authority", "tls", "check the CA file") {
+                let other = try Certificates(in: $0.folder, name: "other", days: 400)
+                $0.mqtt["tls"] = ["caFile": other.caFile]
+            },
+            Fault("an expired certificate of the broker", "tls", "has expired") {
+                $0.options.tls?.server = try $0.certificates.expiredServer(Patient.names)
+            },
+            Fault("a certificate for another host", "tls", "another host name") {
+                $0.options.tls?.server = try $0.certificates.server(["DNS:elsewhere"])
+            },
+            Fault("a broker without TLS", "tls", "check the port") { $0.options.tls = nil },
+            Fault("a wrong password", "login", "check the user name") {
+                $0.options.users = ["entry-1": "another"]
+            },
+            Fault("a topic that may not be written", "publish", "/sightings: not authorised") {
+                $0.options.access.removeAll { $0.hasSuffix("/sightings") }
+            },
+            Fault("a layer that may not be read", "subscribe", "store-042/config/desired") {
+                let file = "security.json"
+                let topic = "sightline/v1/store-042/config/desired"
+                $0.options.users = [:]
+                $0.options.access = []
+                $0.options.lines = [
+                    "plugin \(try #require(DynamicSecurity.plugin))",
+                    "plugin_opt_config_file "
+                        + (try $0.folder.write(DynamicSecurity.refusing(topic), to: file)),
+                ]
+                $0.mqtt["username"] = .some(nil)
+                $0.mqtt["passwordFile"] = .some(nil)
+            },
+            Fault("a state directory that can't be written", "state", "is no folder") {
+                let file = try $0.folder.write("", to: "file")
+                $0.sections["stateDirectory"] = file + "/state"
+            },
+            Fault("no radio", "radio", "nobody serves a controller") {
+                $0.sections["radio"] = ["source": "h4:unix:" + $0.folder.file("nothing")]
+            },
+            Fault("a silent radio", "reports", "nothing was heard") {
+                $0.radio.faults = ["0:silent:600"]
+            },
+            Fault("a missing reference", "reports", "of radio.reference was not heard") {
+                $0.references = [["uuid": Gateway.uuid, "major": 42, "minor": 4711]]
+            },
+        ]
+
+        /// Nobody sets the clock of a machine that tests run on, as likely as not.
+        private static let usualWarnings = Clocks.isWallClockSynchronised ? [] : ["clock"]
+
+        @Test(
+            "A gateway that is well has nothing to mend, and nobody notices that it was looked at")
+        func well() throws {
+            let patient = try Patient()
+            let path = try patient.prepare()
+            let broker = try #require(patient.broker)
+            let before = try FileManager.default.subpathsOfDirectory(atPath: patient.folder.path)
+            let (status, findings) = try Patient.examine(path)
+            #expect(status == 0, "\(findings)")
+            let others = findings.filter { $0.outcome != "ok" }.map(\.check)
+            #expect(others == Self.usualWarnings, "\(findings)")
+            let checks = Set(findings.map(\.check))
+            let all = [
+                "configuration", "files", "agent", "commands", "together", "reports", "clock",
+                "name", "port", "tls", "login", "publish", "subscribe", "state", "disk",
+            ]
+            #expect(checks == Set(all))
+            #expect(findings.filter { $0.check == "publish" }.count == 4)
+            #expect(findings.filter { $0.check == "subscribe" }.count == 4)
+            let after = try FileManager.default.subpathsOfDirectory(atPath: patient.folder.path)
+            #expect(before == after)
+            // Written as a wish, and taken back.
+            #expect(broker.log.contains { $0.contains("q2, r0") && $0.contains("/sightings") })
+            #expect(!broker.log.contains { $0.contains("PUBREL") || $0.contains("q1, r") })
+        }
+
+        @Test("What is wrong is named, and nothing else", arguments: faults)
+        func names(_ fault: Fault) throws {
+            let patient = try Patient()
+            try fault.plant(patient)
+            let (status, findings) = try Patient.examine(try patient.prepare())
+            #expect(status == 1)
+            let wrong = findings.filter { $0.outcome == "wrong" }
+            #expect(wrong.map(\.check) == [fault.check], "\(findings)")
+            #expect(wrong.first?.message.contains(fault.words) == true, "\(wrong)")
+            let warned = findings.filter { $0.outcome == "warning" }.map(\.check)
+            // Without a configuration, the clock is not looked at.
+            let expected = fault.check == "configuration" ? [] : Self.usualWarnings
+            #expect(warned == expected, "\(findings)")
+        }
+
+        private static let online =
+            #"{"v":1,"state":"online","session":"0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10","#
+            + #""at":1780000000000,"version":"0.1.0","clock":"synced"}"#
+
+        @Test("Nothing is delivered to anybody, and what is retained stays")
+        func publishesNothing() throws {
+            let patient = try Patient()
+            patient.options.tls = nil
+            patient.options.access += ["user witness", "topic readwrite #"]
+            patient.options.users["witness"] = "w"
+            patient.mqtt["tls"] = .some(nil)
+            let path = try patient.prepare()
+            let broker = try #require(patient.broker)
+            let login = ["-u", "witness", "-P", "w"]
+            let status = "\(Patient.place)/status"
+            let publish = ["-p", String(broker.port), "-q", "1"] + login
+            try Tool.run("mosquitto_pub", publish + ["-t", status, "-r", "-m", Self.online])
+            let witness = try Subscriber(to: "#", on: broker, arguments: login)
+            #expect(try Patient.examine(path).status == 0)
+            try Tool.run("mosquitto_pub", publish + ["-t", "last", "-m", "last"])
+            _ = witness.waitForMessage { $0.topic == "last" }
+            #expect(witness.received.map(\.payload) == [Self.online, "last"])
+        }
+
+        @Test(
+            "Certificates that expire soon are a warning",
+            arguments: [(2, "1 day"), (20, "19 days")])
+        func expiry(days: Int, words: String) throws {
+            let patient = try Patient()
+            let soon = try Certificates(in: patient.folder, name: "soon", days: days)
+            patient.options.tls?.server = try soon.server(Patient.names)
+            let client = try soon.client()
+            patient.mqtt["tls"] = [
+                "caFile": soon.caFile, "certFile": client.certFile, "keyFile": client.keyFile,
+            ]
+            let (status, findings) = try Patient.examine(try patient.prepare())
+            #expect(status == 0)
+            let warnings = findings.filter { $0.outcome == "warning" && $0.check != "clock" }
+            #expect(warnings.map(\.check) == ["certificate", "tls"])
+            #expect(warnings.allSatisfy { $0.message.contains("has \(words) left") }, "\(warnings)")
+        }
+
+        @Test("Each broker is looked at")
+        func alternatives() throws {
+            let patient = try Patient()
+            let closed = try Ports.free()
+            patient.mqtt["alternatives"] = [["port": Int(closed)], ["host": "localhost"]]
+            let (status, findings) = try Patient.examine(try patient.prepare())
+            #expect(status == 1)
+            #expect(findings.filter { $0.outcome == "wrong" }.map(\.check) == ["port"])
+            #expect(findings.filter { $0.check == "login" && $0.outcome == "ok" }.count == 2)
+        }
+
+        @Test("MQTT 3.1.1 has no answer to who may publish, which is said")
+        func version311() throws {
+            let patient = try Patient()
+            patient.mqtt["protocol"] = "3.1.1"
+            let (status, findings) = try Patient.examine(try patient.prepare())
+            #expect(status == 0)
+            let skipped = findings.filter { $0.outcome == "skipped" }.map(\.check)
+            #expect(skipped == ["publish", "publish", "publish", "publish"], "\(findings)")
+        }
+
+        @Test("A running agent is left alone: neither its radio nor its connection is taken")
+        func runningAgent() throws {
+            let patient = try Patient()
+            let path = try patient.prepare()
+            let agent = try Gateway.run(["--config", path])
+            defer { agent.send(SIGKILL) }
+            let scans = agent.waitForLine { $0.contains("scanning") } != nil
+            #expect(scans, "\(agent.lines)")
+            let broker = try #require(patient.broker)
+            #expect(
+                broker.waitForMessage(
+                    from: "sightline-store-042-entry-1", to: "\(Patient.place)/status"))
+            let lines = agent.lines.count
+            let (status, findings) = try Patient.examine(path)
+            #expect(status == 0, "\(findings)")
+            let said = findings.first { $0.check == "agent" }?.message
+            #expect(said?.contains("process \(agent.processID) is running") == true, "\(findings)")
+            #expect(findings.filter { $0.outcome == "skipped" }.map(\.check) == ["reports"])
+            #expect(agent.lines.count == lines, "\(agent.lines)")
+            agent.send(SIGTERM)
+            #expect(agent.waitForExit() == 0)
+        }
+
+        @Test(
+            "Wrong use has its own exit code",
+            arguments: [["--seconds", "0"], ["FILE"], ["--fix"]])
+        func wrongUse(arguments: [String]) throws {
+            let process = try ChildProcess(
+                try #require(Patient.program), ["doctor"] + arguments)
+            #expect(process.waitForExit() == 2)
+        }
+    }
+}

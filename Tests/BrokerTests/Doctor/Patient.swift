@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+
+/// A gateway that `sightline doctor` examines: a broker with TLS, a password and access rules, a radio on a socket, and a
+/// configuration for both. As it is made, it is well.
+final class Patient {
+    static let program = BuiltProgram.find("sightline")
+    static let site = "store-042"
+    static let place = "sightline/v1/store-042/entry-1"
+    private static let password = "correct horse"
+
+    /// What the doctor said in a line.
+    struct Finding: Equatable {
+        let check: String
+        let outcome: String
+        let message: String
+    }
+
+    let folder: TemporaryFolder
+    let certificates: Certificates
+    var options: Broker.Options
+    var radio = RadioProgram.Options()
+    /// Members of the section `mqtt`; `nil` takes one away.
+    var mqtt: [String: Any?] = [:]
+    var sections: [String: Any] = [:]
+    /// Beacons that must always be heard.
+    var references: [[String: Any]] = []
+    private(set) var broker: Broker?
+    private(set) var radioProgram: RadioProgram?
+
+    init() throws {
+        folder = try TemporaryFolder()
+        certificates = try Certificates(in: folder, days: 400)
+        options = Broker.Options()
+        options.tls = .init(server: try certificates.server(Self.names))
+        options.users = ["entry-1": Self.password]
+        options.access = Self.rights
+        try FileManager.default.createDirectory(
+            atPath: folder.file("state"), withIntermediateDirectories: true)
+    }
+
+    /// What a broker's certificate here is for.
+    static let names = ["DNS:localhost", "IP:127.0.0.1"]
+
+    /// What the shipped access file gives to a gateway.
+    static let rights =
+        ["user entry-1"]
+        + ["sightings", "health", "config/reported"].map { "topic write \(place)/\($0)" }
+        + ["topic readwrite \(place)/status"]
+        + ["config/desired", "store-042/config/desired", "store-042/entry-1/config/desired"]
+        .map { "topic read sightline/v1/\($0)" }
+
+    /// Writes a password that nobody else can read, and returns the file's path.
+    func passwordFile(_ password: String) throws -> String {
+        try Gateway.passwordFile(password, in: folder)
+    }
+
+    /// Switches everything on, and writes the configuration.
+    ///
+    /// - Returns: its path.
+    func prepare() throws -> String {
+        let broker = try Broker(options)
+        let radioProgram = try RadioProgram(radio)
+        self.broker = broker
+        self.radioProgram = radioProgram
+        let usual: [String: Any?] = [
+            "host": "127.0.0.1", "port": Int(broker.port), "username": "entry-1",
+            "passwordFile": try passwordFile(Self.password),
+            "tls": ["caFile": certificates.caFile],
+        ]
+        let file: [String: Any] = [
+            "gateway": ["site": Self.site, "id": "entry-1"],
+            "mqtt": usual.merging(mqtt) { $1 }.compactMapValues(\.self),
+            "radio": ["source": radioProgram.source, "reference": references],
+            "stateDirectory": folder.file("state"),
+            "outbox": ["holdUnsyncedMs": 0],
+        ]
+        let object = file.merging(sections) { $1 }
+        let data = try JSONSerialization.data(withJSONObject: object)
+        return try folder.write(String(decoding: data, as: UTF8.self), to: "sightlined.json")
+    }
+
+    /// Runs the doctor to its end.
+    static func examine(_ path: String) throws -> (status: Int32?, findings: [Finding]) {
+        guard let program else { throw TestFailure("sightline was not built beside the tests") }
+        let process = try ChildProcess(
+            program, ["doctor", "--config", path, "--seconds", "1", "--json"])
+        let status = process.waitForExit(within: 60)
+        let findings = process.lines.map { line -> Finding in
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+            let members = object as? [String: String] ?? [:]
+            return Finding(
+                check: members["check"] ?? line, outcome: members["outcome"] ?? "",
+                message: members["message"] ?? "")
+        }
+        return (status, findings)
+    }
+}
