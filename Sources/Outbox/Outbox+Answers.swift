@@ -45,6 +45,25 @@ extension Outbox {
         return frozen.entry
     }
 
+    /// What was handed out so often may be what ends the connections, or what a rule of the broker's never lets through:
+    /// it waits until nothing else is to be sent, and then goes alone, so that nothing else waits for it.
+    mutating func nextSuspect(at now: Instant) -> Entry? {
+        guard inFlight == 0,
+            let index = attempted.firstIndex(where: { $0.isSuspect && $0.notBefore <= now })
+        else { return nil }
+        // Unless the broker answers.
+        attempted[index].notBefore = now.advanced(byMicroseconds: OutboxLimits.suspectPause)
+        return handOutAgain(index)
+    }
+
+    mutating func handOutAgain(_ index: Int) -> Entry {
+        attempted[index].isInFlight = true
+        attempted[index].entry.attempts += 1
+        ledger.counters.published &+= 1
+        ledger.counters.repeated &+= 1
+        return attempted[index].entry
+    }
+
     /// Nothing in flight will be answered any more: all of it waits again, in order and at once.
     package mutating func connectionLost() {
         for index in attempted.indices where attempted[index].isInFlight {

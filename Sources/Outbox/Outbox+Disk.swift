@@ -90,12 +90,7 @@ extension Outbox {
         guard let depot = disk.depot, stored == 0, limits.spillAfter != 0,
             ledger.losses[origin.session] == nil || disk.losses[origin.session] == nil
         else { return }
-        for (session, loss) in ledger.losses where session != origin.session {
-            // Its last message has gone, and nobody can speak for it any more.
-            guard memory.store.count == 0, head.isEmpty, attempted.isEmpty else { return }
-            ledger.losses[session] = nil
-            notices.append(.undeclarable(session: session, loss))
-        }
+        guard tellUndeclarable() else { return }
         depot.store.close()
         disk.disk?.remove()
         disk.depot = nil
@@ -104,6 +99,31 @@ extension Outbox {
         disk.done = []
         disk.hasGivenUp = false
         disk.removeBy = nil
+    }
+}
+
+extension Outbox {
+    /// Tells of losses of earlier sessions once their last message has gone, and nobody can speak for them any more.
+    ///
+    /// - Returns: whether there are none left.
+    mutating func tellUndeclarable() -> Bool {
+        let others = ledger.losses.filter { $0.key != origin.session }
+        guard !others.isEmpty else { return true }
+        guard stored == 0, memory.store.count == 0, head.isEmpty, attempted.isEmpty else {
+            return false
+        }
+        for (session, loss) in others {
+            ledger.losses[session] = nil
+            notices.append(.undeclarable(session: session, loss))
+        }
+        return true
+    }
+
+    /// At the very end: tells of this session's loss, unless the disk has it and the next session will.
+    package mutating func tellUndeclared() {
+        guard let loss = undeclared, disk.losses[origin.session] != loss else { return }
+        ledger.losses[origin.session] = nil
+        notices.append(.undeclarable(session: origin.session, loss))
     }
 }
 

@@ -52,7 +52,10 @@ extension Outbox {
             due.append(pace.due)
         }
         if isConnected, isBacklogHeld || isNewHeld { due.append(hold.deadline) }
-        if isConnected { due += attempted.filter { !$0.isInFlight }.map(\.notBefore) }
+        if isConnected {
+            let isIdle = inFlight == 0
+            due += attempted.filter { !$0.isInFlight && (isIdle || !$0.isSuspect) }.map(\.notBefore)
+        }
         return due.compactMap(\.self).min()
     }
 

@@ -150,6 +150,8 @@ extension Outbox {
 
     private mutating func removeDone(at now: Instant) {
         removeIfEmpty()
+        // Who writes everything down keeps the store.
+        if limits.spillAfter == 0 { _ = tellUndeclarable() }
         guard disk.depot != nil, !disk.done.isEmpty else {
             disk.removeBy = nil
             return

@@ -24,6 +24,8 @@ package struct Outbox {
         var row: Int64?
         var isInFlight = false
         var notBefore: Instant
+        /// Handed out so often that it may be its own fault.
+        var isSuspect: Bool { entry.attempts >= OutboxLimits.mostAttempts }
     }
 
     /// Who we are.
@@ -119,13 +121,8 @@ package struct Outbox {
     package mutating func next(at now: Instant, clock: Stamp? = nil) -> Entry? {
         let isHeld = hold.goesOn(clock, at: now)
         guard inFlight < window else { return nil }
-        if let index = attempted.firstIndex(where: { !$0.isInFlight }) {
-            guard attempted[index].notBefore <= now else { return nil }
-            attempted[index].isInFlight = true
-            attempted[index].entry.attempts += 1
-            ledger.counters.published &+= 1
-            ledger.counters.repeated &+= 1
-            return attempted[index].entry
+        if let index = attempted.firstIndex(where: { !$0.isInFlight && !$0.isSuspect }) {
+            return attempted[index].notBefore <= now ? handOutAgain(index) : nil
         }
         if !isHeld || !isNewHeld {
             if mustWriteAhead { writeAhead(clock, at: now) }
@@ -134,12 +131,15 @@ package struct Outbox {
             if let frozen = writtenAhead.popFirst() { return handOut(frozen) }
             if let new = waiting.popFirst() { return handOut(freeze(new, clock)) }
         }
-        guard let frozen = nextOfBacklog(clock, isHeld: isHeld, at: now) else { return nil }
-        return handOut(frozen)
+        if let frozen = nextOfBacklog(clock, isHeld: isHeld, at: now) { return handOut(frozen) }
+        return nextSuspect(at: now)
     }
 
     /// Waits for the clock no longer: this is the end, or there is no clock to wait for.
     package mutating func letGo() { hold.letGo() }
+
+    /// Whether what this boot's clock labels before it is set would have to wait for that.
+    package var mayHold: Bool { hold.isPossible }
 
     /// Whether what is new waits for the clock, as long as anything does.
     var isNewHeld: Bool { waiting.first.map { Hold.concerns($0.parcel, at: origin) } ?? false }

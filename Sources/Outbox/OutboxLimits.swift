@@ -21,6 +21,10 @@ package struct OutboxLimits: Equatable, Sendable {
     package static let maxMemory = 16 << 20
     /// Estimated memory of the batches that are not stored yet, beyond which they don't wait for their time.
     package static let maxWaiting = 16 << 20
+    /// What was handed out so often, and not acknowledged, goes behind everything else …
+    static let mostAttempts = 10
+    /// … and when it went alone and the connection ended, not again for so long, in microseconds.
+    static let suspectPause: Int64 = 600_000_000
     /// Batches of the backlog in memory.
     static let head = 32
     /// Rows that are done with are removed so many at a time …

@@ -40,6 +40,11 @@ extension File {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// Why nothing can be made in a folder; `nil` when it can (access(2)).
+    package static func objection(toWritingIn folder: String) -> Errno? {
+        access(folder, W_OK | X_OK) == 0 ? nil : Errno.current
+    }
+
     /// Makes a folder and those above it, as far as they are missing; only the owner may enter them (mkdir(2)).
     package static func makeFolders(_ path: String) throws(Errno) {
         do throws(Errno) {

@@ -9,12 +9,14 @@ extension Daemon.Run {
     func locks() throws(Daemon.Exit) -> [FolderLock] {
         guard !isForStandardOutput else { return [] }
         var locks: [FolderLock] = []
+        var told: Set<String> = []
         let folders = [stateDirectory, outboxPath.map(File.folder(of:))].compactMap(\.self)
         for folder in folders where !locks.contains(where: { $0.covers(folder) }) {
             // What can't be made can't be opened either, which tells.
             if !File.exists(folder) { try? File.makeFolders(folder) }
             do throws(FolderLock.Failure) {
                 locks.append(try FolderLock(folder))
+                if let reason = File.objection(toWritingIn: folder) { throw .unusable(reason) }
             } catch {
                 switch error {
                 case .taken(let process):
@@ -22,8 +24,10 @@ extension Daemon.Run {
                     throw Daemon.complain(
                         ["\(folder) is in use by \(holder): two agents can't share it"], .failed)
                 case .unusable(let reason):
-                    log.info(
-                        "a folder can't be locked: a second agent there would not be noticed",
+                    // Nothing is written as long as the broker answers: nobody would know before the outage.
+                    guard told.insert(folder).inserted else { continue }
+                    log.warning(
+                        "what waits for the broker can't be stored, and won't outlast the agent",
                         ["folder": folder, "reason": reason])
                 }
             }

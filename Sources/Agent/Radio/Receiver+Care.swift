@@ -99,6 +99,6 @@ extension Receiver {
 
     private func tell(_ sentence: String, isTrouble: Bool = true) {
         guard told.insert(sentence).inserted else { return }
-        if isTrouble { log.warning(sentence) } else { log.debug(sentence) }
+        if isTrouble { log.warning(sentence) } else { log.info(sentence) }
     }
 }

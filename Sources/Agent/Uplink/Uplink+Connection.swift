@@ -15,7 +15,9 @@ extension Uplink {
 
     func connectIfDue() {
         let now = Self.now
-        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0 else { return }
+        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0,
+            isFound(at: now)
+        else { return }
         let will = Will(
             topic: settings.topics.topic(.status), payload: status(.offline).encoded)
         do throws(ConnectionFailure) {
@@ -24,6 +26,37 @@ extension Uplink {
         } catch {
             ended(error)
         }
+    }
+
+    /// Whether the broker's name resolves. A lookup that takes too long is a failure, and goes on: the same broker's next
+    /// turn waits for the same answer.
+    private func isFound(at now: Instant) -> Bool {
+        let index = reconnect.broker
+        let address = broker.connection
+        if lookups[index] == nil {
+            do throws(Errno) {
+                lookups[index] = try Lookup(
+                    address.host, port: address.port, resolver: settings.resolver)
+            } catch {
+                log.error("no thread can be started to look names up", ["reason": error])
+                lookupsEnd = nil
+                ended(ConnectionFailure(address: address.address, cause: .hostNotFound))
+                return false
+            }
+        }
+        let end = lookupsEnd ?? now.advanced(byMicroseconds: settings.lookupTime)
+        lookupsEnd = end
+        guard let answer = lookups[index]?.takeAnswer() else {
+            if end <= now {
+                lookupsEnd = nil
+                ended(ConnectionFailure(address: address.address, cause: .hostNotFound))
+            }
+            return false
+        }
+        lookups[index] = nil
+        lookupsEnd = nil
+        if !answer { ended(ConnectionFailure(address: address.address, cause: .hostNotFound)) }
+        return answer
     }
 
     func serve(_ ready: Poll.Events, at now: Instant) {
@@ -69,6 +102,11 @@ extension Uplink {
                 "broker": broker.connection.address,
                 "mqtt": limits.version == .v5 ? "5" : "3.1.1",
             ])
+        if connections == 1, clock == .unsynced, outbox.mayHold {
+            log.info(
+                "the clock is not set: messages wait for it",
+                ["seconds": settings.limits.holdUnsynced / 1_000_000])
+        }
         announcement = .none
         subscribe()
     }

@@ -42,6 +42,9 @@ extension Uplink {
         package var healthInterval: Int64 = 30_000_000
         /// How long a stopping agent tries to get rid of what it has, in microseconds.
         package var farewellTime = Self.usualFarewellTime
+        /// How names are looked up; and after how many microseconds the next broker has its turn.
+        package var resolver = Lookup.system
+        package var lookupTime: Int64 = 20_000_000
         /// Between two attempts to connect.
         package var backoff = Backoff()
         /// Whether another agent with our name is looked for, as a radio's does: a capture may be played beside it.

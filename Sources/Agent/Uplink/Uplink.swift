@@ -44,6 +44,10 @@ package final class Uplink {
     /// The topics of the batches on their way: an earlier session's may be another.
     var topicsInFlight: [UInt64: String] = [:]
     var reconnect: Reconnect
+    /// By broker: its name is being looked up.
+    var lookups: [Int: Lookup] = [:]
+    /// When the one that is waited for has taken too long.
+    var lookupsEnd: Instant?
     var retry = Uplink.now
     /// Between two attempts at batches that the broker would not take now.
     var refusals = Backoff()
@@ -112,7 +116,7 @@ package final class Uplink {
             connectIfDue()
             let hasRoom = hasRoom
             let mail = hasRoom ? Poll.Interest(mailbox.descriptor) : nil
-            let interests = [mail, connection?.interest].compactMap(\.self)
+            let interests = [mail, connection?.interest ?? lookup].compactMap(\.self)
             let ready = try Poll.wait(for: interests, timeout: timeout)
             let now = Self.now
             if hasRoom, ready.first?.isEmpty == false {
@@ -126,10 +130,11 @@ package final class Uplink {
             sayFarewell(at: now)
         }
         left = max(left, outbox.save(at: Self.now))
+        outbox.tellUndeclared()
         tellNotices()
         if outbox.unsaved > 0 {
-            log.warning(
-                "ended with batches that the broker has not acknowledged",
+            log.error(
+                "ended with batches that could neither be delivered nor stored: they are lost",
                 ["batches": outbox.unsaved, "broker": broker.connection.address])
         } else if left > 0 {
             log.info("batches are left for the next start", ["batches": left])
@@ -143,6 +148,12 @@ package final class Uplink {
         return connection?.isConnected != true && outbox.unsaved == 0
     }
 
+    /// The answer that the next connection waits for.
+    private var lookup: Poll.Interest? {
+        guard connection == nil else { return nil }
+        return lookups[reconnect.broker].map { Poll.Interest($0.descriptor) }
+    }
+
     private var hasRoom: Bool { !settings.isPatient || outbox.depth < Self.room }
 
     private var timeout: Int {
@@ -150,7 +161,7 @@ package final class Uplink {
         if let connection, connection.interest == nil { return 0 }
         let isConnected = connection?.isConnected == true
         let due = [
-            connection == nil ? retry : nil, isConnected ? healthDue : nil,
+            connection == nil ? lookupsEnd ?? retry : nil, isConnected ? healthDue : nil,
             isConnected ? repeatDue : nil, stopBy, isStopping ? nil : tuner?.deadline,
             outbox.deadline(isConnected: isConnected),
         ].compactMap(\.self)

@@ -122,7 +122,7 @@ struct Depot {
         }
         while store.bytes > maxBytes, let row = try oldestThatMayGo() {
             try giveUp([row], .outboxFull, &ledger)
-            ledger.counters.dropped &+= 1
+            ledger.counters.dropped &+= row.numbers.upperBound &- row.numbers.lowerBound &+ 1
         }
     }
 

@@ -28,6 +28,9 @@ struct Hold {
         return !isOver
     }
 
+    /// Whether something may still have to wait.
+    var isPossible: Bool { !isOver }
+
     /// When it is over at the latest; `nil` when it is, and before there was a broker.
     var deadline: Instant? { isOver ? nil : end }
 

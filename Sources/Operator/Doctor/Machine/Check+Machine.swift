@@ -87,7 +87,7 @@ extension Check {
         if let objection = folder.objection {
             return Check(
                 "state", .wrong,
-                "\(folder.path): the agent's user can't write in \(folder.nearest) (\(objection)): give it the folder with 'chown'"
+                "\(folder.path): the agent's user can't write in \(folder.nearest) (\(objection)): make \(folder.path), and give it to that user with 'chown'"
             )
         }
         let isThere = folder.path == folder.nearest

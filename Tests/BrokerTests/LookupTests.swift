@@ -1,0 +1,96 @@
+import Agent
+import Beacon
+import Foundation
+import MQTT
+import Outbox
+import Posix
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    @Suite("a resolver that does not answer")
+    struct LookupTests {
+        private let folder: TemporaryFolder
+        private let gate = DispatchSemaphore(value: 0)
+
+        init() throws { folder = try TemporaryFolder() }
+
+        private var file: DatabaseFile {
+            DatabaseFile(path: folder.file("outbox.sqlite"), maxBytes: 1 << 20)
+        }
+
+        /// One that answers when the gate is opened.
+        private var silent: Lookup.Resolver {
+            let gate = gate
+            return { _, _ in
+                gate.wait()
+                return true
+            }
+        }
+
+        /// What the next start would find.
+        private func left() throws -> Int {
+            var outbox = Outbox(origin: Origin(session: "next"), disk: file)
+            outbox.open(at: Instant(microseconds: 0))
+            return outbox.stored
+        }
+
+        @Test("does not keep batches from being stored, nor the agent from its end")
+        func stores() throws {
+            let disk = file
+            let resolver = silent
+            let uplink = try UplinkDriver(
+                to: ConnectionSettings(host: "broker.example", port: 1883)
+            ) {
+                $0.disk = disk
+                $0.resolver = resolver
+                $0.limits = OutboxLimits(spillAfterMs: 100)
+            }
+            uplink.post(0..<5)
+            let deadline = Deadline(in: 20)
+            while try left() == 0, !deadline.hasPassed {
+                #expect(try uplink.staysAlive(milliseconds: 50))
+            }
+            uplink.post(5..<8)
+            try uplink.end(within: 3)
+            #expect(try left() == 8)
+            gate.signal()
+        }
+
+        @Test("gives the next broker its turn, and is not asked twice at once")
+        func nextBroker() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/v1/#", on: broker)
+            let gate = gate
+            let asked = Guarded(0)
+            let port = broker.port
+            let uplink = try UplinkDriver(
+                to: ConnectionSettings(host: "broker.example", port: 1883)
+            ) {
+                $0.alternatives = [
+                    Uplink.Broker(
+                        ConnectionSettings(host: "127.0.0.1", port: port), .automatic)
+                ]
+                $0.lookupTime = 100_000
+                $0.resolver = { host, _ in
+                    guard host == "broker.example" else { return true }
+                    asked.withLock { $0 += 1 }
+                    gate.wait()
+                    return true
+                }
+            }
+            uplink.post(0..<3)
+            try witness.waitForBatch { $0.seq == 2 }
+            broker.kill()
+            // Several rounds.
+            #expect(try uplink.staysAlive(milliseconds: 1500))
+            try broker.restart()
+            uplink.post(3..<5)
+            let again = try Subscriber(to: "sightline/v1/#", on: broker)
+            _ = try again.waitForStatus("online")
+            #expect(asked.withLock { $0 } == 1)
+            gate.signal()
+            try uplink.end()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Beacon
+import Sighting
+import Testing
+
+@testable import Outbox
+
+/// A batch that the broker can't take, and does not say so: it must not keep the others waiting.
+@Suite("Suspects")
+struct SuspectTests {
+    /// An outbox in which the first of some batches has ended so many connections.
+    private func suffering(_ connections: Int) -> Outbox {
+        var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
+        for seq in 0..<3 { outbox.append(batch(UInt64(seq)), at: at(0)) }
+        for _ in 0..<connections {
+            _ = outbox.next(at: at(1))
+            outbox.connectionLost()
+        }
+        return outbox
+    }
+
+    @Test("What has ended many connections goes last and alone, and then rests")
+    func last() {
+        var outbox = suffering(10)
+        #expect(outbox.handOut(at: at(2)) == [1, 2])
+        outbox.acknowledge(Entry.ID(rawValue: 1))
+        // Nothing wakes up for it while others are on their way.
+        #expect(outbox.deadline(isConnected: true).map { $0 > at(2) } ?? true)
+        #expect(outbox.handOut(at: at(2)).isEmpty)
+        outbox.acknowledge(Entry.ID(rawValue: 2))
+        #expect(outbox.handOut(at: at(2)) == [0])
+        outbox.append(batch(3), at: at(3))
+        outbox.connectionLost()
+        #expect(outbox.handOut(at: at(3)) == [3])
+        outbox.acknowledge(Entry.ID(rawValue: 3))
+        #expect(outbox.handOut(at: at(601)).isEmpty)
+        #expect(outbox.handOut(at: at(602)) == [0])
+        outbox.acknowledge(Entry.ID(rawValue: 0))
+        #expect(outbox.depth == 0)
+    }
+
+    @Test("Up to then it is repeated first, as everything is")
+    func first() {
+        var outbox = suffering(9)
+        #expect(outbox.handOut(at: at(2)) == [0, 1, 2])
+    }
+
+    @Test("One that the broker answers, though not well, comes again when it is due")
+    func answered() {
+        var outbox = suffering(10)
+        #expect(outbox.handOut(at: at(2)) == [1, 2])
+        outbox.acknowledge(Entry.ID(rawValue: 1))
+        outbox.acknowledge(Entry.ID(rawValue: 2))
+        #expect(outbox.handOut(at: at(2)) == [0])
+        outbox.retry(Entry.ID(rawValue: 0), notBefore: at(5))
+        outbox.append(batch(3), at: at(3))
+        #expect(outbox.handOut(at: at(3)) == [3])
+        outbox.acknowledge(Entry.ID(rawValue: 3))
+        #expect(outbox.handOut(at: at(4)).isEmpty)
+        #expect(outbox.deadline(isConnected: true) == at(5))
+        #expect(outbox.handOut(at: at(5)) == [0])
+    }
+
+    @Test("The last loss of a session is told at its end, unless the disk has it")
+    func undeclared() {
+        var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
+        outbox.append(batch(0), at: at(0))
+        #expect(outbox.handOut() == [0])
+        outbox.setAside(Entry.ID(rawValue: 0))
+        #expect(outbox.save(at: at(1)) == 0)
+        outbox.tellUndeclared()
+        let loss = Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)
+        #expect(outbox.takeNotices() == [.undeclarable(session: "", loss)])
+        outbox.tellUndeclared()
+        #expect(outbox.takeNotices().isEmpty)
+    }
+
+    @Test("Who writes everything down tells of an earlier session's last loss as well")
+    func undeclarable() {
+        let disk = FakeDisk()
+        let limits = OutboxLimits(spillAfterMs: 0, backlogPerSecond: 1000)
+        var old = Outbox(limits, origin: Origin(session: "old", boot: "b"), disk: disk)
+        old.append(batch(0), at: at(0))
+        #expect(old.handOut() == [0])
+        old.setAside(Entry.ID(rawValue: 0))
+        _ = old.save(at: at(1))
+        var new = Outbox(limits, origin: Origin(session: "new", boot: "b"), disk: disk)
+        new.open(at: at(2))
+        new.append(batch(0), at: at(2))
+        #expect(new.handOut(at: at(2)) == [0])
+        new.acknowledge(Entry.ID(rawValue: 0))
+        new.tick(at: at(20))
+        let loss = Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)
+        #expect(new.takeNotices().contains(.undeclarable(session: "old", loss)))
+        #expect(new.ledger.losses.isEmpty)
+    }
+}
