@@ -26,7 +26,7 @@ extension Uplink {
                     ["reason": reason])
             case .undeclarable(let session, let loss):
                 log.warning(
-                    "an earlier session lost batches, and no message is left to say so",
+                    "a session lost batches, and no message is left to say so",
                     [
                         "session": session, "batches": loss.batches, "from": loss.fromSeq,
                         "to": loss.toSeq, "reason": loss.reason.rawValue,
