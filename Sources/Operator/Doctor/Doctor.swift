@@ -47,6 +47,7 @@ struct Doctor {
             examineBroker(broker, topics: topics, isUsable: !unusable.contains { broker.names($0) })
         }
         examineDisk(configuration, state)
+        if let path = configuration.metricsPath { examineMetrics(path) }
     }
 
     private static func stateDirectory(_ configuration: LocalConfiguration) -> String? {
