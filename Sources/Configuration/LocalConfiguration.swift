@@ -23,14 +23,14 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var stateDirectory: String?
     /// The file that health is written to for Prometheus; `nil` for none.
     package var metricsPath: String?
-    package var logLevel: LogLevel
+    package var log: LogSettings
 
     package init(
         topics: Topics, broker: BrokerSettings?, alternatives: [BrokerSettings] = [],
         source: RadioSource = .usual, references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
-        metricsPath: String? = nil, logLevel: LogLevel = .info
+        metricsPath: String? = nil, log: LogSettings = LogSettings()
     ) {
         self.topics = topics
         self.broker = broker
@@ -43,6 +43,6 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.outbox = outbox
         self.stateDirectory = stateDirectory
         self.metricsPath = metricsPath
-        self.logLevel = logLevel
+        self.log = log
     }
 }
