@@ -29,6 +29,17 @@ swift_version() { swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9
 # Whether version $1 is at least $2.
 at_least() { printf '%s\n' "$2" "$1" | sort -V -C; }
 
+# Builds programs "$@" as they are shipped, optimised and with Swift's library inside; $bin is their folder. One
+# tree and one set of flags for all scripts: another set would build everything anew.
+build_release() {
+    local product library build=(swift build -c release)
+    library=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+    [ ! -d "${library}_static" ] || build+=(--static-swift-stdlib)
+    # Never straight to a terminal: colours are a flag to the compiler.
+    for product; do "${build[@]}" --product "$product" 2>&1 | cat >&2; done
+    bin=$("${build[@]}" --show-bin-path)
+}
+
 # Runs a command as root, through sudo where it must.
 as_root() {
     if [ "$(id -u)" = 0 ]; then

@@ -21,14 +21,14 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var outbox: OutboxSettings
     /// As the file has it; `StateDirectory` knows what comes in its place.
     package var stateDirectory: String?
-    package var logLevel: LogLevel
+    package var log: LogSettings
 
     package init(
         topics: Topics, broker: BrokerSettings?, alternatives: [BrokerSettings] = [],
         source: RadioSource = .usual, references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
-        logLevel: LogLevel = .info
+        log: LogSettings = LogSettings()
     ) {
         self.topics = topics
         self.broker = broker
@@ -40,6 +40,6 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.maxIdentities = maxIdentities
         self.outbox = outbox
         self.stateDirectory = stateDirectory
-        self.logLevel = logLevel
+        self.log = log
     }
 }

@@ -12,7 +12,10 @@ extension Daemon {
                 + "What the broker has not acknowledged is kept, on the disk where it takes long, and "
                 + "sent when the broker is back; what had to be given up is declared in a later message.",
             "SIGTERM and SIGINT end the open window, publish it, and say offline; a second signal ends "
-                + "at once. Log lines go to standard error.",
+                + "at once.",
+            "The log goes to standard error, a line an event, without times. Lines are key=value, or objects "
+                + "where log.format is json. The journal's priority stands in front where the "
+                + "journal reads, and before key=value wherever no terminal does.",
         ],
         exitCodes: [
             .init("0", "done"),

@@ -1,0 +1,29 @@
+"""What a report costs as there are more and more beacons around."""
+
+import bench
+from bench import Row
+
+SIZES = [10, 100, 1000, 10_000, 100_000]
+REPORTS = 1_900_000
+TURNS = 7
+
+
+def growth():
+    """Ten reports a second of each beacon, so that JSON has the same share in each report's cost."""
+    nothing = bench.capture("nothing", "--beacons", 0)
+    programs = [bench.replay, lambda path: [bench.yardstick(), path]]
+    costs = []
+    for size in SIZES:
+        path = bench.capture("crowd", "--beacons", size, "--seconds", REPORTS // (size * 9.5),
+                             "--noise", 0, "--format", "h4")
+        starts = bench.alternating(
+            TURNS, *[lambda p=program: bench.cpu_seconds(p(nothing)) for program in programs])
+        times = bench.alternating(
+            TURNS, *[lambda p=program: bench.cpu_seconds(p(path)) for program in programs])
+        costs.append([(time - start) / REPORTS * 1e9 for time, start in zip(times, starts)])
+    growths = [costs[-1][which] / costs[1][which] for which in (0, 1)]
+    for size, (ours, theirs) in zip(SIZES, costs):
+        yield Row(f"a report among {size:,} identities", f"{ours:.0f} ns", "",
+                  f"{theirs:.0f} ns", f"{theirs / ours:.2f}")
+    yield Row("growth from 100 to 100,000", f"{growths[0]:.2f} ×", "≤ 2 ×", f"{growths[1]:.2f} ×",
+              "", growths[0] <= 2)
