@@ -68,6 +68,11 @@ package final class Uplink {
     /// The last connection was cut: it may have been a rival.
     var isLossUnexplained = false
     var radio = RadioHealth()
+    /// Why there is no radio, in a sentence.
+    var radioTrouble: String?
+    /// Whether the first attempt at a broker is over.
+    var hasTriedBroker = false
+    var serviceReport = ServiceReport(at: Uplink.now)
     private var healthDue: Instant
     var isStopping = false
     /// When a stopping agent gives up; `nil` for never.
@@ -127,6 +132,7 @@ package final class Uplink {
             publishBatches(at: now)
             store(at: now)
             publishHealth(at: now)
+            tellServiceManager(at: now)
             sayFarewell(at: now)
         }
         left = max(left, outbox.save(at: Self.now))
@@ -178,7 +184,9 @@ extension Uplink {
         switch message {
         case .batch(let batch, let stamp): outbox.append(batch, stamp: stamp, at: now)
         case .radio(let health): radio = health
-        case .standing(let standing): tuner?.on(standing, at: now)
+        case .standing(let standing):
+            radioTrouble = standing.isReady ? nil : standing.trouble
+            tuner?.on(standing, at: now)
         case .answer(let answer, let standing):
             tuner?.on(standing, at: now)
             carryOut(tuner?.on(answer, at: now) ?? [], at: now)
