@@ -26,7 +26,12 @@ extension Daemon {
             .init(
                 "STATE_DIRECTORY, XDG_STATE_HOME, HOME",
                 "where the agent keeps what must outlast it, in this order, unless the configuration's "
-                    + "stateDirectory says where")
+                    + "stateDirectory says where"),
+            .init(
+                "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
+                "a service manager that is told when the agent is ready (radio and broker have been "
+                    + "tried, whatever came of it, or 30 seconds are over), how it is in a sentence, that "
+                    + "the radio's loop is alive, and that the end begins; see sd_notify(3)"),
         ],
         files: [
             .init("/etc/sightline/sightlined.json", "the configuration of the service"),

@@ -69,6 +69,11 @@ package final class Uplink {
     var isLossUnexplained = false
     var radio = RadioHealth()
     var sightings = SightingTally()
+    /// Why there is no radio, in a sentence.
+    var radioTrouble: String?
+    /// Whether the first attempt at a broker is over.
+    var hasTriedBroker = false
+    var serviceReport = ServiceReport(at: Uplink.now)
     private var healthDue: Instant
     /// It fell due while there was nobody to tell.
     private var isHealthOwed = false
@@ -133,6 +138,7 @@ package final class Uplink {
             publishBatches(at: now)
             store(at: now)
             tellHealth(at: now)
+            tellServiceManager(at: now)
             sayFarewell(at: now)
         }
         metricsFile?.remove()
@@ -187,7 +193,9 @@ extension Uplink {
             sightings.count(batch)
             outbox.append(batch, stamp: stamp, at: now)
         case .radio(let health): radio = health
-        case .standing(let standing): tuner?.on(standing, at: now)
+        case .standing(let standing):
+            radioTrouble = standing.isReady ? nil : standing.trouble
+            tuner?.on(standing, at: now)
         case .answer(let answer, let standing):
             tuner?.on(standing, at: now)
             carryOut(tuner?.on(answer, at: now) ?? [], at: now)
