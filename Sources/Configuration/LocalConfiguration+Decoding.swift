@@ -58,7 +58,8 @@ extension LocalConfiguration {
         }
         let outbox = reader.optionalObject("outbox") { OutboxSettings(from: &$0) }
         let stateDirectory = reader.optionalPath("stateDirectory")
-        let level = reader.optionalObject("log") { $0.choice("level", default: LogLevel.info) }
+        let metrics = reader.optionalObject("metrics") { $0.optionalMetricsPath("textfile") }
+        let log = reader.optionalObject("log") { LogSettings(from: &$0) }
         let lowestLayer = JSON.object(
             Tuning.sections.compactMap { section in
                 // Here only: no topic can set it.
@@ -76,7 +77,7 @@ extension LocalConfiguration {
                 filter: filter ?? FilterSettings()),
             lowestLayer: lowestLayer, maxIdentities: report?.maxIdentities ?? 100_000,
             outbox: outbox ?? OutboxSettings(), stateDirectory: stateDirectory,
-            logLevel: level ?? .info)
+            metricsPath: metrics ?? nil, log: log ?? LogSettings())
     }
 }
 

@@ -21,14 +21,16 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var outbox: OutboxSettings
     /// As the file has it; `StateDirectory` knows what comes in its place.
     package var stateDirectory: String?
-    package var logLevel: LogLevel
+    /// The file that health is written to for Prometheus; `nil` for none.
+    package var metricsPath: String?
+    package var log: LogSettings
 
     package init(
         topics: Topics, broker: BrokerSettings?, alternatives: [BrokerSettings] = [],
         source: RadioSource = .usual, references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
-        logLevel: LogLevel = .info
+        metricsPath: String? = nil, log: LogSettings = LogSettings()
     ) {
         self.topics = topics
         self.broker = broker
@@ -40,6 +42,7 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.maxIdentities = maxIdentities
         self.outbox = outbox
         self.stateDirectory = stateDirectory
-        self.logLevel = logLevel
+        self.metricsPath = metricsPath
+        self.log = log
     }
 }

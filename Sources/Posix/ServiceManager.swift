@@ -37,7 +37,11 @@ package final class ServiceManager: Sendable {
     }
 
     /// Says it; a manager that does not listen now is not waited for.
-    package func tell(_ news: News...) {
+    package func tell(_ news: News...) { tell(news) }
+
+    /// Says it, when there is something to say.
+    package func tell(_ news: [News]) {
+        guard !news.isEmpty else { return }
         let text = news.map(\.line).joined(separator: "\n")
         let bytes = Array(text.utf8)
         _ = address.withUnsafeBytes { address in
@@ -50,7 +54,7 @@ package final class ServiceManager: Sendable {
     }
 
     /// A socket's address: a path, or `@` and a name that is no file's (unix(7)).
-    static func address(of place: String) -> [UInt8]? {
+    package static func address(of place: String) -> [UInt8]? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(place.utf8)

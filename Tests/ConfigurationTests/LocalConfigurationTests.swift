@@ -132,6 +132,7 @@ import Testing
         Bad(file(#""outbox":{"maxAgeHours":0}"#), "/outbox/maxAgeHours out-of-range"),
         Bad(file(#""stateDirectory":"a\u0000b""#), "/stateDirectory invalid-json"),
         Bad(file(#""log":{"level":"verbose"}"#), "/log/level out-of-range"),
+        Bad(file(#""log":{"format":"xml"}"#), "/log/format out-of-range"),
         Bad(file(#""x/y~z":1"#), "/x~1y~0z unknown-key"),
         Bad(
             #"{"gateway":{"site":"s","id":"g","x":1},"mqtt":{"host":1},"logs":{}}"#,

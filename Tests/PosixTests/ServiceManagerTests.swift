@@ -1,40 +1,15 @@
 import Foundation
-import Glibc
 import TestSupport
 import Testing
 
 @testable import Posix
 
 @Suite struct ServiceManagerTests {
-    /// A manager's own socket, and what comes to it.
-    private final class Listener {
-        let socket: CInt
-
-        init(at address: [UInt8]) throws {
-            socket = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
-            let result = address.withUnsafeBytes { address in
-                address.withMemoryRebound(to: sockaddr.self) {
-                    bind(socket, $0.baseAddress, socklen_t(address.count))
-                }
-            }
-            guard result == 0 else { throw TestFailure("bind: \(Errno.current)") }
-        }
-
-        deinit { close(socket) }
-
-        /// The next datagram; `nil` when there is none.
-        func next() -> String? {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = recv(socket, &bytes, bytes.count, CInt(MSG_DONTWAIT))
-            return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
-        }
-    }
-
     @Test("What is said arrives, at a path and at an abstract name", arguments: [false, true])
     func arrives(isAbstract: Bool) throws {
         let folder = try TemporaryFolder()
         let place = isAbstract ? "@sightline-\(UUID().uuidString)" : folder.file("notify")
-        let listener = try Listener(at: try #require(ServiceManager.address(of: place)))
+        let listener = try NotifySocket(at: place)
         let manager = try #require(ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil })
         #expect(manager.patience == nil)
         manager.tell(.ready, .status("hearing\non hci0"))

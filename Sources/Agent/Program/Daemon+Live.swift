@@ -18,7 +18,8 @@ extension Daemon {
         // What somebody looks at is what the file says: the layers are the service's.
         let layers =
             run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)
-        let sink = try Sink(run, layers: layers)
+        let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
+        let sink = try Sink(run, layers: layers, manager: manager)
         let receiver = Receiver(
             tuning: layers?.tuner.tuning ?? run.configuration.tuning,
             maxIdentities: run.configuration.maxIdentities, care: access.care, log: run.log,
@@ -28,8 +29,11 @@ extension Daemon {
         var toldStanding: RadioStanding?
         var reported: RadioFailure?
         let clock = clockSteps(run)
-        while try !isSignalled(signals, or: sink, receiver, clock) {
+        // From this thread alone: one that hangs is to be noticed.
+        var heartbeat = manager?.patience.map { Heartbeat(patience: $0, at: now) }
+        while try !isSignalled(signals, or: sink, receiver, clock, heartbeat?.deadline) {
             let now = now
+            if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
             if clock?.take() == true { receiver.readClock(at: now) }
             do throws(RadioFailure) {
                 for order in sink.takeOrders() { try receiver.carryOut(order, at: now) }
@@ -53,6 +57,7 @@ extension Daemon {
             try sink.flush()
         }
         run.log.info("ending")
+        manager?.tell(.stopping)
         receiver.finish(at: now)
         sink.tell(.radio(receiver.health))
         sink.tell(.standing(receiver.standing))
@@ -77,13 +82,15 @@ extension Daemon {
 
     /// Waits until something is due; `true` when it is the end.
     private static func isSignalled(
-        _ signals: Signals, or sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?
+        _ signals: Signals, or sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?,
+        _ heartbeat: Instant?
     ) throws(Exit) -> Bool {
         var descriptors = [signals.descriptor.rawValue] + sink.descriptors
         descriptors += receiver.descriptors
         if let clock { descriptors.append(clock.descriptor.rawValue) }
         let interests = descriptors.map { Poll.Interest($0) }
-        let wait = receiver.deadline.map { max(0, $0.microseconds(since: now)) } ?? longestWait
+        let due = [receiver.deadline, heartbeat].compactMap(\.self).min()
+        let wait = due.map { max(0, $0.microseconds(since: now)) } ?? longestWait
         do throws(Errno) {
             // Rounded up: waking before the deadline would mean waking twice.
             _ = try Poll.wait(

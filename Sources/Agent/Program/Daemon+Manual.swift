@@ -12,7 +12,10 @@ extension Daemon {
                 + "What the broker has not acknowledged is kept, on the disk where it takes long, and "
                 + "sent when the broker is back; what had to be given up is declared in a later message.",
             "SIGTERM and SIGINT end the open window, publish it, and say offline; a second signal ends "
-                + "at once. Log lines go to standard error.",
+                + "at once.",
+            "The log goes to standard error, a line an event, without times. Lines are key=value, or objects "
+                + "where log.format is json. The journal's priority stands in front where the "
+                + "journal reads, and before key=value wherever no terminal does.",
         ],
         exitCodes: [
             .init("0", "done"),
@@ -23,7 +26,12 @@ extension Daemon {
             .init(
                 "STATE_DIRECTORY, XDG_STATE_HOME, HOME",
                 "where the agent keeps what must outlast it, in this order, unless the configuration's "
-                    + "stateDirectory says where")
+                    + "stateDirectory says where"),
+            .init(
+                "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
+                "a service manager that is told when the agent is ready (radio and broker have been "
+                    + "tried, whatever came of it, or 30 seconds are over), how it is in a sentence, that "
+                    + "the radio's loop is alive, and that the end begins; see sd_notify(3)"),
         ],
         files: [
             .init("/etc/sightline/sightlined.json", "the configuration of the service"),

@@ -77,7 +77,7 @@ package enum Daemon {
         guard !invocation.has("check") else { return }
         let run = Run(
             configuration: configuration, isForStandardOutput: isForStandardOutput,
-            log: Log(level: Log.Level(configuration.logLevel)), session: .begin())
+            log: Log(configuration.log), session: .begin())
         switch configuration.source {
         case .replay(let path): try replay(path, run)
         default: try live(run)
@@ -116,7 +116,8 @@ package enum Daemon {
 
     /// Says what is wrong on standard error, a line each, and gives back how to end.
     static func complain(_ lines: [String], _ exit: Exit) -> Exit {
-        let text = lines.map { "\(command.name): \($0)\n" }.joined()
+        let prefix = LogReader.ofStandardError == .journal ? "<\(Log.Level.error.rawValue)>" : ""
+        let text = lines.map { "\(prefix)\(command.name): \($0)\n" }.joined()
         try? Descriptor.writeAll(Array(text.utf8), to: STDERR_FILENO)
         return exit
     }
@@ -132,16 +133,4 @@ extension Daemon.Run {
     }
 
     var batches: Batcher.Settings { Batcher.Settings(configuration.tuning.report) }
-}
-
-extension Log.Level {
-    init(_ level: LogLevel) {
-        self =
-            switch level {
-            case .error: .error
-            case .warning: .warning
-            case .info: .info
-            case .debug: .debug
-            }
-    }
 }

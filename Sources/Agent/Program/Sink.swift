@@ -14,8 +14,12 @@ enum Sink {
     /// Beyond the uplink's own time for a farewell, in microseconds: it may be looking up a name.
     private static let patience: Int64 = 1_000_000
 
-    /// - Parameter layers: what decides about the layers; `nil` where nothing can be tuned.
-    init(_ run: Daemon.Run, layers: SavedLayers? = nil) throws(Daemon.Exit) {
+    /// - Parameters:
+    ///   - layers: what decides about the layers; `nil` where nothing can be tuned.
+    ///   - manager: who is told how the agent is.
+    init(
+        _ run: Daemon.Run, layers: SavedLayers? = nil, manager: ServiceManager? = nil
+    ) throws(Daemon.Exit) {
         guard !run.isForStandardOutput else {
             self = .output(Output(topics: run.configuration.topics, session: run.session))
             return
@@ -23,6 +27,7 @@ enum Sink {
         var settings = try run.uplinkSettings()
         settings.tuner = layers?.tuner
         settings.store = layers?.store
+        settings.manager = manager
         do throws(Errno) {
             self = .uplink(try UplinkThread(settings, log: run.log))
         } catch {

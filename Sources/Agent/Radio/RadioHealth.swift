@@ -15,6 +15,8 @@ package struct RadioHealth: Equatable, Sendable {
     /// What was done about it when it was silent or failed.
     package var steps = Ladder.Counts()
     package var isHearing = false
+    /// Whether the first attempt at the radio is over, and whether or not it hears is known.
+    package var isSettled = false
     /// Whether it is deaf, or something is known to be wrong with it.
     package var isDegraded = false
     /// How often the wall clock was set.

@@ -153,6 +153,7 @@ package final class Receiver {
         standing.trouble = error.description
         interrupted(by: error)
         isLost = true
+        health.isSettled = true
         // An adapter that we left down is not somebody else's wish.
         let isCurable = error.isCurable || error.kind == .down && mayHaveLeftDown
         want(ladder.failed(isCurable: isCurable, at: now))
@@ -207,6 +208,7 @@ package final class Receiver {
     private func scanning(at now: Instant) {
         isScanning = true
         isLost = false
+        health.isSettled = true
         mayHaveLeftDown = false
         backoff.reset()
         if !hasToldOfScan {

@@ -91,6 +91,7 @@ extension Uplink {
 
     private func connected(_ limits: BrokerLimits, at now: Instant) {
         connections += 1
+        hasTriedBroker = true
         lastFailures[reconnect.broker] = nil
         reconnect.connected(at: Clocks.boot)
         rivalries[reconnect.broker].connected(
@@ -113,6 +114,7 @@ extension Uplink {
 
     private func ended(_ failure: ConnectionFailure) {
         let now = Self.now
+        hasTriedBroker = true
         let failure = explained(failure, at: now)
         let broker = reconnect.broker
         let wait = reconnect.ended(failure.cause, at: Clocks.boot, random: Random.word())

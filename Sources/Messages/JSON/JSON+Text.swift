@@ -22,7 +22,7 @@ extension JSON {
             case "\"", "\\":
                 text += "\\"
                 text.unicodeScalars.append(scalar)
-            case "\u{0}"..<" ", "\u{7f}":
+            case "\u{0}"..<" ", "\u{7f}"..."\u{9f}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)

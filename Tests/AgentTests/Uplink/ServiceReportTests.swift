@@ -1,0 +1,83 @@
+import Beacon
+import Posix
+import Testing
+
+@testable import Agent
+
+@Suite struct ServiceReportTests {
+    private static let begin = Instant(microseconds: 1_000_000_000)
+    private static let line = StatusLine(
+        radio: .opening, broker: .waiting(for: "broker:8883", of: 1), waiting: 0)
+    private static let both = ServiceReport.Attempts(radio: true, broker: true)
+
+    private static func after(seconds: Int64) -> Instant {
+        begin.advanced(byMicroseconds: seconds * 1_000_000)
+    }
+
+    private static let unready: [ServiceReport.Attempts] = [
+        .init(), .init(radio: true), .init(broker: true),
+    ]
+
+    @Test("It is ready once the radio and the broker have been tried, and says so once")
+    func ready() {
+        var report = ServiceReport(at: Self.begin)
+        for attempts in Self.unready {
+            let news = report.news(Self.line, over: attempts, at: Self.begin)
+            #expect(!news.contains(.ready))
+        }
+        let first = report.news(Self.line, over: Self.both, at: Self.begin)
+        #expect(first == [.ready])
+        let second = report.news(Self.line, over: Self.both, at: Self.begin)
+        #expect(second == [])
+    }
+
+    @Test("An attempt that takes half a minute does not keep it from being ready")
+    func patience() {
+        var report = ServiceReport(at: Self.begin)
+        _ = report.news(Self.line, over: .init(), at: Self.begin)
+        let early = report.news(Self.line, over: .init(), at: Self.after(seconds: 29))
+        #expect(early == [])
+        let late = report.news(Self.line, over: .init(), at: Self.after(seconds: 30))
+        #expect(late == [.ready])
+        let later = report.news(Self.line, over: Self.both, at: Self.after(seconds: 31))
+        #expect(later == [])
+    }
+
+    @Test("How things are is told when it changes, and numbers every five seconds at most")
+    func status() {
+        var report = ServiceReport(at: Self.begin)
+        var line = Self.line
+        let first = report.news(line, over: .init(), at: Self.begin)
+        #expect(first == [.status(line.description)])
+        line.waiting = 7
+        let soon = report.news(line, over: .init(), at: Self.after(seconds: 4))
+        #expect(soon == [])
+        let later = report.news(line, over: .init(), at: Self.after(seconds: 5))
+        #expect(
+            later == [.status("opening the radio; waiting for broker:8883; 7 batches wait")])
+        line.radio = .hearing
+        let change = report.news(line, over: .init(), at: Self.after(seconds: 6))
+        #expect(change == [.status("hearing; waiting for broker:8883; 7 batches wait")])
+    }
+
+    private static let lines: [(line: StatusLine, text: String)] = [
+        (
+            StatusLine(radio: .hearing, broker: .connected("broker:8883"), waiting: 0),
+            "hearing; connected to broker:8883"
+        ),
+        (
+            StatusLine(
+                radio: .deaf("hci0: there is no adapter hci0"),
+                broker: .waiting(for: "broker:8883", of: 3), waiting: 1, isDurable: false),
+            "deaf (hci0: there is no adapter hci0); waiting for any of 3 brokers; "
+                + "1 batch waits, in memory only"
+        ),
+        (
+            StatusLine(radio: .deaf(nil), broker: .connected("[::1]:1883"), waiting: 20),
+            "deaf; connected to [::1]:1883; 20 batches wait"
+        ),
+    ]
+
+    @Test("A line says radio, broker, and what waits", arguments: lines.indices)
+    func text(index: Int) { #expect(Self.lines[index].line.description == Self.lines[index].text) }
+}

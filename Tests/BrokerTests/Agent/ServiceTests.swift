@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("as a service")
+    struct ServiceTests {
+        /// An agent that has somebody to tell how it is.
+        private struct Service {
+            let socket: NotifySocket
+            let agent: Gateway
+
+            init(
+                port: UInt16, _ options: Gateway.Options = Gateway.Options(),
+                watchdogMs: Int = 30_000
+            ) throws {
+                let folder = try TemporaryFolder()
+                let place = folder.file("notify")
+                socket = try NotifySocket(at: place)
+                agent = try Gateway(
+                    port: port, options, folder: folder,
+                    under: [
+                        "env", "NOTIFY_SOCKET=\(place)", "WATCHDOG_USEC=\(watchdogMs * 1000)",
+                    ])
+            }
+        }
+
+        @Test("it is ready when it hears and is connected, tells how it is, and says when it ends")
+        func life() throws {
+            let broker = try Broker()
+            let service = try Service(port: broker.port)
+            _ = try service.socket.wait(for: "READY=1")
+            _ = try service.socket.wait(for: "STATUS=hearing; connected to 127.0.0.1:")
+            broker.stop()
+            _ = try service.socket.wait(for: "STATUS=hearing; waiting for 127.0.0.1:")
+            try service.agent.end()
+            _ = try service.socket.wait(for: "STOPPING=1")
+        }
+
+        @Test("without a radio and a broker it is ready all the same, and says what is missing")
+        func nothingThere() throws {
+            var options = Gateway.Options()
+            options.radio = "h4:unix:/nowhere/controller"
+            let service = try Service(port: try Ports.free(), options)
+            _ = try service.socket.wait(for: "READY=1")
+            let status = try service.socket.wait(for: "STATUS=deaf (h4:unix:/nowhere/controller: ")
+            #expect(status.contains("waiting for 127.0.0.1:"))
+            #expect(service.agent.staysAlive(for: 0.2))
+        }
+
+        @Test("a watchdog hears from a radio thread that works, and not from one that hangs")
+        func watchdog() throws {
+            let broker = try Broker()
+            let service = try Service(port: broker.port, watchdogMs: 400)
+            for _ in 0..<4 { _ = try service.socket.wait(for: "WATCHDOG=1") }
+            service.agent.process.send(SIGSTOP)
+            defer { service.agent.process.send(SIGCONT) }
+            usleep(300_000)
+            while service.socket.next() != nil {}
+            usleep(1_000_000)
+            #expect(service.socket.next() == nil)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+import Testing
+
+@testable import Posix
+
+@Suite struct LogReaderTests {
+    @Test("The journal is who JOURNAL_STREAM says, and nobody else")
+    func journal() throws {
+        let ends = try Sockets.pair()
+        let near = Descriptor(owning: ends.0)
+        close(ends.1)
+        var status = stat()
+        #expect(fstat(near.rawValue, &status) == 0)
+        let place = "\(status.st_dev):\(status.st_ino)"
+        for (stream, reader) in [
+            (place, LogReader.journal), (place + "0", .other), ("", .other), (nil, .other),
+        ] {
+            let found = LogReader(of: near.rawValue) { $0 == "JOURNAL_STREAM" ? stream : nil }
+            #expect(found == reader)
+        }
+        #expect(LogReader(of: -1) { _ in "0:0" } == .other)
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import Posix
+
+/// A service manager's own socket, and what comes to it.
+package final class NotifySocket {
+    private let socket: CInt
+    /// Lines that came and that nobody has looked at.
+    private var lines: [String] = []
+
+    /// - Parameter place: a path, or `@` and a name.
+    package init(at place: String) throws {
+        socket = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        let result = ServiceManager.address(of: place)?.withUnsafeBytes { address in
+            address.withMemoryRebound(to: sockaddr.self) {
+                bind(socket, $0.baseAddress, socklen_t(address.count))
+            }
+        }
+        guard result == 0 else { throw TestFailure("bind to \(place): \(Errno.current)") }
+    }
+
+    deinit { close(socket) }
+
+    /// The next datagram; `nil` when there is none.
+    package func next() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(socket, &bytes, bytes.count, CInt(MSG_DONTWAIT))
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// The next line that begins so, within 10 seconds; those before it are gone.
+    package func wait(for beginning: String) throws -> String {
+        for _ in 0..<1000 {
+            if let datagram = next() { lines += datagram.split(separator: "\n").map(String.init) }
+            while !lines.isEmpty {
+                let line = lines.removeFirst()
+                if line.hasPrefix(beginning) { return line }
+            }
+            usleep(10_000)
+        }
+        throw TestFailure("no \(beginning) in time")
+    }
+}
