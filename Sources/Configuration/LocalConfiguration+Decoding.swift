@@ -58,6 +58,7 @@ extension LocalConfiguration {
         }
         let outbox = reader.optionalObject("outbox") { OutboxSettings(from: &$0) }
         let stateDirectory = reader.optionalPath("stateDirectory")
+        let metrics = reader.optionalObject("metrics") { $0.optionalMetricsPath("textfile") }
         let log = reader.optionalObject("log") { LogSettings(from: &$0) }
         let lowestLayer = JSON.object(
             Tuning.sections.compactMap { section in
@@ -76,7 +77,7 @@ extension LocalConfiguration {
                 filter: filter ?? FilterSettings()),
             lowestLayer: lowestLayer, maxIdentities: report?.maxIdentities ?? 100_000,
             outbox: outbox ?? OutboxSettings(), stateDirectory: stateDirectory,
-            log: log ?? LogSettings())
+            metricsPath: metrics ?? nil, log: log ?? LogSettings())
     }
 }
 

@@ -21,6 +21,8 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var outbox: OutboxSettings
     /// As the file has it; `StateDirectory` knows what comes in its place.
     package var stateDirectory: String?
+    /// The file that health is written to for Prometheus; `nil` for none.
+    package var metricsPath: String?
     package var log: LogSettings
 
     package init(
@@ -28,7 +30,7 @@ package struct LocalConfiguration: Equatable, Sendable {
         source: RadioSource = .usual, references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
-        log: LogSettings = LogSettings()
+        metricsPath: String? = nil, log: LogSettings = LogSettings()
     ) {
         self.topics = topics
         self.broker = broker
@@ -40,6 +42,7 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.maxIdentities = maxIdentities
         self.outbox = outbox
         self.stateDirectory = stateDirectory
+        self.metricsPath = metricsPath
         self.log = log
     }
 }

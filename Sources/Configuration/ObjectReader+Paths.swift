@@ -6,6 +6,13 @@ extension ObjectReader {
         optionalParsed(key, expecting: "a path") { (1...4095).contains($0.utf8.count) ? $0 : nil }
     }
 
+    /// The path of a file that node_exporter's textfile collector reads, or `nil` when it is not there.
+    mutating func optionalMetricsPath(_ key: String) -> String? {
+        optionalParsed(key, expecting: "a path that ends in .prom, as node_exporter wants it") {
+            (1...4095).contains($0.utf8.count) && $0.hasSuffix(".prom") ? $0 : nil
+        }
+    }
+
     /// Some text without control characters, or `nil` when it is not there.
     mutating func optionalText(_ key: String, maxBytes: Int) -> String? {
         let expected = "1 to \(maxBytes) bytes without control characters"

@@ -35,7 +35,9 @@ extension Outbox {
     /// How long the oldest batch has been here, in microseconds; zero when there is none. One of an earlier boot counts
     /// by the wall clock, if both its label and `clock` are to be trusted.
     package func oldestAge(at now: Instant, clock: Stamp? = nil) -> Int64 {
-        var ages = [attempted.first?.since, waiting.first?.since, head.first?.since]
+        // New batches are handed out before older ones of the backlog.
+        let attempts = attempted.map(\.since).min()
+        var ages = [attempts, waiting.first?.since, head.first?.since]
             .compactMap(\.self).map { now.microseconds(since: $0) }
         for store in [disk.depot?.store, memory.store].compactMap(\.self) where store.count > 0 {
             guard let row = try? store.rows(after: 0, limit: 1).first else { continue }

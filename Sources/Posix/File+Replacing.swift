@@ -17,6 +17,28 @@ extension File {
         try Descriptor.open(reading: folder(of: path)).flush()
     }
 
+    /// The same for others to read, and without a flush: whoever reads it finds all of the old or all of the new, as long
+    /// as the power stays.
+    ///
+    /// The folder may be one that others write in: what they have put in the draft's place is removed, not followed.
+    package static func publish(_ bytes: [UInt8], at path: String) throws(Errno) {
+        let draft = path + ".new"
+        do throws(Errno) {
+            try remove(draft)
+            let file = try Descriptor(from: {
+                open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            })
+            try file.writeAll(bytes)
+            // Whatever the umask is: a service's is mostly strict.
+            let number = file.rawValue
+            _ = try retryingInterrupts { fchmod(number, 0o644) }
+            try rename(draft, to: path)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
     /// Gives a file another name, in the place of whatever has it (rename(2)).
     package static func rename(_ path: String, to newPath: String) throws(Errno) {
         _ = try retryingInterrupts { Glibc.rename(path, newPath) }

@@ -29,6 +29,28 @@ import Testing
         }
     }
 
+    @Test("A published file is for all to read, whatever the umask and whatever is in its way")
+    func publishes() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/sightline.prom"
+        let victim = try folder.write("untouched", to: "victim")
+        try FileManager.default.createSymbolicLink(
+            atPath: path + ".new", withDestinationPath: victim)
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        try File.publish(Array("old and long".utf8), at: path)
+        try File.publish(Array("new".utf8), at: path)
+        #expect(try File.contents(of: path, maxBytes: 100) == Array("new".utf8))
+        #expect(try File.contents(of: victim, maxBytes: 100) == Array("untouched".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect((attributes[.posixPermissions] as? Int) == 0o644)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["sightline.prom", "victim"])
+        #expect(throws: Errno.noSuchFile) {
+            try File.publish([1], at: folder.path + "/none/sightline.prom")
+        }
+    }
+
     @Test("Folders are made as far as they are missing, and again without complaint")
     func folders() throws {
         let folder = try TemporaryFolder()

@@ -25,6 +25,7 @@ extension Daemon.Run {
         settings.limits.maxSightings = Int(configuration.tuning.report.maxSightingsPerMessage)
         guard isLive else { return settings }
         settings.looksForRivals = true
+        settings.metricsPath = configuration.metricsPath
         settings.boot = Boot.id ?? ""
         settings.disk = outboxPath.map {
             DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)

@@ -47,4 +47,15 @@ extension Uplink {
         health.clock.steps = UInt64(radio.clockSteps)
         return health
     }
+
+    /// The same for Prometheus, with what other topics say.
+    func metrics(_ health: Health) -> Metrics {
+        var metrics = Metrics(
+            topics: settings.topics, version: settings.version, health: health)
+        metrics.isHearing = radio.isHearing
+        metrics.isDegraded = radio.isDegraded
+        metrics.isConnected = connection?.isConnected == true
+        metrics.sightings = sightings
+        return metrics
+    }
 }

@@ -42,6 +42,8 @@ extension Uplink {
         package var manager: ServiceManager?
         /// From one message of health to the next, in microseconds.
         package var healthInterval: Int64 = 30_000_000
+        /// The file that has it for Prometheus as well; `nil` for none.
+        package var metricsPath: String?
         /// How long a stopping agent tries to get rid of what it has, in microseconds.
         package var farewellTime = Self.usualFarewellTime
         /// How names are looked up; and after how many microseconds the next broker has its turn.

@@ -68,12 +68,16 @@ package final class Uplink {
     /// The last connection was cut: it may have been a rival.
     var isLossUnexplained = false
     var radio = RadioHealth()
+    var sightings = SightingTally()
     /// Why there is no radio, in a sentence.
     var radioTrouble: String?
     /// Whether the first attempt at a broker is over.
     var hasTriedBroker = false
     var serviceReport = ServiceReport(at: Uplink.now)
     private var healthDue: Instant
+    /// It fell due while there was nobody to tell.
+    private var isHealthOwed = false
+    private var metricsFile: MetricsFile?
     var isStopping = false
     /// When a stopping agent gives up; `nil` for never.
     private var stopBy: Instant?
@@ -112,11 +116,13 @@ package final class Uplink {
             memory: 3 * settings.takeoverPause)
         rivalries = ([settings.broker] + settings.alternatives).map { _ in rivalry }
         healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
+        metricsFile = settings.metricsPath.map { MetricsFile($0) }
     }
 
     /// Runs until a `stop` has come and all is said, or time is up.
     package func run() throws(Errno) {
         outbox.open(at: Self.now)
+        metricsFile?.write(metrics(health(at: Self.now)), log: log)
         while !isDone {
             connectIfDue()
             let hasRoom = hasRoom
@@ -131,10 +137,11 @@ package final class Uplink {
             tune(at: now)
             publishBatches(at: now)
             store(at: now)
-            publishHealth(at: now)
+            tellHealth(at: now)
             tellServiceManager(at: now)
             sayFarewell(at: now)
         }
+        metricsFile?.remove()
         left = max(left, outbox.save(at: Self.now))
         outbox.tellUndeclared()
         tellNotices()
@@ -167,7 +174,7 @@ package final class Uplink {
         if let connection, connection.interest == nil { return 0 }
         let isConnected = connection?.isConnected == true
         let due = [
-            connection == nil ? lookupsEnd ?? retry : nil, isConnected ? healthDue : nil,
+            connection == nil ? lookupsEnd ?? retry : nil, healthDue,
             isConnected ? repeatDue : nil, stopBy, isStopping ? nil : tuner?.deadline,
             outbox.deadline(isConnected: isConnected),
         ].compactMap(\.self)
@@ -182,7 +189,9 @@ package final class Uplink {
 extension Uplink {
     private func receive(_ message: UplinkMessage, at now: Instant) {
         switch message {
-        case .batch(let batch, let stamp): outbox.append(batch, stamp: stamp, at: now)
+        case .batch(let batch, let stamp):
+            sightings.count(batch)
+            outbox.append(batch, stamp: stamp, at: now)
         case .radio(let health): radio = health
         case .standing(let standing):
             radioTrouble = standing.isReady ? nil : standing.trouble
@@ -216,13 +225,19 @@ extension Uplink {
         }
     }
 
-    private func publishHealth(at now: Instant) {
-        // What falls due while the broker is away is told when it is back.
-        guard healthDue <= now, canAnnounce else { return }
-        healthDue = now.advanced(byMicroseconds: settings.healthInterval)
+    /// What falls due while the broker is away is told when it is back; the file has it all the same.
+    private func tellHealth(at now: Instant) {
+        guard healthDue <= now || isHealthOwed && canAnnounce else { return }
+        if healthDue <= now {
+            healthDue = now.advanced(byMicroseconds: settings.healthInterval)
+        }
+        let health = health(at: now)
+        metricsFile?.write(metrics(health), log: log)
+        isHealthOwed = !canAnnounce
+        guard canAnnounce else { return }
         publish(
             Publication(
-                topic: settings.topics.topic(.health), payload: health(at: now).encoded,
+                topic: settings.topics.topic(.health), payload: health.encoded,
                 quality: .atMostOnce, contentType: "application/json"), token: nil)
     }
 

@@ -43,10 +43,13 @@ struct Doctor {
         report(.agent(agent))
         examineRadio(configuration)
         report(.clock(error: Clocks.wallClockError))
-        for broker in brokers {
-            examineBroker(broker, topics: topics, isUsable: !unusable.contains { broker.names($0) })
+        for (index, broker) in brokers.enumerated() {
+            examineBroker(
+                broker, section: index == 0 ? "mqtt" : "mqtt.alternatives[\(index - 1)]",
+                topics: topics, isUsable: !unusable.contains { broker.names($0) })
         }
         examineDisk(configuration, state)
+        if let path = configuration.metricsPath { examineMetrics(path) }
     }
 
     private static func stateDirectory(_ configuration: LocalConfiguration) -> String? {

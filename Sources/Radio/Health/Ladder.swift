@@ -72,7 +72,8 @@ package struct Ladder: Sendable {
     package var isAtWork: Bool {
         switch phase {
         case .trying, .resting: true
-        case .closed, .watching, .asking: false
+        case .asking(let isReferenceMissing, _): isReferenceMissing
+        case .closed, .watching: false
         }
     }
 

@@ -93,6 +93,10 @@ extension BrokerTests {
                 let file = try $0.folder.write("", to: "file")
                 $0.sections["stateDirectory"] = file + "/state"
             },
+            Fault("metrics that can't be written", "metrics", "correct metrics.textfile") {
+                let file = try $0.folder.write("", to: "file")
+                $0.sections["metrics"] = ["textfile": file + "/sightline.prom"]
+            },
             Fault("no radio", "radio", "nobody serves a controller") {
                 $0.sections["radio"] = ["source": "h4:unix:" + $0.folder.file("nothing")]
             },

@@ -61,6 +61,18 @@ struct DoctorJudgementTests {
         #expect(full.sentence.contains("100 MiB are free, and the outbox may want 200"))
     }
 
+    @Test("Metrics that can't be written are wrong, and a folder that is missing may come")
+    func metrics() {
+        let path = "/run/sightline/sightline.prom"
+        #expect(Check.metrics(path, objection: nil).outcome == .ok)
+        let missing = Check.metrics(path, objection: .noSuchFile)
+        #expect(missing.outcome == .warning)
+        #expect(missing.sentence.contains("no folder /run/sightline:"))
+        let denied = Check.metrics(path, objection: .permissionDenied)
+        #expect(denied.outcome == .wrong)
+        #expect(denied.sentence.contains("can't write in /run/sightline "))
+    }
+
     @Test("Only what a broker refuses is wrong")
     func rights() {
         #expect(Check.publish("t", .success).outcome == .ok)

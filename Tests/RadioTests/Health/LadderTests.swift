@@ -183,6 +183,8 @@ import Testing
         let rest = try #require(bench.rest(last))
         #expect(bench.tick(after: rest - 1) == nil)
         #expect(bench.next() == .probe)
+        // What was not overcome before the rest is no better while the controller is asked.
+        #expect(bench.ladder.isAtWork)
         #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
         bench.heard.references = bench.now.advanced(byMicroseconds: 1)
         #expect(bench.tick(after: 1) == .recovered(by: .rescan))

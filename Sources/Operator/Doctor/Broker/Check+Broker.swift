@@ -7,24 +7,25 @@ extension Check {
     /// Certificates that have fewer days left are worth a warning.
     static let fewDays = 30
 
-    static func name(_ host: String, addresses: [String]) -> Check {
+    /// - Parameter section: of the configuration, that names the broker.
+    static func name(_ host: String, addresses: [String], section: String) -> Check {
         guard let first = addresses.first else {
             return Check(
                 "name", .wrong,
-                "the name \(host) does not resolve: correct mqtt.host, or see to the DNS ('resolvectl query \(host)')"
+                "the name \(host) does not resolve: correct \(section).host, or see to the DNS ('resolvectl query \(host)')"
             )
         }
         return Check("name", .ok, "\(host) is \(first)")
     }
 
     /// - Parameter error: why no TCP connection came about; `nil` when one did.
-    static func port(_ error: Errno?) -> Check {
+    static func port(_ error: Errno?, section: String) -> Check {
         switch error {
         case nil: Check("port", .ok, "can be reached")
         case .connectionRefused:
             Check(
                 "port", .wrong,
-                "nobody listens there: start the broker, or correct mqtt.port")
+                "nobody listens there: start the broker, or correct \(section).port")
         case .timedOut:
             Check(
                 "port", .wrong,

@@ -10,20 +10,25 @@ extension Doctor {
 
     /// Goes the agent's way to a broker, step by step, as far as it leads.
     ///
-    /// - Parameter isUsable: whether all its files can be read.
-    func examineBroker(_ broker: BrokerSettings, topics: Topics, isUsable: Bool) {
+    /// - Parameters:
+    ///   - section: of the configuration, that names it.
+    ///   - isUsable: whether all its files can be read.
+    func examineBroker(
+        _ broker: BrokerSettings, section: String, topics: Topics, isUsable: Bool
+    ) {
         // Brokers hang up, and the libraries write to them all the same.
         signal(SIGPIPE, SIG_IGN)
         let address = broker.host.contains(":") ? "[\(broker.host)]" : broker.host
         let tell = { (check: Check) in report(check.of("\(address):\(broker.port)")) }
-        let name = Check.name(broker.host, addresses: Sockets.addresses(of: broker.host))
+        let name = Check.name(
+            broker.host, addresses: Sockets.addresses(of: broker.host), section: section)
         tell(name)
         guard name.outcome == .ok else { return leaveOut("port", tell) }
         if let error = Self.connectError(broker) {
-            tell(.port(error))
+            tell(.port(error, section: section))
             return leaveOut("login", tell)
         }
-        tell(.port(nil))
+        tell(.port(nil, section: section))
         guard isUsable else { return leaveOut("login", tell) }
         var settings: ConnectionSettings
         do throws(PasswordFile.Unusable) {

@@ -95,6 +95,26 @@ extension Check {
             "state", .ok, "\(folder.path): " + (isThere ? "can be written" : "can be made"))
     }
 
+    /// Whether the metrics' file can be written.
+    ///
+    /// - Parameter objection: what keeps the agent's user from writing in its folder.
+    static func metrics(_ path: String, objection: Errno?) -> Check {
+        let folder = File.folder(of: path)
+        return switch objection {
+        case nil: Check("metrics", .ok, "\(path): can be written")
+        case .noSuchFile:
+            Check(
+                "metrics", .warning,
+                "there is no folder \(folder): start the service where that makes it, or make it yourself, or correct metrics.textfile"
+            )
+        case let reason?:
+            Check(
+                "metrics", .wrong,
+                "the agent's user can't write in \(folder) (\(reason)): give it to that user with 'chown', or correct metrics.textfile"
+            )
+        }
+    }
+
     /// Whether there is room for what may wait.
     static func disk(_ folder: StateFolder) -> Check {
         guard let space = folder.space else {

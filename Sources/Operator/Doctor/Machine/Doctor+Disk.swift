@@ -22,6 +22,12 @@ extension Doctor {
         }
     }
 
+    /// Looks at where the metrics go; nothing is written.
+    func examineMetrics(_ path: String) {
+        let folder = File.folder(of: path)
+        report(.metrics(path, objection: account.objection(to: [.write, .enter], at: folder)))
+    }
+
     private func look(at path: String, wanted: Int64) -> Check.StateFolder {
         var nearest = path
         while !File.exists(nearest), File.folder(of: nearest) != nearest {

@@ -16,6 +16,9 @@ extension Doctor {
             }
             listen(to: .h4(address), configuration)
         case .replay(let path), .simulation(let path):
+            if let objection = account.objection(to: .read, at: path) {
+                return report(.file("radio's source", path, objection: objection))
+            }
             report(Check("radio", .skipped, "\(path): no radio of this gateway"))
         }
     }

@@ -1,0 +1,79 @@
+/// Metrics in the text format 0.0.4 of Prometheus, which node_exporter's textfile collector reads.
+///
+///     # HELP sightline_radio_reports_total Advertising reports that the controller delivered.
+///     # TYPE sightline_radio_reports_total counter
+///     sightline_radio_reports_total{site="store-042",gateway="entry-1"} 412
+///
+/// Names, base units and suffixes follow Prometheus' "Metric and label naming".
+struct Exposition {
+    /// What all names begin with.
+    static let prefix = "sightline_"
+
+    private(set) var text = ""
+    private let labels: [Label]
+
+    typealias Label = (name: String, value: String)
+
+    /// - Parameter labels: what every sample has.
+    init(labels: [Label]) { self.labels = labels }
+
+    /// What only grows until the agent ends; `_total` is appended to the name.
+    mutating func counter(_ name: String, _ help: String, _ value: some BinaryInteger) {
+        put(name + "_total", "counter", help, "\(value)")
+    }
+
+    /// The same in fractions, such as seconds.
+    mutating func counter(_ name: String, _ help: String, _ value: Double) {
+        put(name + "_total", "counter", help, Self.number(value))
+    }
+
+    /// What goes up and down; left out without a value.
+    mutating func gauge(_ name: String, _ help: String, _ value: (some BinaryInteger)?) {
+        if let value { put(name, "gauge", help, "\(value)") }
+    }
+
+    /// What is so, 1, or not, 0.
+    mutating func gauge(_ name: String, _ help: String, _ value: Bool) {
+        put(name, "gauge", help, value ? "1" : "0")
+    }
+
+    /// A time or a duration, given in milliseconds, in seconds; left out without a value.
+    mutating func seconds(_ name: String, _ help: String, milliseconds: Int64?) {
+        guard let milliseconds else { return }
+        put(name + "_seconds", "gauge", help, Self.number(Double(milliseconds) / 1000))
+    }
+
+    /// Words, as labels of a 1; `_info` is appended to the name.
+    mutating func info(_ name: String, _ help: String, _ words: [Label]) {
+        put(name + "_info", "gauge", help, "1", words)
+    }
+
+    private mutating func put(
+        _ name: String, _ type: String, _ help: String, _ value: String, _ more: [Label] = []
+    ) {
+        let name = Self.prefix + name
+        let pairs = (labels + more).map { "\($0.name)=\"\(Self.escaped($0.value, quote: true))\"" }
+        text += "# HELP \(name) \(Self.escaped(help, quote: false))\n# TYPE \(name) \(type)\n"
+        text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") + " \(value)\n"
+    }
+
+    /// A help text, or a label's value, where quotes are escaped as well.
+    private static func escaped(_ text: String, quote: Bool) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quote: escaped += "\\\""
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        guard value.isInfinite else { return "\(value)" }
+        return value < 0 ? "-Inf" : "+Inf"
+    }
+}
