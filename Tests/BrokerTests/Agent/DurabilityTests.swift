@@ -84,7 +84,9 @@ extension BrokerTests.AgentTests {
 
         enum Disk: CaseIterable { case full, unwritable }
 
-        @Test("a disk that can't be written is said once, and memory serves", arguments: Disk.allCases)
+        @Test(
+            "a disk that can't be written is said once, and memory serves", arguments: Disk.allCases
+        )
         func broken(disk: Disk) throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
