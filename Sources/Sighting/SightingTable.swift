@@ -5,65 +5,95 @@ import Beacon
 /// Nothing is allocated for a report of an identity that is known. The list itself is handed out when the window closes,
 /// and the next one begins with as much room; the index is kept, but for what a burst left behind.
 struct SightingTable {
-    private var sightings: [Sighting] = []
+    /// What a sighting takes note of.
+    struct Report {
+        let beacon: IBeacon
+        let rssi: RSSI
+        let sender: DeviceAddress
+        let instant: Instant
+    }
+
+    var sightings: [Sighting] = []
     /// The sender of each sighting's latest report: as a rule also that of the next.
-    private var latestSenders: [DeviceAddress] = []
-    /// Index in `sightings` plus one, or zero for an empty slot; a power of two in number, at most half full.
-    private var slots: [UInt32]
+    var latestSenders: [DeviceAddress] = []
+    /// A power of two in number, at most half full.
+    var slots: [Slot]
     private var senders: SenderSet
+    /// In a crowd: reports that are not yet counted.
+    var waiting: [Waiting] = []
     private let seed: HashSeed
     private let capacity: Int
+    private let crowd: Int
     /// Enough for a thousand identities to be found at the first look.
     private static let fewestSlots = 4096
 
-    /// - Parameter capacity: identities, and likewise further senders, followed in one window.
-    init(capacity: Int, seed: HashSeed) {
-        self.capacity = capacity
+    /// - Parameters:
+    ///   - capacity: identities, and likewise further senders, followed in one window.
+    ///   - crowd: from so many identities on, reports are counted some at a time.
+    init(capacity: Int, seed: HashSeed, crowd: Int) {
+        self.capacity = min(capacity, Slot.mostSightings)
+        self.crowd = crowd
         self.seed = seed
-        slots = [UInt32](repeating: 0, count: Self.fewestSlots)
+        slots = [Slot](repeating: .empty, count: Self.fewestSlots)
         senders = SenderSet(capacity: capacity, seed: seed)
     }
 
-    /// What became of a report.
-    enum Outcome {
-        case counted
-        /// Counted, but its sender may or may not be a new one.
-        case countedOfUnresolvedSender
-        /// Not counted: the identity is one more than the table holds.
-        case refused
+    /// Counts a report into its identity's sighting, and into `counts` what became of it: at once, or in a crowd when
+    /// some more have come.
+    @inline(__always)
+    mutating func add(_ report: Report, counting counts: inout RadioCounts) {
+        let hash = seed.hash(report.beacon.identity)
+        guard sightings.count < crowd else {
+            return wait(Waiting(report: report, hash: hash), counting: &counts)
+        }
+        add(report, hash, counting: &counts)
     }
 
     @inline(__always)
-    mutating func add(
-        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
-    ) -> Outcome {
-        var slot = Int(truncatingIfNeeded: seed.hash(beacon.identity)) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let index = Int(slots[slot]) - 1
-            if sightings[index].identity == beacon.identity {
-                sightings[index].add(rssi, measuredPower: beacon.measuredPower, at: instant)
-                return latestSenders[index] == sender ? .counted : resolve(sender, of: index)
+    mutating func add(_ report: Report, _ hash: UInt64, counting counts: inout RadioCounts) {
+        var slot = firstSlot(of: hash)
+        while !slots[slot].isEmpty {
+            let index = slots[slot].index
+            if slots[slot].mayBe(of: hash),
+                sightings[index].identity == report.beacon.identity
+            {
+                return count(report, at: index, counting: &counts)
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        return append(beacon, rssi: rssi, from: sender, at: instant, slot)
+        append(report, hash, slot, counting: &counts)
+    }
+
+    /// A report of the identity at `index`.
+    @inline(__always)
+    mutating func count(_ report: Report, at index: Int, counting counts: inout RadioCounts) {
+        sightings[index].add(
+            report.rssi, measuredPower: report.beacon.measuredPower, at: report.instant)
+        counts.beacons += 1
+        if latestSenders[index] != report.sender, !resolve(report.sender, of: index) {
+            counts.unresolvedSenders += 1
+        }
     }
 
     /// Kept out of the way of the reports of identities that are known.
     @inline(never)
     private mutating func append(
-        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant, _ slot: Int
-    ) -> Outcome {
-        guard sightings.count < capacity else { return .refused }
-        sightings.append(Sighting(of: beacon, rssi: rssi, at: instant))
-        latestSenders.append(sender)
-        slots[slot] = UInt32(sightings.count)
+        _ report: Report, _ hash: UInt64, _ slot: Int, counting counts: inout RadioCounts
+    ) {
+        guard sightings.count < capacity else {
+            counts.untracked += 1
+            return
+        }
+        counts.beacons += 1
+        sightings.append(Sighting(of: report.beacon, rssi: report.rssi, at: report.instant))
+        latestSenders.append(report.sender)
+        slots[slot] = Slot(index: sightings.count - 1, hash: hash)
         if sightings.count * 2 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
-        return .counted
     }
 
-    /// The sender changed: both the one before and this one are remembered from now on.
-    private mutating func resolve(_ sender: DeviceAddress, of index: Int) -> Outcome {
+    /// The sender changed: both the one before and this one are remembered from now on. `false` if there is no telling
+    /// whether it is a new one.
+    private mutating func resolve(_ sender: DeviceAddress, of index: Int) -> Bool {
         let number = UInt32(index)
         if sightings[index].senders == 1 {
             _ = senders.insert(latestSenders[index], of: number)
@@ -72,34 +102,40 @@ struct SightingTable {
         switch senders.insert(sender, of: number) {
         case .new: sightings[index].senders += 1
         case .known: break
-        case .full: return .countedOfUnresolvedSender
+        case .full: return false
         }
-        return .counted
+        return true
+    }
+
+    @inline(__always)
+    func firstSlot(of hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash) & (slots.count - 1)
     }
 
     private mutating func rebuildIndex(slotCount: Int) {
-        slots = [UInt32](repeating: 0, count: slotCount)
+        slots = [Slot](repeating: .empty, count: slotCount)
         for index in sightings.indices {
-            var slot = Int(truncatingIfNeeded: seed.hash(sightings[index].identity))
-            slot &= slotCount - 1
-            while slots[slot] != 0 { slot = (slot + 1) & (slotCount - 1) }
-            slots[slot] = UInt32(index + 1)
+            let hash = seed.hash(sightings[index].identity)
+            var slot = firstSlot(of: hash)
+            while !slots[slot].isEmpty { slot = (slot + 1) & (slotCount - 1) }
+            slots[slot] = Slot(index: index, hash: hash)
         }
     }
 
     /// Hands out the sightings and starts anew.
-    mutating func take() -> [Sighting] {
+    mutating func take(counting counts: inout RadioCounts) -> [Sighting] {
+        settle(counting: &counts)
         guard !sightings.isEmpty || slots.count > Self.fewestSlots else { return [] }
         let taken = sightings
         sightings = []
         // Room for as many again, but not for what a burst sixteen times as large once needed.
         if slots.count > Self.fewestSlots, slots.count > 32 * taken.count {
             latestSenders = []
-            slots = [UInt32](repeating: 0, count: Self.fewestSlots)
+            slots = [Slot](repeating: .empty, count: Self.fewestSlots)
         } else {
             sightings.reserveCapacity(taken.count + taken.count / 8)
             latestSenders.removeAll(keepingCapacity: true)
-            for slot in slots.indices { slots[slot] = 0 }
+            for slot in slots.indices { slots[slot] = .empty }
         }
         senders.removeAll()
         return taken

@@ -51,15 +51,16 @@ package struct Windows {
     /// - Parameters:
     ///   - instant: when the source began.
     ///   - aligned: whether that window reaches back to its aligned start (a capture) or begins just there (a radio).
+    ///   - crowd: from so many identities on, reports are counted some at a time: more than the near caches hold.
     package init(
         _ settings: Settings, from instant: Instant, alignment: Int64 = 0, aligned: Bool = false,
-        state: RadioState = .hearing, seed: HashSeed
+        state: RadioState = .hearing, seed: HashSeed, crowd: Int = 4096
     ) {
         self.settings = settings
         ownAddress = Self.ownAddress(in: settings)
         self.alignment = alignment
         self.state = state
-        table = SightingTable(capacity: settings.maxIdentities, seed: seed)
+        table = SightingTable(capacity: settings.maxIdentities, seed: seed, crowd: crowd)
         latest = instant
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
@@ -88,13 +89,9 @@ package struct Windows {
             radio.filtered += 1
             return
         }
-        switch table.add(beacon, rssi: rssi, from: sender, at: latest) {
-        case .counted: radio.beacons += 1
-        case .countedOfUnresolvedSender:
-            radio.beacons += 1
-            radio.unresolvedSenders += 1
-        case .refused: radio.untracked += 1
-        }
+        table.add(
+            SightingTable.Report(beacon: beacon, rssi: rssi, sender: sender, instant: latest),
+            counting: &radio)
     }
 
     /// Counts a report that is well-formed, but of no iBeacon.
@@ -167,9 +164,10 @@ package struct Windows {
     }
 
     private mutating func close(at moment: Instant) -> Window {
+        let sightings = table.take(counting: &radio)
         var window = Window(
             interval: Interval(start: start, end: moment), state: state, isRetuned: isRetuned,
-            radio: radio, sightings: table.take())
+            radio: radio, sightings: sightings)
         isRetuned = false
         if let own = settings.own?.identity { window.markEcho(of: own) }
         radio = RadioCounts()

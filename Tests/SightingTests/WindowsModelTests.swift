@@ -28,7 +28,7 @@ import Testing
             first, alignment: alignment, from: time, aligned: aligned, state: .hearing)
         var windows = Windows(
             first, from: Instant(microseconds: time), alignment: alignment, aligned: aligned,
-            seed: HashSeed(seed, ~seed))
+            seed: HashSeed(seed, ~seed), crowd: generator.oneIn(2) ? 0 : 100_000)
         var closed: [Window] = []
         func pass(to time: Int64) {
             while let window = windows.close(upTo: Instant(microseconds: time)) {
