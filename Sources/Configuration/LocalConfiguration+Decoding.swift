@@ -58,7 +58,7 @@ extension LocalConfiguration {
         }
         let outbox = reader.optionalObject("outbox") { OutboxSettings(from: &$0) }
         let stateDirectory = reader.optionalPath("stateDirectory")
-        let metrics = reader.optionalObject("metrics") { $0.optionalMetricsPath("textfile") }
+        let metrics = reader.optionalObject("metrics") { .some($0.optionalMetricsPath("textfile")) }
         let home = reader.optionalObject("homeAssistant") { HomeAssistantSettings(from: &$0) }
         let log = reader.optionalObject("log") { LogSettings(from: &$0) }
         let lowestLayer = JSON.object(

@@ -11,15 +11,15 @@ import Testing
         var seq: UInt64 = 0
         var seconds: Int64 = 0
         var wanted = true
+        var hasChanged = false
 
         var state: Presence.State { presence.states[0] }
 
         /// A window has passed, or a part of one.
-        @discardableResult
         func window(
             heard: Bool = false, state: RadioState = .hearing, untracked: Int = 0,
             lasting length: Int64 = 10, part: Batch.Part? = nil
-        ) -> Bool {
+        ) {
             let start = Instant(microseconds: seconds * 1_000_000)
             let end = start.advanced(byMicroseconds: length * 1_000_000)
             var radio = RadioCounts()
@@ -34,7 +34,7 @@ import Testing
             seq += 1
             if part.map({ $0.index + 1 == $0.of }) ?? true { seconds += length }
             let wanted = wanted
-            return presence.on(batch) { _ in wanted }
+            hasChanged = presence.on(batch) { _ in wanted }
         }
 
         /// Messages that did not come, and the time that they were of.
@@ -48,17 +48,24 @@ import Testing
     func plain() {
         let walk = Walk()
         #expect(walk.state == .unknown)
-        #expect(!walk.window())
-        #expect(walk.window(heard: true))
+        walk.window()
+        #expect(!walk.hasChanged)
+        walk.window(heard: true)
+        #expect(walk.hasChanged)
         #expect(walk.state == .home)
-        #expect(!walk.window())
-        #expect(!walk.window(heard: true))
-        #expect(!walk.window())
+        walk.window()
+        #expect(!walk.hasChanged)
+        walk.window(heard: true)
+        #expect(!walk.hasChanged)
+        walk.window()
+        #expect(!walk.hasChanged)
         #expect(walk.state == .home)
         // It was last heard at the beginning of its window: 30 s ago.
-        #expect(walk.window())
+        walk.window()
+        #expect(walk.hasChanged)
         #expect(walk.state == .away)
-        #expect(walk.window(heard: true))
+        walk.window(heard: true)
+        #expect(walk.hasChanged)
         #expect(walk.state == .home)
     }
 
@@ -68,7 +75,8 @@ import Testing
         walk.window()
         walk.window()
         #expect(walk.state == .unknown)
-        #expect(walk.window())
+        walk.window()
+        #expect(walk.hasChanged)
         #expect(walk.state == .away)
     }
 
@@ -123,8 +131,10 @@ import Testing
         let walk = Walk()
         walk.window()
         walk.window()
-        #expect(!walk.window(part: .init(index: 0, of: 2)))
-        #expect(walk.window(heard: true, part: .init(index: 1, of: 2)))
+        walk.window(part: .init(index: 0, of: 2))
+        #expect(!walk.hasChanged)
+        walk.window(heard: true, part: .init(index: 1, of: 2))
+        #expect(walk.hasChanged)
         #expect(walk.state == .home)
         let torn = Walk()
         torn.window()
