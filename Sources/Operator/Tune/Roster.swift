@@ -48,7 +48,7 @@ struct Roster {
         switch kind {
         case .status: gateway.status = try? StatusMessage(decoding: payload)
         case .reported: gateway.take(report: payload)
-        case .sightings, .health, .trackers: return
+        case .sightings, .health: return
         }
         gateways[name] = gateway.isKnown ? gateway : nil
     }

@@ -42,7 +42,7 @@ struct WatchFeed {
                     + [spell].compactMap(\.self).map {
                         PlainLines.line($0, of: gateway, atMs: wallMs)
                     } + PlainLines.lines(message, of: gateway)
-            case .health, .reported, .trackers: return []
+            case .health, .reported: return []
             }
         } catch {
             unreadable += 1
