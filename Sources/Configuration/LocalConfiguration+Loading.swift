@@ -5,8 +5,6 @@ import Posix
 package struct ConfigurationError: Error, Equatable, Sendable {
     /// `FILE: POINTER: SENTENCE`.
     package let lines: [String]
-
-    package init(lines: [String]) { self.lines = lines }
 }
 
 extension LocalConfiguration {

@@ -39,8 +39,7 @@ extension Outbox {
     mutating func adopt(_ limits: OutboxLimits) {
         memory.maxBytes = min(limits.maxBytes, OutboxLimits.maxMemory)
         memory.maxSightings = limits.maxSightings
-        disk.bound(to: limits.maxBytes)
-        hold.change(to: limits.holdUnsynced)
+        disk.depot?.maxBytes = limits.maxBytes
         disk.depot?.maxSightings = limits.maxSightings
     }
 

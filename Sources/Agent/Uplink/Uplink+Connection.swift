@@ -15,7 +15,7 @@ extension Uplink {
 
     func connectIfDue() {
         let now = Self.now
-        guard connection == nil, renewal == nil, retry <= now, !isStopping || outbox.unsaved > 0,
+        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0,
             isFound(at: now)
         else { return }
         let will = Will(
@@ -70,6 +70,10 @@ extension Uplink {
             case .acknowledged(Self.reportToken, let code):
                 isReporting = false
                 answered(settings.topics.topic(.reported), code)
+            case .acknowledged(Self.trackersToken, let code):
+                answered(settings.topics.topic(.trackers), code)
+            case .acknowledged(Self.discoveryToken, let code):
+                if let home = settings.home { answered(home.topic, code) }
             case .acknowledged(let token?, let code):
                 acknowledged(Entry.ID(rawValue: token), code, at: now)
             case .subscribed(let filter, let code) where code.isFailure:
@@ -77,22 +81,16 @@ extension Uplink {
             case .message(let message): received(message, at: now)
             case .oversized(let topic, let bytes): receivedOversized(topic, bytes: bytes)
             case .ended(let failure):
-                forgetConnection()
-                // Whatever ended it: the next one is to another, or with something else to show.
-                if renewal != nil { renew() } else { ended(failure) }
+                connection = nil
+                isReporting = false
+                topicsInFlight.removeAll(keepingCapacity: true)
+                outbox.connectionLost()
+                ended(failure)
             case .acknowledged, .subscribed: break
             }
         }
         guard canAnnounce else { return }
         if announcement != .online(presence, clock) { announce(presence) }
-    }
-
-    /// What was on its way is to be sent again.
-    func forgetConnection() {
-        connection = nil
-        isReporting = false
-        topicsInFlight.removeAll(keepingCapacity: true)
-        outbox.connectionLost()
     }
 
     private func connected(_ limits: BrokerLimits, at now: Instant) {
@@ -115,6 +113,8 @@ extension Uplink {
                 ["seconds": settings.limits.holdUnsynced / 1_000_000])
         }
         announcement = .none
+        isDiscoveryDue = settings.home != nil
+        areTrackersDue = settings.home != nil
         subscribe()
     }
 

@@ -5,7 +5,7 @@ import Posix
 
 extension Uplink {
     /// A broker, and what to speak with it.
-    package struct Broker: Equatable, Sendable {
+    package struct Broker: Sendable {
         package var connection: ConnectionSettings
         package var protocolChoice: Reconnect.Choice
 
@@ -40,12 +40,15 @@ extension Uplink {
         package var store: LayerStore?
         /// Who is told that the agent is ready, and how it is; `nil` where nobody wants to know.
         package var manager: ServiceManager?
-        /// What reads the local file again; `nil` where nobody can ask for that.
-        package var reloading: Reloading?
         /// From one message of health to the next, in microseconds.
         package var healthInterval: Int64 = 30_000_000
         /// The file that has it for Prometheus as well; `nil` for none.
         package var metricsPath: String?
+        /// What has the gateway appear in Home Assistant; `nil` where that is not wanted.
+        package var home: HomeDiscovery?
+        /// The beacons whose presence is told, and how long one must be missed to be away, in microseconds.
+        package var trackers: [Tracker] = []
+        package var awayAfter: Int64 = 120_000_000
         /// How long a stopping agent tries to get rid of what it has, in microseconds.
         package var farewellTime = Self.usualFarewellTime
         /// How names are looked up; and after how many microseconds the next broker has its turn.

@@ -23,12 +23,13 @@ package final class Uplink {
     static let statusToken = UInt64.max
     /// The token of `config/reported`.
     static let reportToken = UInt64.max - 1
+    /// The tokens of what Home Assistant is shown.
+    static let trackersToken = UInt64.max - 2
+    static let discoveryToken = UInt64.max - 3
 
-    var settings: Settings
+    let settings: Settings
     private let mailbox: Mailbox<UplinkMessage>
     let orders: Mailbox<TuningOrder>
-    /// The beacons that must always be heard, when they have changed.
-    let references: Mailbox<[Identity]>
     let log: Log
     let begun = Uplink.now
 
@@ -51,8 +52,6 @@ package final class Uplink {
     /// When the one that is waited for has taken too long.
     var lookupsEnd: Instant?
     var retry = Uplink.now
-    /// On the way from the brokers of before to those of a new configuration.
-    var renewal: Renewal?
     /// Between two attempts at batches that the broker would not take now.
     var refusals = Backoff()
     /// When those are handed out again.
@@ -63,8 +62,6 @@ package final class Uplink {
     var announcedAt: Int64?
     /// What the log says already of each broker.
     var lastFailures: [Int: ConnectionFailure] = [:]
-    /// Of a broker that nothing is known of.
-    let newRivalry: Rivalry
     /// For each broker.
     var rivalries: [Rivalry]
     /// Sessions of rivals that the log has.
@@ -75,6 +72,10 @@ package final class Uplink {
     var isLossUnexplained = false
     var radio = RadioHealth()
     var sightings = SightingTally()
+    /// Who is near, where Home Assistant is to know.
+    var nearby: Presence?
+    var areTrackersDue = false
+    var isDiscoveryDue = false
     /// Why there is no radio, in a sentence.
     var radioTrouble: String?
     /// Whether the first attempt at a broker is over.
@@ -83,7 +84,7 @@ package final class Uplink {
     private var healthDue: Instant
     /// It fell due while there was nobody to tell.
     private var isHealthOwed = false
-    var metricsFile: MetricsFile?
+    private var metricsFile: MetricsFile?
     var isStopping = false
     /// When a stopping agent gives up; `nil` for never.
     private var stopBy: Instant?
@@ -97,12 +98,11 @@ package final class Uplink {
 
     package init(
         _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<TuningOrder>,
-        references: Mailbox<[Identity]>, log: Log
+        log: Log
     ) {
         self.settings = settings
         self.mailbox = mailbox
         self.orders = orders
-        self.references = references
         tuner = settings.tuner
         self.log = log
         var limits = settings.limits
@@ -114,20 +114,20 @@ package final class Uplink {
             session: settings.session.description, boot: settings.boot,
             place: settings.topics.place)
         outbox = Outbox(limits, origin: origin, disk: settings.disk, seed: Random.word())
-        reconnect = Self.reconnect(settings)
-        newRivalry = Rivalry(
-            session: settings.session.description, began: Clocks.wall / 1000,
-            memory: 3 * settings.takeoverPause)
-        rivalries = [Rivalry](repeating: newRivalry, count: 1 + settings.alternatives.count)
-        healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
-        metricsFile = settings.metricsPath.map { MetricsFile($0) }
-    }
-
-    static func reconnect(_ settings: Settings) -> Reconnect {
-        Reconnect(
+        reconnect = Reconnect(
             settings.broker.protocolChoice,
             alternatives: settings.alternatives.map(\.protocolChoice), backoff: settings.backoff,
             takeoverPause: settings.takeoverPause)
+        let rivalry = Rivalry(
+            session: settings.session.description, began: Clocks.wall / 1000,
+            memory: 3 * settings.takeoverPause)
+        rivalries = ([settings.broker] + settings.alternatives).map { _ in rivalry }
+        healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
+        if settings.home != nil {
+            nearby = Presence(
+                of: settings.trackers.map(\.identity), awayAfter: settings.awayAfter)
+        }
+        metricsFile = settings.metricsPath.map { MetricsFile($0) }
     }
 
     /// Runs until a `stop` has come and all is said, or time is up.
@@ -145,10 +145,10 @@ package final class Uplink {
                 mailbox.take().forEach { receive($0, at: now) }
             }
             serve(connection?.interest == nil ? [] : ready.last ?? [], at: now)
-            moveOn(at: now)
             tune(at: now)
             publishBatches(at: now)
             store(at: now)
+            tellHomeAssistant()
             tellHealth(at: now)
             tellServiceManager(at: now)
             sayFarewell(at: now)
@@ -203,6 +203,7 @@ extension Uplink {
         switch message {
         case .batch(let batch, let stamp):
             sightings.count(batch)
+            follow(batch)
             outbox.append(batch, stamp: stamp, at: now)
         case .radio(let health): radio = health
         case .standing(let standing):
@@ -211,10 +212,8 @@ extension Uplink {
         case .answer(let answer, let standing):
             tuner?.on(standing, at: now)
             carryOut(tuner?.on(answer, at: now) ?? [], at: now)
-        case .reload: reload(at: now)
         case .stop:
             isStopping = true
-            renewal = nil
             outbox.letGo()
             if !settings.isPatient {
                 stopBy = now.advanced(byMicroseconds: settings.farewellTime)
@@ -230,7 +229,7 @@ extension Uplink {
         } catch {
             // A connection that is gone says so itself, with its reason, when it is served next.
             guard case .refused(let code) = error else { return }
-            if let token, token < Self.reportToken {
+            if let token, token < Self.discoveryToken {
                 acknowledged(Entry.ID(rawValue: token), code, at: Self.now)
             } else {
                 if token == Self.reportToken { isReporting = false }
