@@ -5,9 +5,6 @@ import Radio
 import Sighting
 
 extension Daemon {
-    /// Somebody looks at the clock once in so long, in microseconds.
-    private static let longestWait: Int64 = 60_000_000
-
     /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
     static func live(_ run: Run) throws(Exit) {
         let signals = try signals()
@@ -31,10 +28,14 @@ extension Daemon {
         let clock = clockSteps(run)
         // From this thread alone: one that hangs is to be noticed.
         var heartbeat = manager?.patience.map { Heartbeat(patience: $0, at: now) }
-        while try !isSignalled(signals, or: sink, receiver, clock, heartbeat?.deadline) {
+        var isBusy = false
+        while true {
+            let due = [receiver.deadline, heartbeat?.deadline].compactMap(\.self).min()
+            let wake = try wait(until: due, signals, clock, sink, receiver, isBusy: isBusy)
+            if wake.isSignalled { break }
             let now = now
             if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
-            if clock?.take() == true { receiver.readClock(at: now) }
+            if wake.isClockSet { receiver.readClock(at: now) }
             do throws(RadioFailure) {
                 for order in sink.takeOrders() { try receiver.carryOut(order, at: now) }
                 try receiver.visit(at: now)
@@ -55,6 +56,7 @@ extension Daemon {
             let standing = receiver.standing
             if standing != toldStanding, sink.tell(.standing(standing)) { toldStanding = standing }
             try sink.flush()
+            isBusy = receiver.hasHeard(at: now)
         }
         run.log.info("ending")
         manager?.tell(.stopping)
@@ -78,28 +80,7 @@ extension Daemon {
         }
     }
 
-    private static var now: Instant { Instant(microseconds: Clocks.boot) }
-
-    /// Waits until something is due; `true` when it is the end.
-    private static func isSignalled(
-        _ signals: Signals, or sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?,
-        _ heartbeat: Instant?
-    ) throws(Exit) -> Bool {
-        var descriptors = [signals.descriptor.rawValue] + sink.descriptors
-        descriptors += receiver.descriptors
-        if let clock { descriptors.append(clock.descriptor.rawValue) }
-        let interests = descriptors.map { Poll.Interest($0) }
-        let due = [receiver.deadline, heartbeat].compactMap(\.self).min()
-        let wait = due.map { max(0, $0.microseconds(since: now)) } ?? longestWait
-        do throws(Errno) {
-            // Rounded up: waking before the deadline would mean waking twice.
-            _ = try Poll.wait(
-                for: interests, timeout: Int(min(wait, longestWait) + 999) / 1000)
-        } catch {
-            throw complain(["can't wait: \(error)"], .failed)
-        }
-        return signals.next() != nil
-    }
+    static var now: Instant { Instant(microseconds: Clocks.boot) }
 
     /// How the radio is reached, and what there is to know of it.
     private static func access(
