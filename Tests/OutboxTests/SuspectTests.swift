@@ -60,7 +60,21 @@ struct SuspectTests {
         #expect(outbox.handOut(at: at(5)) == [0])
     }
 
-    @Test("The last loss of a session is told at its end, unless the disk has it")
+    @Test("The last loss of a session that the disk has is left for the next session to declare")
+    func leftToDeclare() {
+        let disk = FakeDisk()
+        var outbox = Outbox(origin: Origin(session: "old", boot: "b"), disk: disk)
+        for seq in 0..<3 as Range<UInt64> { outbox.append(batch(seq), at: at(0)) }
+        #expect(outbox.handOut() == [0, 1, 2])
+        outbox.setAside(Entry.ID(rawValue: 0))
+        outbox.connectionLost()
+        #expect(outbox.save(at: at(1)) == 2)
+        outbox.tellUndeclared()
+        #expect(!outbox.takeNotices().contains { $0.isUndeclarable })
+        #expect(disk.store?.count == 2)
+    }
+
+    @Test("The last loss of a session is told at its end where no disk has it")
     func undeclared() {
         var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
         outbox.append(batch(0), at: at(0))
@@ -92,5 +106,11 @@ struct SuspectTests {
         let loss = Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)
         #expect(new.takeNotices().contains(.undeclarable(session: "old", loss)))
         #expect(new.ledger.losses.isEmpty)
+    }
+}
+
+extension OutboxNotice {
+    fileprivate var isUndeclarable: Bool {
+        if case .undeclarable = self { true } else { false }
     }
 }

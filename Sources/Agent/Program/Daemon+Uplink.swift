@@ -26,6 +26,13 @@ extension Daemon.Run {
         guard isLive else { return settings }
         settings.looksForRivals = true
         settings.metricsPath = configuration.metricsPath
+        if let home = configuration.homeAssistant {
+            settings.home = HomeDiscovery(
+                prefix: home.discoveryPrefix, topics: configuration.topics,
+                version: Version.current, trackers: home.trackers)
+            settings.trackers = home.trackers
+            settings.awayAfter = home.awayAfterSeconds * 1_000_000
+        }
         settings.boot = Boot.id ?? ""
         settings.disk = outboxPath.map {
             DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)

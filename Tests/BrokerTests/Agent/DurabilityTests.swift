@@ -82,36 +82,21 @@ extension BrokerTests.AgentTests {
                 FileManager.default.fileExists(atPath: folder.file("state/outbox.sqlite.damaged")))
         }
 
-        @Test("a disk without room is said once, and memory serves")
-        func full() throws {
-            let broker = try rememberingBroker()
-            let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
-            var options = Gateway.Options()
-            options.windowMs = 100
-            options.outbox["spillAfterMs"] = 300
-            options.isDiskFull = true
-            let agent = try Gateway(port: broker.port, options)
-            try witness.waitForBatch { $0.seq == 5 }
-            broker.kill()
-            try agent.waitForLog("the outbox can't be written")
-            #expect(agent.staysAlive(for: 1))
-            try broker.restart()
-            try witness.waitForBatch { $0.seq == 30 }
-            try witness.waitForNumbers(upTo: 30)
-            try agent.end()
-            #expect(agent.complaints.count { $0.contains("outbox") } == 1)
-        }
+        enum Disk: CaseIterable { case full, unwritable }
 
-        @Test("a folder that can't be written is said once, and memory serves")
-        func unwritable() throws {
+        @Test(
+            "a disk that can't be written is said once, and memory serves", arguments: Disk.allCases
+        )
+        func broken(disk: Disk) throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
             let folder = try TemporaryFolder()
-            // Not even root can make a folder in a file.
-            try folder.write("a file", to: "state")
             var options = Gateway.Options()
             options.windowMs = 100
             options.outbox["spillAfterMs"] = 300
+            options.isDiskFull = disk == .full
+            // Not even root can make a folder in a file.
+            if disk == .unwritable { try folder.write("a file", to: "state") }
             let agent = try Gateway(port: broker.port, options, folder: folder)
             try witness.waitForBatch { $0.seq == 5 }
             broker.kill()

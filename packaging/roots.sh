@@ -1,0 +1,94 @@
+# Debian roots of any architecture, made by debootstrap and kept for the next time; to be sourced,
+# by root, after lib.sh. What runs in one has mounts and processes of its own: nothing stays.
+
+release=trixie
+# Where roots and downloaded packages are kept; safe to remove.
+kept=${SIGHTLINE_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/sightline-roots}
+
+# Runs the calling script again as root, who alone can make a root; for its first lines.
+need_root() {
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || fail "needs root, or sudo"
+    [ "$(id -u)" = 0 ] || exec sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" \
+        SIGHTLINE_ROOTS="${SIGHTLINE_ROOTS:-}" "$0" "$@"
+}
+
+native() { dpkg --print-architecture; }
+
+# Why programs of architecture $1 can't run here; nothing if they can.
+foreign_objection() {
+    [ "$1" != "$(native)" ] || return 0
+    [ -e /proc/sys/fs/binfmt_misc/status ] || mount -t binfmt_misc binfmt_misc \
+        /proc/sys/fs/binfmt_misc 2>/dev/null || true
+    case $1 in arm64) set -- aarch64 ;; amd64) set -- x86_64 ;; esac
+    if [ ! -e /proc/sys/fs/binfmt_misc/qemu-"$1" ]; then
+        update-binfmts --enable qemu-"$1" >/dev/null 2>&1 || true
+    fi
+    [ -e /proc/sys/fs/binfmt_misc/qemu-"$1" ] ||
+        echo "this kernel does not hand programs for $1 to QEMU (no binfmt_misc/qemu-$1)"
+}
+
+# Folders to show in a root, each as SOURCE:PLACE.
+binds=()
+
+# Runs a command in root $1; what it has mounted, and whatever it has left running, ends with it.
+in_root() {
+    local place=$1; shift
+    mkdir -p "$kept/archives"
+    unshare --mount --propagation private --pid --fork --kill-child -- bash -c '
+        set -e
+        place=$1 count=$2; shift 2
+        mount -t proc proc "$place/proc"
+        mount --rbind /dev "$place/dev"
+        mount -t tmpfs tmpfs "$place/run"
+        for ((; count > 0; count--)); do
+            mkdir -p "$place${1#*:}"
+            mount --bind "${1%%:*}" "$place${1#*:}"
+            shift
+        done
+        exec chroot "$place" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' \
+        in_root "$place" $((${#binds[@]} + 1)) "$kept/archives:/var/cache/apt/archives" \
+        "${binds[@]}" "$@"
+}
+
+# Installs packages "${@:2}" in root $1, from what was downloaded before where that will do.
+install_in() {
+    local place=$1; shift
+    in_root "$place" apt-get install -q -y --no-install-recommends "$@" || {
+        in_root "$place" apt-get update -q
+        in_root "$place" apt-get install -q -y --no-install-recommends "$@"
+    }
+}
+
+# Makes the root $1 of architecture $2, as it is after a first installation, with packages "${@:3}", if it
+# is not there with just these; sets $made to its place.
+make_root() {
+    local name=$1 architecture=$2 part; shift 2
+    made=$kept/$release-$architecture-$name
+    ! grep -qsx "$*" "$made.packages" || return 0
+    part=$made.part
+    rm -rf --one-file-system "$made" "$made.packages" "$part"
+    mkdir -p "$kept"
+    if [ "$name" = base ]; then
+        say "making a Debian root for $architecture in $made: some minutes"
+        debootstrap --arch="$architecture" --variant=minbase --include=ca-certificates \
+            "$release" "$part" ${SIGHTLINE_MIRROR:+"$SIGHTLINE_MIRROR"} >&2
+        printf '#!/bin/sh\nexit 101\n' >"$part/usr/sbin/policy-rc.d"
+        chmod +x "$part/usr/sbin/policy-rc.d"
+    else
+        local target=$made
+        make_root base "$architecture" "${base[@]}"
+        copy_root "$made" "$part"
+        made=$target
+        say "adding to a copy of it, in $made: $*"
+    fi
+    cp /etc/resolv.conf "$part/etc/resolv.conf"
+    [ $# = 0 ] || install_in "$part" "$@" >&2
+    mv "$part" "$made"
+    echo "$*" >"$made.packages"
+}
+
+# What any machine with Debian or Raspberry Pi OS has, and debootstrap's least does not.
+base=(systemd-sysv dbus)
+
+copy_root() { cp -a --reflink=auto "$1" "$2"; }
