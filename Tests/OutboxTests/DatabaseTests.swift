@@ -44,6 +44,24 @@ struct DatabaseTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("Another bound holds for the file that is there")
+    func otherBound() throws {
+        var outbox = outbox("old")
+        outbox.append(batch(0, sightings: 20), at: at(0))
+        outbox.tick(at: at(2))
+        outbox.limits.maxBytes = 64 << 20
+        // More than the file could ever have taken before.
+        for seq in 1..<UInt64(45) {
+            outbox.append(batch(seq, sightings: 20_000), at: at(2))
+            outbox.tick(at: at(4))
+        }
+        outbox.tick(at: at(6))
+        #expect(outbox.isDurable)
+        #expect(outbox.counters.dropped == 0)
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        print("size", size)
+    }
+
     @Test("A file that is in use by somebody else is left alone")
     func locked() {
         var first = outbox("first")
