@@ -58,7 +58,8 @@ extension LocalConfiguration {
         }
         let outbox = reader.optionalObject("outbox") { OutboxSettings(from: &$0) }
         let stateDirectory = reader.optionalPath("stateDirectory")
-        let metrics = reader.optionalObject("metrics") { $0.optionalMetricsPath("textfile") }
+        let metrics = reader.optionalObject("metrics") { .some($0.optionalMetricsPath("textfile")) }
+        let home = reader.optionalObject("homeAssistant") { HomeAssistantSettings(from: &$0) }
         let log = reader.optionalObject("log") { LogSettings(from: &$0) }
         let lowestLayer = JSON.object(
             Tuning.sections.compactMap { section in
@@ -77,7 +78,7 @@ extension LocalConfiguration {
                 filter: filter ?? FilterSettings()),
             lowestLayer: lowestLayer, maxIdentities: report?.maxIdentities ?? 100_000,
             outbox: outbox ?? OutboxSettings(), stateDirectory: stateDirectory,
-            metricsPath: metrics ?? nil, log: log ?? LogSettings())
+            metricsPath: metrics ?? nil, homeAssistant: home, log: log ?? LogSettings())
     }
 }
 
@@ -104,8 +105,8 @@ extension RadioSource {
 }
 
 extension Identity {
-    /// Reads an element of `radio.reference`; `nil` after a fault.
-    fileprivate init?(from reader: inout ObjectReader) {
+    /// Reads an element of a list of beacons; `nil` after a fault.
+    init?(from reader: inout ObjectReader) {
         let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
         let major = reader.integer("major", in: 0...UInt16.max)
         let minor = reader.integer("minor", in: 0...UInt16.max)

@@ -23,6 +23,8 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var stateDirectory: String?
     /// The file that health is written to for Prometheus; `nil` for none.
     package var metricsPath: String?
+    /// What Home Assistant is shown; `nil` for nothing.
+    package var homeAssistant: HomeAssistantSettings?
     package var log: LogSettings
 
     package init(
@@ -30,7 +32,8 @@ package struct LocalConfiguration: Equatable, Sendable {
         source: RadioSource = .usual, references: [Identity] = [],
         tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
-        metricsPath: String? = nil, log: LogSettings = LogSettings()
+        metricsPath: String? = nil,
+        homeAssistant: HomeAssistantSettings? = nil, log: LogSettings = LogSettings()
     ) {
         self.topics = topics
         self.broker = broker
@@ -43,6 +46,7 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.outbox = outbox
         self.stateDirectory = stateDirectory
         self.metricsPath = metricsPath
+        self.homeAssistant = homeAssistant
         self.log = log
     }
 }

@@ -15,12 +15,20 @@ extension ObjectReader {
 
     /// Some text without control characters, or `nil` when it is not there.
     mutating func optionalText(_ key: String, maxBytes: Int) -> String? {
-        let expected = "1 to \(maxBytes) bytes without control characters"
-        return optionalParsed(key, expecting: expected) { text in
-            let isPlain = text.unicodeScalars.allSatisfy {
-                $0.properties.generalCategory != .control
-            }
-            return isPlain && (1...maxBytes).contains(text.utf8.count) ? text : nil
-        }
+        optionalParsed(key, expecting: Self.textRule(maxBytes)) { Self.text($0, maxBytes) }
+    }
+
+    /// Such a text that must be there; `nil` after a fault.
+    mutating func requiredText(_ key: String, maxBytes: Int) -> String? {
+        parsed(key, expecting: Self.textRule(maxBytes)) { Self.text($0, maxBytes) }
+    }
+
+    private static func textRule(_ maxBytes: Int) -> String {
+        "1 to \(maxBytes) bytes without control characters"
+    }
+
+    private static func text(_ text: String, _ maxBytes: Int) -> String? {
+        let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        return isPlain && (1...maxBytes).contains(text.utf8.count) ? text : nil
     }
 }

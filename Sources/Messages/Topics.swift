@@ -21,6 +21,8 @@ package struct Topics: Hashable, Sendable {
         case status
         case health
         case reported = "config/reported"
+        /// Where Home Assistant is shown who is near.
+        case trackers
     }
 
     /// Whose configuration a document is.

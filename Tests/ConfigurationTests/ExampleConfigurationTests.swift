@@ -30,7 +30,8 @@ import Testing
                     enabled: false, uuid: uuid, major: 42, minor: 7, txPowerDbm: 0)),
             lowestLayer: configuration.lowestLayer,
             outbox: OutboxSettings(path: "/var/lib/sightline/outbox.sqlite"),
-            stateDirectory: "/var/lib/sightline", metricsPath: "/run/sightline/sightline.prom")
+            stateDirectory: "/var/lib/sightline", metricsPath: "/run/sightline/sightline.prom",
+            homeAssistant: HomeAssistantSettings())
         #expect(configuration == expected)
         #expect(try Tuning(merged: configuration.lowestLayer) == configuration.tuning)
     }

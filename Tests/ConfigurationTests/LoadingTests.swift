@@ -38,7 +38,7 @@ import Testing
                 "\(file.path): /mqtt/port: port must be 1…65535, not 0",
                 "\(file.path): “/a\\u{a}b”: “a\\u{a}b” is no key that is known here; "
                     + "expected gateway, mqtt, radio, report, filter, advertise, outbox, "
-                    + "stateDirectory, metrics, log",
+                    + "stateDirectory, metrics, homeAssistant, log",
             ])
     }
 

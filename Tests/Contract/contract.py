@@ -15,11 +15,11 @@ except ImportError:
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CONTRACT = f"{ROOT}/config/contract"
-PUBLISHED = ["sightings", "status", "health", "config-reported"]
+PUBLISHED = ["sightings", "status", "health", "config-reported", "trackers"]
 KINDS = PUBLISHED + ["config-desired"]
 
 NAME = "[A-Za-z0-9._-]{1,64}"
-OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported)")
+OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported|trackers)")
 
 
 class Wrong(Exception):

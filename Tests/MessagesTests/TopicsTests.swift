@@ -8,7 +8,7 @@ import Testing
         #expect(
             Topics.Kind.allCases.map(topics.topic) == [
                 "sightline/v1/s/g/sightings", "sightline/v1/s/g/status", "sightline/v1/s/g/health",
-                "sightline/v1/s/g/config/reported",
+                "sightline/v1/s/g/config/reported", "sightline/v1/s/g/trackers",
             ])
         #expect(
             Topics.Layer.allCases.map(topics.desired) == [

@@ -25,6 +25,7 @@ extension Daemon.Run {
                 isSourceGiven: isSourceGiven)
         }
         settings.metricsPath = configuration.metricsPath
+        settings.show(configuration.homeAssistant)
         settings.boot = Boot.id ?? ""
         settings.disk = outboxPath.map {
             DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)

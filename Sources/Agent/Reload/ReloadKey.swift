@@ -35,6 +35,7 @@ struct ReloadKey {
             atOnce("outbox.holdUnsyncedMs", \.outbox.holdUnsyncedMs),
             afterRestart("stateDirectory", \.stateDirectory, with: \.stateDirectory),
             atOnce("metrics.textfile", \.metricsPath),
+            atOnce("homeAssistant", \.homeAssistant),
             atOnce("log.level", \.log.level),
             atOnce("log.format", \.log.format),
         ]

@@ -70,6 +70,10 @@ extension Uplink {
             case .acknowledged(Self.reportToken, let code):
                 isReporting = false
                 answered(settings.topics.topic(.reported), code)
+            case .acknowledged(Self.trackersToken, let code):
+                answered(settings.topics.topic(.trackers), code)
+            case .acknowledged(Self.discoveryToken, let code):
+                if let home = settings.home { answered(home.topic, code) }
             case .acknowledged(let token?, let code):
                 acknowledged(Entry.ID(rawValue: token), code, at: now)
             case .subscribed(let filter, let code) where code.isFailure:
@@ -115,6 +119,8 @@ extension Uplink {
                 ["seconds": settings.limits.holdUnsynced / 1_000_000])
         }
         announcement = .none
+        isDiscoveryDue = settings.home != nil
+        areTrackersDue = settings.home != nil
         subscribe()
     }
 

@@ -65,6 +65,7 @@ extension Uplink {
             metricsFile = configuration.metricsPath.map { MetricsFile($0) }
             metricsFile?.write(metrics(health(at: now)), log: log)
         }
+        if news.change.taken.contains("homeAssistant") { show(configuration.homeAssistant) }
         if news.change.taken.contains("radio.reference") {
             references.post(configuration.references)
         }

@@ -46,6 +46,11 @@ extension Uplink {
         package var healthInterval: Int64 = 30_000_000
         /// The file that has it for Prometheus as well; `nil` for none.
         package var metricsPath: String?
+        /// What has the gateway appear in Home Assistant; `nil` where that is not wanted.
+        package var home: HomeDiscovery?
+        /// The beacons whose presence is told, and how long one must be missed to be away, in microseconds.
+        package var trackers: [Tracker] = []
+        package var awayAfter: Int64 = 120_000_000
         /// How long a stopping agent tries to get rid of what it has, in microseconds.
         package var farewellTime = Self.usualFarewellTime
         /// How names are looked up; and after how many microseconds the next broker has its turn.

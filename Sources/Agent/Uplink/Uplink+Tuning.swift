@@ -9,6 +9,8 @@ extension Uplink {
     func subscribe() {
         // Before our status takes the place of what stands there.
         var filters = settings.looksForRivals ? [settings.topics.topic(.status)] : []
+        // What it had and ours has not must be taken away.
+        if let home = settings.home { filters.append(home.topic) }
         if tuner != nil {
             tuner?.connected()
             filters += Topics.Layer.allCases.map(settings.topics.desired)
@@ -23,6 +25,12 @@ extension Uplink {
     }
 
     func refusedSubscription(to filter: String, _ code: ReasonCode) {
+        guard filter != settings.home?.topic else {
+            log.warning(
+                "the broker does not show us what Home Assistant was told before: trackers that are chosen no more stay",
+                ["topic": filter, "reason": code])
+            return
+        }
         guard filter != settings.topics.topic(.status) else {
             log.debug(
                 "the broker does not show us our own status: nobody else is seen there",
@@ -36,6 +44,7 @@ extension Uplink {
 
     func received(_ message: Message, at now: Instant) {
         if message.topic == settings.topics.topic(.status) { return heardOfOurselves(message) }
+        if message.topic == settings.home?.topic { return heardDiscovery(message) }
         guard let layer = settings.topics.layer(of: message.topic) else { return }
         tuner?.on(message.payload, of: layer, at: now)
     }

@@ -23,6 +23,9 @@ package final class Uplink {
     static let statusToken = UInt64.max
     /// The token of `config/reported`.
     static let reportToken = UInt64.max - 1
+    /// The tokens of what Home Assistant is shown.
+    static let trackersToken = UInt64.max - 2
+    static let discoveryToken = UInt64.max - 3
 
     var settings: Settings
     private let mailbox: Mailbox<UplinkMessage>
@@ -75,6 +78,12 @@ package final class Uplink {
     var isLossUnexplained = false
     var radio = RadioHealth()
     var sightings = SightingTally()
+    /// Who is near, where Home Assistant is to know.
+    var nearby: Presence?
+    /// Retained topics of Home Assistant's with which the agent has nothing to do any more: to be emptied.
+    var abandonedTopics: Set<String> = []
+    var areTrackersDue = false
+    var isDiscoveryDue = false
     /// Why there is no radio, in a sentence.
     var radioTrouble: String?
     /// Whether the first attempt at a broker is over.
@@ -120,6 +129,7 @@ package final class Uplink {
             memory: 3 * settings.takeoverPause)
         rivalries = [Rivalry](repeating: newRivalry, count: 1 + settings.alternatives.count)
         healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
+        nearby = Self.presence(settings)
         metricsFile = settings.metricsPath.map { MetricsFile($0) }
     }
 
@@ -149,6 +159,7 @@ package final class Uplink {
             tune(at: now)
             publishBatches(at: now)
             store(at: now)
+            tellHomeAssistant()
             tellHealth(at: now)
             tellServiceManager(at: now)
             sayFarewell(at: now)
@@ -203,6 +214,7 @@ extension Uplink {
         switch message {
         case .batch(let batch, let stamp):
             sightings.count(batch)
+            follow(batch)
             outbox.append(batch, stamp: stamp, at: now)
         case .radio(let health): radio = health
         case .standing(let standing):
@@ -230,7 +242,7 @@ extension Uplink {
         } catch {
             // A connection that is gone says so itself, with its reason, when it is served next.
             guard case .refused(let code) = error else { return }
-            if let token, token < Self.reportToken {
+            if let token, token < Self.discoveryToken {
                 acknowledged(Entry.ID(rawValue: token), code, at: Self.now)
             } else {
                 if token == Self.reportToken { isReporting = false }

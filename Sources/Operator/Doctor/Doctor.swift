@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Messages
 import Posix
 
 /// An examination of the gateway that it runs on, in the order in which somebody would mend it.
@@ -13,6 +14,8 @@ struct Doctor {
     var agent: RunningAgent?
     /// Who the agent is, as far as it is known.
     var account = Account.own
+    /// What Home Assistant is shown, if it is.
+    var home: HomeDiscovery?
 
     /// The agent's name among the users of the machine, where its package has made one.
     private static let accountName = "sightline"
@@ -37,6 +40,11 @@ struct Doctor {
         agent = RunningAgent(stateDirectory: state)
         account = agent?.account ?? Account.named(Self.accountName) ?? .own
         let topics = configuration.topics
+        home = configuration.homeAssistant.map {
+            HomeDiscovery(
+                prefix: $0.discoveryPrefix, topics: topics, version: Version.current,
+                trackers: $0.trackers)
+        }
         report(.configuration(path, topics, objection: account.objection(to: .read, at: path)))
         let brokers = [configuration.broker].compactMap(\.self) + configuration.alternatives
         let unusable = examineFiles(of: brokers)

@@ -48,7 +48,7 @@ struct Roster {
         switch kind {
         case .status: gateway.status = try? StatusMessage(decoding: payload)
         case .reported: gateway.take(report: payload)
-        case .sightings, .health: return
+        case .sightings, .health, .trackers: return
         }
         gateways[name] = gateway.isKnown ? gateway : nil
     }

@@ -42,7 +42,7 @@ struct WatchFeed {
                     + [spell].compactMap(\.self).map {
                         PlainLines.line($0, of: gateway, atMs: wallMs)
                     } + PlainLines.lines(message, of: gateway)
-            case .health, .reported: return []
+            case .health, .reported, .trackers: return []
             }
         } catch {
             unreadable += 1

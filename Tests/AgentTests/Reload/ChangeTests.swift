@@ -64,6 +64,7 @@ import Testing
         Case("outbox.holdUnsyncedMs", beside(#""outbox":{"holdUnsyncedMs":1}"#), isTaken: true),
         Case("stateDirectory", beside(#""stateDirectory":"/d""#), isTaken: false),
         Case("metrics.textfile", beside(#""metrics":{"textfile":"/m.prom"}"#), isTaken: true),
+        Case("homeAssistant", beside(#""homeAssistant":{}"#), isTaken: true),
         Case("log.level", beside(#""log":{"level":"debug"}"#), isTaken: true),
         Case("log.format", beside(#""log":{"format":"json"}"#), isTaken: true),
     ]

@@ -137,6 +137,33 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
+        @Test("Home Assistant is shown what the file says now, and what it was shown before goes")
+        func homeAssistant() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "homeassistant/#", on: broker)
+            let agent = try start(broker.port, options)
+            try agent.waitForLog("connected")
+            var shown = options
+            shown.sections["homeAssistant"] = [
+                "trackers": [
+                    ["name": "cart", "uuid": Gateway.uuid, "major": 42, "minor": 1]
+                ]
+            ]
+            try reload(agent, broker.port, shown)
+            let tracker = "tracker-\(Gateway.uuid)-42-1"
+            #expect(witness.waitForMessage { $0.payload.contains(#""\#(tracker)":{"#) } != nil)
+            shown.sections["homeAssistant"] = [String: Any]()
+            try reload(agent, broker.port, shown)
+            // An entity that has nothing but its platform is taken away, and then is not there.
+            let gone = #""\#(tracker)":{"platform":"device_tracker"}"#
+            #expect(witness.waitForMessage { $0.payload.contains(gone) } != nil)
+            #expect(witness.wait { $0.last?.payload.contains(tracker) == false })
+            try reload(agent, broker.port, options)
+            #expect(witness.wait { $0.last?.payload == "" })
+            try agent.end()
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
         @Test("what can't change is named, and the rest of the file is taken")
         func restartNeeded() throws {
             let broker = try Broker()

@@ -11,6 +11,7 @@ import Testing
     @Test("Every example is one of these, and each of these is there")
     func names() throws {
         var names = SightingsExample.all.map { "sightings.\($0.name)" }
+        names.append("trackers")
         names += StatusMessage.State.allCases.map { "status.\($0.rawValue)" }
         names += Self.healths.map(\.name) + Self.reports.map(\.name) + Self.layers.map(\.name)
         #expect(try ContractFiles.examples() == names.sorted())
@@ -60,6 +61,20 @@ import Testing
     func health(example: Example<Health>) throws {
         let written = example.message.encoded
         #expect(try ContractFiles.example(example.name, written: written) == written)
+    }
+
+    @Test("Trackers are written as the example has them")
+    func trackers() throws {
+        let names = ["Forklift", "Cage", "Key"]
+        let trackers = zip(names, Presence.State.allCases).enumerated().map { index, pair in
+            let identity = Advertisements.beacon(UInt16(index)).identity
+            return (tracker: Tracker(name: pair.0, identity: identity), state: pair.1)
+        }
+        let written = TrackersMessage(
+            session: Self.session, at: Self.at, trackers: trackers
+        ).encoded
+        let bytes = try ContractFiles.example("trackers", written: written)
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: written, as: UTF8.self))
     }
 
     @Test("A report is written as the example has it, and read", arguments: reports)

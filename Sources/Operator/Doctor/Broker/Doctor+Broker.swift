@@ -90,12 +90,14 @@ extension Doctor {
         _ tell: (Check) -> Void
     ) {
         let layers = Topics.Layer.allCases.map { topics.desired($0) }
-        let filters = layers + [topics.topic(.status)]
+        let filters = layers + [topics.topic(.status), home?.topic].compactMap(\.self)
         var visit = BrokerVisit(settings, choice, filters: filters)
         let findings = visit.make()
         tell(.login(findings.login, as: settings.username))
         guard case .success(let version) = findings.login else { return leaveOut("publish", tell) }
-        let written = Topics.Kind.allCases.map { topics.topic($0) }
+        let written =
+            Topics.Kind.allCases.filter { $0 != .trackers || home != nil }
+            .map { topics.topic($0) } + [home?.topic].compactMap(\.self)
         let answers = version == .v5 ? rehearse(settings, written) : [:]
         for topic in written { tell(.publish(topic, answers[topic])) }
         for topic in filters {

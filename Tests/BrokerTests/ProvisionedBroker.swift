@@ -1,0 +1,106 @@
+import Foundation
+import MQTT
+import TestSupport
+import Testing
+
+/// The broker in `config/mosquitto`, as `packaging/provision` sets it up for three gateways and two people.
+final class ProvisionedBroker {
+    private static let project = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    let folder: TemporaryFolder
+    let broker: Broker
+
+    /// - Parameter arguments: for `packaging/provision`, beside the usual ones.
+    init(_ arguments: [String] = []) throws {
+        folder = try TemporaryFolder()
+        try folder.write(
+            "site,gateway,minor\r\nstore-042,entry-1,1\r\nstore-042,\"till-store-042\",2\r\n"
+                + "store-043,entry-1,1\r\nstore-043,,\r\n", to: "plan.csv")
+        try Tool.run(
+            Self.project.appending(path: "packaging/provision").path,
+            [
+                "--plan", folder.file("plan.csv"), "--broker", "localhost", "--broker",
+                "127.0.0.1:8884", "--operator", "alice", "--backend", "queue", "--output",
+                folder.file("made"),
+            ] + arguments)
+        let shipped = try String(
+            contentsOfFile: folder.file("made/broker/mosquitto.conf"), encoding: .utf8)
+        var options = Broker.Options()
+        options.lines =
+            shipped
+            .replacingOccurrences(
+                of: "/etc/mosquitto/sightline", with: folder.file("made/broker")
+            )
+            .split(separator: "\n").map(String.init)
+            .filter { !$0.hasPrefix("#") && !$0.hasPrefix("listener") }
+        broker = try Broker(options)
+    }
+
+    var entry: ConnectionSettings { settings("entry", "gateways/store-042/entry-1/gateway") }
+    var till: ConnectionSettings { settings("till", "gateways/store-042/till-store-042/gateway") }
+    var elsewhere: ConnectionSettings {
+        settings("elsewhere", "gateways/store-043/entry-1/gateway")
+    }
+
+    /// One of the people, by name.
+    func person(_ name: String) -> ConnectionSettings { settings(name, "people/\(name)/\(name)") }
+
+    private func settings(_ user: String, _ pair: String) -> ConnectionSettings {
+        let file = folder.file("made/" + pair)
+        return ConnectionSettings(
+            host: "localhost", port: broker.port,
+            tls: TLSSettings(
+                caFile: folder.file("made/ca.crt"),
+                client: TLSSettings.ClientCertificate(
+                    certFile: file + ".crt", keyFile: file + ".key")),
+            clientID: user)
+    }
+
+    /// Those of the topics that somebody is let write.
+    func writable(_ topics: [String], by settings: ConnectionSettings) throws -> Set<String> {
+        let driver = try Driver(to: settings)
+        var writable: Set<String> = []
+        for (index, topic) in topics.enumerated() {
+            let token = UInt64(index)
+            try driver.connection.publish(
+                Publication(topic: topic, payload: "x".bytes), token: token)
+            let answer = try driver.answer(to: token)
+            #expect(answer == .notAuthorised || !answer.isFailure)
+            if answer != .notAuthorised { writable.insert(topic) }
+        }
+        return writable
+    }
+
+    /// Which topics each of `readers` is shown while `write` runs; what `last` may write, all may read.
+    func seen(
+        by readers: [ConnectionSettings], of filters: [String], last: (ConnectionSettings, String),
+        while write: () throws -> Void
+    ) throws -> [Set<String>] {
+        let drivers = try readers.map { settings in
+            var settings = settings
+            settings.clientID += "-reader"
+            let driver = try Driver(to: settings)
+            try driver.connection.subscribe(to: filters)
+            try driver.wait(for: "subscribed") { if case .subscribed = $0 { true } else { nil } }
+            return driver
+        }
+        try write()
+        let driver = try Driver(to: last.0)
+        try driver.connection.publish(
+            Publication(topic: last.1, payload: "last".bytes), token: 1)
+        return try drivers.map { driver in
+            try driver.wait(for: "the last message") {
+                if case .message(let message) = $0, message.payload == "last".bytes {
+                    true
+                } else {
+                    nil
+                }
+            }
+            return Set(
+                driver.events.compactMap { event in
+                    if case .message(let message) = event { message.topic } else { nil }
+                })
+        }
+    }
+}
