@@ -13,7 +13,7 @@ extension BrokerTests {
 
         @Test(
             "say the same as health, as Prometheus' own reader reads them",
-            .enabled(if: Tool.works("python3", ["-c", "import prometheus_client"])))
+            .enabled(if: Tool.works("/usr/bin/python3", ["-c", "import prometheus_client"])))
         func sameAsHealth() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/+/+/health", on: broker)
@@ -38,7 +38,7 @@ extension BrokerTests {
             try folder.write(found.metrics, to: "metrics")
             try folder.write(found.health, to: "health.json")
             try Tool.run(
-                "python3", [Self.reader, folder.file("metrics"), folder.file("health.json")])
+                Self.reader, [folder.file("metrics"), folder.file("health.json")])
             #expect(Self.says("identities", "3", found.metrics))
             #expect(Self.says("sightings_total", "21", found.metrics))
             #expect(Self.says("broker_connected", "1", found.metrics))

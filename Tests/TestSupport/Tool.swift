@@ -2,8 +2,11 @@ import Foundation
 
 /// A program of the system.
 package enum Tool {
-    /// Where it is, in PATH or where Debian keeps its daemons; `nil` when it is not installed.
+    /// Where it is: at the path that `name` is, or in PATH, or where Debian keeps its daemons; `nil` when it is not installed.
     package static func find(_ name: String) -> String? {
+        if name.hasPrefix("/") {
+            return FileManager.default.isExecutableFile(atPath: name) ? name : nil
+        }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders =
             path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]

@@ -76,6 +76,10 @@ extension BrokerTests {
             Fault("a topic that may not be written", "publish", "/sightings: not authorised") {
                 $0.options.access.removeAll { $0.hasSuffix("/sightings") }
             },
+            Fault("Home Assistant's topic that may not be written", "publish", "homeassistant/") {
+                $0.sections["homeAssistant"] = [String: Any]()
+                $0.options.access.append("topic write \(Patient.place)/trackers")
+            },
             Fault("a layer that may not be read", "subscribe", "store-042/config/desired") {
                 let file = "security.json"
                 let topic = "sightline/v1/store-042/config/desired"
