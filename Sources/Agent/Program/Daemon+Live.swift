@@ -7,7 +7,9 @@ import Sighting
 extension Daemon {
     /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
     static func live(_ run: Run) throws(Exit) {
-        let signals = try signals()
+        // Whoever only looks has nothing to reload, but may have a terminal that goes.
+        let signals = try signals(reloading: !run.isForStandardOutput)
+        var reload = false
         // Before the uplink, which would tell the world that a run with a wrong scenario is online.
         let access = try access(run)
         let locks = try run.locks()
@@ -32,8 +34,11 @@ extension Daemon {
         while true {
             let due = [receiver.deadline, heartbeat?.deadline].compactMap(\.self).min()
             let wake = try wait(until: due, signals, clock, sink, receiver, isBusy: isBusy)
-            if wake.isSignalled { break }
+            if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
+            // A mailbox that is full has room soon.
+            if reload, sink.tell(.reload) { reload = false }
+            if let references = sink.takeReferences() { receiver.watch(references, at: now) }
             if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
             if wake.isClockSet { receiver.readClock(at: now) }
             do throws(RadioFailure) {
@@ -66,10 +71,23 @@ extension Daemon {
         try sink.finish(signals, isLive: true)
     }
 
-    static func signals() throws(Exit) -> Signals {
-        do throws(Errno) { return try Signals([SIGTERM, SIGINT]) } catch {
+    /// - Parameter reloading: whether SIGHUP is one of them; else it is ignored.
+    static func signals(reloading: Bool = false) throws(Exit) -> Signals {
+        if !reloading { signal(SIGHUP, SIG_IGN) }
+        do throws(Errno) {
+            return try Signals([SIGTERM, SIGINT] + (reloading ? [SIGHUP] : []))
+        } catch {
             throw complain(["can't receive signals: \(error)"], .failed)
         }
+    }
+
+    /// Whether somebody wants the end; `reload` is set where somebody wants that.
+    private static func isEnd(_ signals: Signals, _ reload: inout Bool) -> Bool {
+        while let signal = signals.next() {
+            guard signal == SIGHUP else { return true }
+            reload = true
+        }
+        return false
     }
 
     /// To notice at once that somebody sets the wall clock; without it, it is noticed at the next window's end.

@@ -36,7 +36,7 @@ extension Daemon {
         let ready = try poll(
             others + receiver.descriptors, milliseconds: Int(min(left, longestWait) + 999) / 1000)
         return Wake(
-            isSignalled: !ready[0].isEmpty && signals.next() != nil,
+            isSignalled: !ready[0].isEmpty,
             isClockSet: clock.map { !ready[1].isEmpty && $0.take() } ?? false)
     }
 
