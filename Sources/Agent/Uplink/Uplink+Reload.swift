@@ -9,16 +9,12 @@ extension Uplink {
     /// Other brokers, or other ways to be let in, before they are in use.
     struct Renewal {
         let brokers: BrokerList
-        /// Whether the gateway will first be looked for at another broker than it is at.
-        let isElsewhere: Bool
         /// When what is on its way has had its time.
         let deadline: Instant
     }
 
     /// What is on its way to a broker that is left has so long to be acknowledged, in microseconds.
     private static let leavingTime: Int64 = 2_000_000
-    /// A broker that does not take a farewell either is left without, in microseconds after that.
-    private static let patience: Int64 = 1_000_000
 
     /// Reads the local file again, and takes over what has changed; a file with faults changes nothing.
     func reload(at now: Instant) {
@@ -48,11 +44,14 @@ extension Uplink {
         if news.brokers != nil, !changed.contains(where: { $0.hasPrefix("mqtt") }) {
             changed.append("a password or certificate")
         }
-        log.info(
-            changed.isEmpty
-                ? "the configuration was read again: nothing to change"
-                : "the configuration was read again",
-            ["file": reloading.path, "changed": changed.joined(separator: ", ")])
+        if changed.isEmpty {
+            log.info(
+                "the configuration was read again: nothing to change", ["file": reloading.path])
+        } else {
+            log.info(
+                "the configuration was read again",
+                ["file": reloading.path, "changed": changed.joined(separator: ", ")])
+        }
 
         var limits = OutboxLimits(configuration.outbox)
         limits.maxSightings = outbox.limits.maxSightings
@@ -69,25 +68,23 @@ extension Uplink {
         if news.change.taken.contains("radio.reference") {
             references.post(configuration.references)
         }
-        if let brokers = news.brokers, let first = brokers.usable.first {
+        if let brokers = news.brokers {
             renewal = Renewal(
-                brokers: brokers,
-                isElsewhere: first.connection.address != broker.connection.address,
-                deadline: now.advanced(byMicroseconds: Self.leavingTime))
+                brokers: brokers, deadline: now.advanced(byMicroseconds: Self.leavingTime))
         }
     }
 
     /// Leaves the broker for those of a new configuration. What it has not acknowledged by then goes to them.
     func moveOn(at now: Instant) {
         guard let renewal else { return }
-        guard let connection else { return renew() }
-        if connection.isConnected, now < renewal.deadline {
-            guard connection.unacknowledged == 0 else { return }
-            // Whoever is still subscribed there must not take us for online.
-            if renewal.isElsewhere, announcement != .offline { return announce(.offline) }
+        guard let connection, connection.isConnected, now < renewal.deadline else {
+            // Without a farewell: what remains is for the will to say.
+            forgetConnection()
+            return renew()
         }
-        connection.disconnect()
-        if now >= renewal.deadline.advanced(byMicroseconds: Self.patience) { forgetConnection() }
+        guard connection.unacknowledged == 0 else { return }
+        // Nobody knows when, and whether, there is a next connection.
+        if announcement == .offline { connection.disconnect() } else { announce(.offline) }
     }
 
     /// From here on with the new brokers, as if the agent had just started.

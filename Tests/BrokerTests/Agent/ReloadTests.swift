@@ -93,6 +93,61 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
+        @Test("another way into the same broker is a farewell and a return, and nothing in between")
+        func sameBroker() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let agent = try start(broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            var other = options
+            other.mqtt["keepAliveSeconds"] = 60
+            try reload(agent, broker.port, other)
+            try witness.waitForBatch { $0.seq == 20 }
+            try agent.end()
+            let states = witness.received.compactMap {
+                $0.object(of: "status")?["state"] as? String
+            }
+            #expect(states == ["online", "offline", "online", "offline"])
+            let batches = witness.received.compactMap(\.batch)
+            #expect(batches.map(\.seq) == Array(0..<batches.count), "each once, in order")
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
+        @Test("a broker that does not answer keeps nobody from the next one")
+        func silentBroker() throws {
+            let first = try Broker()
+            let second = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/#", on: second, isRemembered: true)
+            let agent = try start(first.port, options)
+            try agent.waitForLog("connected")
+            first.suspend()
+            defer { first.resume() }
+            usleep(300_000)
+            try reload(agent, second.port, options)
+            try witness.waitForBatch(within: 6) { _ in true }
+            try agent.end()
+        }
+
+        @Test("metrics go where the file says now, and nowhere else")
+        func metrics() throws {
+            let broker = try Broker()
+            let agent = try start(broker.port, options)
+            try agent.waitForLog("connected")
+            let files = [folder.file("one.prom"), folder.file("two.prom")]
+            for (file, other) in [(files[0], files[1]), (files[1], files[0])] {
+                var written = options
+                written.sections["metrics"] = ["textfile": file]
+                try reload(agent, broker.port, written)
+                let deadline = Deadline()
+                while !FileManager.default.fileExists(atPath: file), !deadline.hasPassed {
+                    usleep(10_000)
+                }
+                #expect(FileManager.default.fileExists(atPath: file))
+                #expect(!FileManager.default.fileExists(atPath: other))
+            }
+            try agent.end()
+        }
+
         @Test("a file with faults changes nothing, and each fault is said with its place")
         func faulty() throws {
             let broker = try Broker()
