@@ -16,7 +16,7 @@ package final class Receiver {
     private let maxIdentities: Int
     private let emit: (Batch, WallClock) -> Void
     let answer: (TuningAnswer, RadioStanding) -> Void
-    let care: RadioCare
+    var care: RadioCare
     let log: Log
 
     var radio: LiveRadio?
@@ -250,6 +250,9 @@ package final class Receiver {
 
     /// When being deaf becomes worth a message; `nil` while hearing.
     private var complaintDue: Instant? { deafSince?.advanced(byMicroseconds: Self.deafTolerance) }
+
+    /// Whether the visit at `now` brought reports.
+    package func hasHeard(at now: Instant) -> Bool { listener?.lastReport == now }
 
     /// What the ladder needs to know.
     var heard: Ladder.Heard {
