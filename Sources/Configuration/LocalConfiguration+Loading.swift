@@ -5,6 +5,8 @@ import Posix
 package struct ConfigurationError: Error, Equatable, Sendable {
     /// `FILE: POINTER: SENTENCE`.
     package let lines: [String]
+
+    package init(lines: [String]) { self.lines = lines }
 }
 
 extension LocalConfiguration {

@@ -7,7 +7,7 @@ extension ConnectionSettings {
     }
 
     /// Refuses what the library would refuse without a reason, or cut short at a NUL.
-    func check() throws(ConnectionFailure) {
+    package func check() throws(ConnectionFailure) {
         guard !host.isEmpty, port != 0 else { throw fault("host and port must be given") }
         for (name, value) in [
             ("host", host), ("client identifier", clientID), ("user name", username ?? ""),

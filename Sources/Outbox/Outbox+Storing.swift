@@ -39,7 +39,8 @@ extension Outbox {
     mutating func adopt(_ limits: OutboxLimits) {
         memory.maxBytes = min(limits.maxBytes, OutboxLimits.maxMemory)
         memory.maxSightings = limits.maxSightings
-        disk.depot?.maxBytes = limits.maxBytes
+        disk.bound(to: limits.maxBytes)
+        hold.change(to: limits.holdUnsynced)
         disk.depot?.maxSightings = limits.maxSightings
     }
 

@@ -31,7 +31,7 @@ package struct Outbox {
     /// Who we are.
     let origin: Origin
     package var limits: OutboxLimits {
-        didSet { adopt(limits) }
+        didSet { if limits != oldValue { adopt(limits) } }
     }
 
     /// Handed out, and not acknowledged.

@@ -44,6 +44,24 @@ struct DatabaseTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("Another bound holds for the file that is there")
+    func otherBound() throws {
+        var outbox = outbox("old")
+        outbox.append(batch(0, sightings: 20), at: at(0))
+        outbox.tick(at: at(2))
+        outbox.limits.maxBytes = 64 << 20
+        for seq in 1..<UInt64(64) {
+            outbox.append(batch(seq, sightings: 20_000), at: at(2))
+            outbox.tick(at: at(4))
+        }
+        outbox.tick(at: at(6))
+        #expect(outbox.isDurable)
+        #expect(outbox.counters.dropped == 0)
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        // More than the file could ever have taken before.
+        #expect(size > ((1 << 20) + (32 << 20)) / 8 * 9)
+    }
+
     @Test("A file that is in use by somebody else is left alone")
     func locked() {
         var first = outbox("first")

@@ -54,6 +54,15 @@ struct HoldTests {
         #expect(sent.allSatisfy { $0.stamp == Self.set })
     }
 
+    @Test("A patience that changes counts from when it began", arguments: [0, 5000, 20_000])
+    func otherPatience(holdMs: Int) {
+        var outbox = outbox(holdMs: 10_000)
+        #expect(live(&outbox, 0..<3).isEmpty)
+        outbox.limits.holdUnsynced = Int64(holdMs) * 1000
+        let sent = live(&outbox, 3..<30)
+        #expect(sent.first?.second == max(3, Int64(holdMs) / 1000))
+    }
+
     @Test("Where no clock is set, the patience ends once, and nothing is late from then on")
     func noClock() {
         var outbox = outbox()

@@ -3,14 +3,17 @@
 
 machine='' group=''
 
-# Begins the machine whose file system is folder $1; with "init" as $2, systemd starts it.
+# Begins the machine whose file system is folder $1; with "init" as $2, systemd starts it. It has a network
+# of its own, but with "shared" as $3.
 begin_machine() {
     local starter tries
     # systemd wants a control group of its own, which nothing else of this machine is in.
     group=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
     group=${group:+$group/sightline-$$}
     [ -z "$group" ] || mkdir -p "$group"
-    unshare --mount --propagation private --pid --fork --kill-child --uts --ipc --net -- \
+    local network=(--net)
+    [ "${3:-}" != shared ] || network=()
+    unshare --mount --propagation private --pid --fork --kill-child --uts --ipc "${network[@]}" -- \
         "${BASH_SOURCE[0]%/*}/enter-machine" "$1" "${2:-}" "$group" >"$work/console" 2>&1 </dev/null &
     starter=$!
     for ((tries = 100; tries > 0; tries--)); do
@@ -27,6 +30,21 @@ on_machine() {
         env -i -C /root HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
+
+# Waits up to $1 seconds for a command to succeed.
+within() {
+    local end=$((SECONDS + $1)); shift
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { say "in vain: $*"; return 1; }
+        sleep 0.5
+    done
+}
+
+# Property $1 of the service, where systemd runs it.
+property() { on_machine systemctl show -P "$1" sightline-agent; }
+
+# Whether the service's status line begins so.
+status_begins() { [[ $(property StatusText) == "$1"* ]]; }
 
 # Ends it, with all that runs in it.
 end_machine() {

@@ -21,6 +21,11 @@ package struct Listener {
         self.references = references
     }
 
+    /// Other beacons must always be heard from now on.
+    package mutating func watch(_ identities: [Identity], at instant: Instant) {
+        references = ReferenceWatch(identities, after: references, at: instant)
+    }
+
     /// When the open window ends.
     package var deadline: Instant { windows.deadline }
 

@@ -11,6 +11,16 @@ package struct ReferenceWatch: Sendable {
         heard = identities.map { _ in nil }
     }
 
+    /// Others than `before`: of those that stay it is known when they were heard, and the new ones have their time from
+    /// `now` on.
+    init(_ identities: [Identity], after before: ReferenceWatch, at now: Instant) {
+        self.identities = identities
+        heard = identities.map { identity in
+            let index = before.identities.firstIndex(of: identity)
+            return index.map { before.heard[$0] } ?? now
+        }
+    }
+
     /// When the one that has been silent for longest was heard; `nil` while one has never been, or where there are none.
     package var longestSilent: Instant? {
         var earliest: Instant?

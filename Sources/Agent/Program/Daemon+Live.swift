@@ -10,7 +10,9 @@ extension Daemon {
 
     /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
     static func live(_ run: Run) throws(Exit) {
-        let signals = try signals()
+        // Whoever only looks has nothing to reload, but may have a terminal that goes.
+        let signals = try signals(reloading: !run.isForStandardOutput)
+        var reload = false
         // Before the uplink, which would tell the world that a run with a wrong scenario is online.
         let access = try access(run)
         let locks = try run.locks()
@@ -31,8 +33,13 @@ extension Daemon {
         let clock = clockSteps(run)
         // From this thread alone: one that hangs is to be noticed.
         var heartbeat = manager?.patience.map { Heartbeat(patience: $0, at: now) }
-        while try !isSignalled(signals, or: sink, receiver, clock, heartbeat?.deadline) {
+        while true {
+            try wait(for: signals, sink, receiver, clock, heartbeat?.deadline)
+            if isEnd(signals, &reload) { break }
             let now = now
+            // A mailbox that is full has room soon.
+            if reload, sink.tell(.reload) { reload = false }
+            if let references = sink.takeReferences() { receiver.watch(references, at: now) }
             if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
             if clock?.take() == true { receiver.readClock(at: now) }
             do throws(RadioFailure) {
@@ -64,10 +71,23 @@ extension Daemon {
         try sink.finish(signals, isLive: true)
     }
 
-    static func signals() throws(Exit) -> Signals {
-        do throws(Errno) { return try Signals([SIGTERM, SIGINT]) } catch {
+    /// - Parameter reloading: whether SIGHUP is one of them; else it is ignored.
+    static func signals(reloading: Bool = false) throws(Exit) -> Signals {
+        if !reloading { signal(SIGHUP, SIG_IGN) }
+        do throws(Errno) {
+            return try Signals([SIGTERM, SIGINT] + (reloading ? [SIGHUP] : []))
+        } catch {
             throw complain(["can't receive signals: \(error)"], .failed)
         }
+    }
+
+    /// Whether somebody wants the end; `reload` is set where somebody wants that.
+    private static func isEnd(_ signals: Signals, _ reload: inout Bool) -> Bool {
+        while let signal = signals.next() {
+            guard signal == SIGHUP else { return true }
+            reload = true
+        }
+        return false
     }
 
     /// To notice at once that somebody sets the wall clock; without it, it is noticed at the next window's end.
@@ -80,11 +100,11 @@ extension Daemon {
 
     private static var now: Instant { Instant(microseconds: Clocks.boot) }
 
-    /// Waits until something is due; `true` when it is the end.
-    private static func isSignalled(
-        _ signals: Signals, or sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?,
+    /// Waits until something is due.
+    private static func wait(
+        for signals: Signals, _ sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?,
         _ heartbeat: Instant?
-    ) throws(Exit) -> Bool {
+    ) throws(Exit) {
         var descriptors = [signals.descriptor.rawValue] + sink.descriptors
         descriptors += receiver.descriptors
         if let clock { descriptors.append(clock.descriptor.rawValue) }
@@ -98,7 +118,6 @@ extension Daemon {
         } catch {
             throw complain(["can't wait: \(error)"], .failed)
         }
-        return signals.next() != nil
     }
 
     /// How the radio is reached, and what there is to know of it.

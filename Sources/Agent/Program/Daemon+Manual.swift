@@ -13,6 +13,12 @@ extension Daemon {
                 + "sent when the broker is back; what had to be given up is declared in a later message.",
             "SIGTERM and SIGINT end the open window, publish it, and say offline; a second signal ends "
                 + "at once.",
+            "SIGHUP has the agent read its configuration again, with the passwords and certificates that it "
+                + "names. A fault in any of it changes nothing, and is in the log as --check would "
+                + "have it. Whom to connect to, how to report and what to advertise change while the "
+                + "agent runs; a key that waits for its next start (gateway, mqtt.root, radio.source, "
+                + "report.maxIdentities, outbox.path, stateDirectory) is named in the log. With --output - "
+                + "SIGHUP is ignored.",
             "The log goes to standard error, a line an event, without times. Lines are key=value, or objects "
                 + "where log.format is json. The journal's priority stands in front where the "
                 + "journal reads, and before key=value wherever no terminal does.",
@@ -31,7 +37,8 @@ extension Daemon {
                 "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
                 "a service manager that is told when the agent is ready (radio and broker have been "
                     + "tried, whatever came of it, or 30 seconds are over), how it is in a sentence, that "
-                    + "the radio's loop is alive, and that the end begins; see sd_notify(3)"),
+                    + "the radio's loop is alive, that the configuration is read again, and that the end begins; "
+                    + "see sd_notify(3)"),
         ],
         files: [
             .init("/etc/sightline/sightlined.json", "the configuration of the service"),

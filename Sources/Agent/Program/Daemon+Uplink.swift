@@ -13,26 +13,19 @@ extension Daemon.Run {
         var settings = Uplink.Settings(
             topics: configuration.topics, session: session, version: Version.current,
             broker: brokers.first.connection, protocolChoice: brokers.first.protocolChoice,
-            limits: OutboxLimits(
-                maxBytes: Int(configuration.outbox.maxBytes),
-                maxAgeHours: Int(configuration.outbox.maxAgeHours),
-                spillAfterMs: Int(configuration.outbox.spillAfterMs),
-                backlogPerSecond: Int(configuration.outbox.backlogPerSecond),
-                holdUnsyncedMs: Int(configuration.outbox.holdUnsyncedMs)),
-            restamps: isLive)
-        settings.alternatives = brokers.others
+            limits: OutboxLimits(configuration.outbox), restamps: isLive)
+        settings.alternatives = Array(brokers.list.usable.dropFirst())
         settings.isPatient = !isLive
         settings.limits.maxSightings = Int(configuration.tuning.report.maxSightingsPerMessage)
         guard isLive else { return settings }
         settings.looksForRivals = true
-        settings.metricsPath = configuration.metricsPath
-        if let home = configuration.homeAssistant {
-            settings.home = HomeDiscovery(
-                prefix: home.discoveryPrefix, topics: configuration.topics,
-                version: Version.current, trackers: home.trackers)
-            settings.trackers = home.trackers
-            settings.awayAfter = home.awayAfterSeconds * 1_000_000
+        settings.reloading = file.map {
+            Reloading(
+                path: $0, configuration: configuration, brokers: brokers.list,
+                isSourceGiven: isSourceGiven)
         }
+        settings.metricsPath = configuration.metricsPath
+        settings.show(configuration.homeAssistant)
         settings.boot = Boot.id ?? ""
         settings.disk = outboxPath.map {
             DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)

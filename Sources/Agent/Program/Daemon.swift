@@ -41,6 +41,10 @@ package enum Daemon {
         let isForStandardOutput: Bool
         let log: Log
         let session: Session
+        /// The file that the configuration is from; `nil` where there is none.
+        let file: String?
+        /// Whether the command line says where the radio is.
+        let isSourceGiven: Bool
 
         /// Whether a radio is heard, now, and not a capture.
         var isLive: Bool {
@@ -77,7 +81,8 @@ package enum Daemon {
         guard !invocation.has("check") else { return }
         let run = Run(
             configuration: configuration, isForStandardOutput: isForStandardOutput,
-            log: Log(configuration.log), session: .begin())
+            log: Log(configuration.log), session: .begin(), file: invocation["config"],
+            isSourceGiven: invocation["radio"] != nil)
         switch configuration.source {
         case .replay(let path): try replay(path, run)
         default: try live(run)

@@ -1,3 +1,5 @@
+import Beacon
+import Glibc
 import Posix
 import Sighting
 
@@ -67,6 +69,11 @@ enum Sink {
         if case .uplink(let thread) = self { thread.takeOrders() } else { [] }
     }
 
+    /// The beacons that must always be heard from now on; `nil` when they are the same.
+    func takeReferences() -> [Identity]? {
+        if case .uplink(let thread) = self { thread.takeReferences() } else { nil }
+    }
+
     /// Lets out what has been gathered.
     func flush() throws(Daemon.Exit) {
         switch self {
@@ -98,7 +105,9 @@ enum Sink {
                 throw Daemon.complain(["can't wait: \(error)"], .failed)
             }
             if let end = thread.end { return try Self.check(end) }
-            if signals.next() != nil, !isLive || Clocks.boot - begun > Self.oneWish {
+            if let signal = signals.next(), signal != SIGHUP,
+                !isLive || Clocks.boot - begun > Self.oneWish
+            {
                 let which = isLive ? "a second signal" : "a signal before all was delivered"
                 throw Daemon.complain(["ended by \(which)"], .failed)
             }
@@ -110,10 +119,10 @@ enum Sink {
         }
     }
 
-    /// To wait on: readable when there are orders, or when the uplink has ended, which it should not.
+    /// To wait on: readable when there are wishes, or when the uplink has ended, which it should not.
     var descriptors: [CInt] {
         if case .uplink(let thread) = self {
-            [thread.descriptor, thread.orderDescriptor]
+            [thread.descriptor] + thread.wishDescriptors
         } else {
             []
         }

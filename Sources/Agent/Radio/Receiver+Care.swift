@@ -7,6 +7,13 @@ extension Receiver {
     /// The longest that an ending agent waits for an adapter to be up again, in milliseconds.
     private static let longestFarewell = 5000
 
+    /// Other beacons must always be heard from now on.
+    package func watch(_ references: [Identity], at now: Instant) {
+        care.references = references
+        listener?.watch(references, at: now)
+        want(ladder.expect(references: !references.isEmpty, at: now))
+    }
+
     func want(_ action: Ladder.Action?) {
         if let action { wanted.append(action) }
     }

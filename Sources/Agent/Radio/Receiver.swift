@@ -16,7 +16,7 @@ package final class Receiver {
     private let maxIdentities: Int
     private let emit: (Batch, WallClock) -> Void
     let answer: (TuningAnswer, RadioStanding) -> Void
-    let care: RadioCare
+    var care: RadioCare
     let log: Log
 
     var radio: LiveRadio?

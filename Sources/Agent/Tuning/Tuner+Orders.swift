@@ -15,7 +15,7 @@ extension Tuner {
 
     mutating func order(at now: Instant) -> TuningOrder? {
         guard attempt == nil, accepted != inForce,
-            let wanted = try? accepted.tuning(over: local)
+            let wanted = try? accepted.tuning()
         else { return nil }
         // Without a controller, only what it has no part in can be changed; the rest waits until it is there.
         guard standing.isReady || !Self.concernsController(wanted, tuning) else {
@@ -25,7 +25,7 @@ extension Tuner {
         lastID &+= 1
         lastOrder = now
         attempt = Attempt(
-            id: lastID, layers: accepted, tuning: wanted,
+            id: lastID, stack: accepted, tuning: wanted,
             deadline: now.advanced(byMicroseconds: Self.answerTime))
         return TuningOrder(id: lastID, tuning: wanted)
     }
@@ -35,7 +35,7 @@ extension Tuner {
     }
 
     /// What was tried goes; what was accepted after it is looked at anew.
-    mutating func refused(_ tried: Layers, _ refusal: AdvertisingRefusal) {
+    mutating func refused(_ tried: LayerStack, _ refusal: AdvertisingRefusal) {
         let later = accepted.differences(from: tried)
         let blamed = tried.differences(from: inForce).filter { !later.contains($0) }
             .map { Wish(layer: $0, document: tried[$0]) }
@@ -73,7 +73,7 @@ extension Tuner {
         refusedWishes.append(wish)
         faults[wish.layer] = [
             LayerFault(
-                layer: wish.layer, version: wish.document?.version,
+                layer: wish.layer, version: wish.version,
                 fault: Fault(pointer, .controllerRefused, refusal.sentence))
         ]
     }

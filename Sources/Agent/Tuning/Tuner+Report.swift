@@ -8,17 +8,17 @@ extension Tuner {
         let errors = self.errors
         let isRefused = errors.contains { $0.fault.code == .controllerRefused }
         return ReportedMessage(
-            session: session, versions: inForce.versions,
+            session: session, versions: inForce.layers.versions,
             status: isRefused ? .refused : errors.isEmpty ? .applied : .rejected,
             errors: errors, effective: tuning.json, radio: standing.reported,
             isPersisted: isPersisted)
     }
 
     private var errors: [LayerFault] {
-        var errors = Topics.Layer.allCases.flatMap { faults[$0] ?? [] }
+        var errors = LayerStack.places.flatMap { faults[$0] ?? [] }
         for wish in held {
             errors += wish.faults.map {
-                LayerFault(layer: wish.layer, version: wish.document?.version, fault: $0)
+                LayerFault(layer: wish.layer, version: wish.version, fault: $0)
             }
         }
         guard let trouble = standing.trouble else { return errors }
@@ -28,13 +28,13 @@ extension Tuner {
             let layer = Topics.Layer.allCases.last { inForce[$0]?.patch["advertise"] != nil }
             errors.append(
                 LayerFault(
-                    layer: layer, version: layer.flatMap { inForce[$0]?.version },
+                    layer: layer, version: layer.flatMap { inForce.layers[$0]?.version },
                     fault: Fault(place, .controllerRefused, trouble)))
         } else {
             let sentence = "\(trouble); tried again when the radio is back"
             errors += accepted.differences(from: inForce).map {
                 LayerFault(
-                    layer: $0, version: accepted[$0]?.version,
+                    layer: $0, version: $0.flatMap { accepted.layers[$0]?.version },
                     fault: Fault(place, .controllerRefused, sentence))
             }
         }

@@ -2,8 +2,8 @@ import Beacon
 import Messages
 import Radio
 
-/// Decides what is in force: takes the layers' documents as they come, has the radio try what makes sense together, and
-/// keeps what worked.
+/// Decides what is in force: takes the layers' documents as they come, and the local file when it is read again, has the
+/// radio try what makes sense together, and keeps what worked.
 ///
 /// A value without clock, disk or socket. A document goes through three stations: *held* while it makes no sense with the
 /// others, *accepted* once it does, *in force* when the radio has taken it.
@@ -17,15 +17,19 @@ package struct Tuner: Sendable {
 
     /// What somebody asked of a layer: a document, or `nil` for none.
     struct Wish: Equatable, Sendable {
-        let layer: Topics.Layer
+        /// `nil` for the local file.
+        let layer: Topics.Layer?
         let document: LayerDocument?
         /// Why it makes no sense with what is accepted.
         var faults: [Fault] = []
+
+        /// As it is told; `nil` where there is none.
+        var version: Int64? { layer == nil ? nil : document?.version }
     }
 
     struct Attempt: Sendable {
         let id: UInt64
-        let layers: Layers
+        let stack: LayerStack
         let tuning: Tuning
         /// When it counts as never made.
         let deadline: Instant
@@ -41,11 +45,10 @@ package struct Tuner: Sendable {
     /// Between two attempts to save what could not be saved, in microseconds.
     package static let saveInterval: Int64 = 60_000_000
 
-    let local: JSON
-    package private(set) var inForce = Layers()
-    /// What `inForce` comes to over the local file.
+    package private(set) var inForce: LayerStack
+    /// What `inForce` comes to.
     package private(set) var tuning: Tuning
-    var accepted = Layers()
+    var accepted: LayerStack
     /// In the order in which they came; one for each layer at most.
     var held: [Wish] = []
     /// After a joint refusal, the controller's reason, and what is tried one by one: one culprit must not cost the others
@@ -54,7 +57,7 @@ package struct Tuner: Sendable {
     /// What the controller refused; another layer's document may make it possible, as it would have, had it come first.
     var refusedWishes: [Wish] = []
     /// Of each layer, why its latest document was not taken, where it is wrong by itself or was refused.
-    var faults: [Topics.Layer: [LayerFault]] = [:]
+    var faults: [Topics.Layer?: [LayerFault]] = [:]
     var attempt: Attempt?
     var lastID: UInt64 = 0
     var orderDue: Instant?
@@ -71,7 +74,8 @@ package struct Tuner: Sendable {
     ///   - local: the local file's sections, which make sense by themselves and come to `tuning`.
     ///   - restored: the layers that were in force when the agent ended, which the radio will begin with.
     package init(local: JSON, tuning: Tuning, restored: Layers = Layers()) {
-        self.local = local
+        inForce = LayerStack(local: local)
+        accepted = inForce
         self.tuning = tuning
         for layer in Topics.Layer.allCases {
             if let document = restored[layer] {
@@ -80,7 +84,7 @@ package struct Tuner: Sendable {
         }
         settle()
         inForce = accepted
-        self.tuning = (try? accepted.tuning(over: local)) ?? tuning
+        self.tuning = (try? accepted.tuning()) ?? tuning
     }
 
     /// When `tick` is wanted at the latest.
@@ -107,6 +111,11 @@ package struct Tuner: Sendable {
         reject(layer, nil, [Fault(.root, .tooLarge, sentence)])
     }
 
+    /// The local file was read again, and has these sections.
+    package mutating func on(local: JSON, at now: Instant) {
+        wish(Wish(layer: nil, document: LayerStack.document(local)), at: now)
+    }
+
     /// There is a new connection: whoever is behind it is to know.
     package mutating func connected() { hasNews = true }
 
@@ -125,12 +134,13 @@ package struct Tuner: Sendable {
         var actions: [Action] = []
         switch answer.outcome {
         case .applied:
-            inForce = attempt.layers
+            // A new local file is saved where it is.
+            if attempt.stack.layers != inForce.layers { actions = [.persist(attempt.stack.layers)] }
+            inForce = attempt.stack
             tuning = attempt.tuning
-            actions = [.persist(inForce)]
             tryNext()
         case .refused(let refusal):
-            refused(attempt.layers, refusal)
+            refused(attempt.stack, refusal)
             tryNext()
         case .postponed: break
         }
@@ -150,7 +160,7 @@ package struct Tuner: Sendable {
         var actions: [Action] = []
         if let due = saveDue, due <= now {
             saveDue = nil
-            actions.append(.persist(inForce))
+            actions.append(.persist(inForce.layers))
         }
         if let deadline = attempt?.deadline, deadline <= now {
             attempt = nil
@@ -178,7 +188,9 @@ extension Tuner {
         let isTried = trial?.queue.contains { $0.layer == layer } ?? false
         let standing = trial?.queue.first { $0.layer == layer }?.document ?? accepted[layer]
         if let document = wish.document {
-            guard document.version > standing?.version ?? 0 else { return }
+            let isNew =
+                layer == nil ? document != standing : document.version > standing?.version ?? 0
+            guard isNew else { return }
         } else if standing == nil, !isTried {
             return
         }
@@ -221,10 +233,10 @@ extension Tuner {
 
     /// Why wishes make no sense together with what is accepted.
     func faults(of wishes: [Wish]) -> [Fault] {
-        var layers = accepted
-        for wish in wishes { layers[wish.layer] = wish.document }
+        var stack = accepted
+        for wish in wishes { stack[wish.layer] = wish.document }
         do throws(Faults) {
-            _ = try layers.tuning(over: local)
+            _ = try stack.tuning()
             return []
         } catch {
             return error.list

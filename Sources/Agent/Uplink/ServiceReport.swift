@@ -19,7 +19,7 @@ struct ServiceReport {
     static let interval: Int64 = 5_000_000
 
     private let readyBy: Instant
-    private var isReady = false
+    private(set) var isReady = false
     private var told: StatusLine?
     private var nextNumbers: Instant
 

@@ -8,7 +8,7 @@ import Sighting
 extension Uplink {
     func publishBatches(at now: Instant) {
         if let due = repeatDue, due <= now { repeatDue = nil }
-        while connection?.isConnected == true,
+        while connection?.isConnected == true, renewal == nil,
             let entry = outbox.next(at: now, clock: stamp)
         {
             let (topic, writer) = writer(of: entry.parcel.origin)

@@ -15,7 +15,7 @@ extension Uplink {
 
     func connectIfDue() {
         let now = Self.now
-        guard connection == nil, retry <= now, !isStopping || outbox.unsaved > 0,
+        guard connection == nil, renewal == nil, retry <= now, !isStopping || outbox.unsaved > 0,
             isFound(at: now)
         else { return }
         let will = Will(
@@ -81,16 +81,22 @@ extension Uplink {
             case .message(let message): received(message, at: now)
             case .oversized(let topic, let bytes): receivedOversized(topic, bytes: bytes)
             case .ended(let failure):
-                connection = nil
-                isReporting = false
-                topicsInFlight.removeAll(keepingCapacity: true)
-                outbox.connectionLost()
-                ended(failure)
+                forgetConnection()
+                // Whatever ended it: the next one is to another, or with something else to show.
+                if renewal != nil { renew() } else { ended(failure) }
             case .acknowledged, .subscribed: break
             }
         }
         guard canAnnounce else { return }
         if announcement != .online(presence, clock) { announce(presence) }
+    }
+
+    /// What was on its way is to be sent again.
+    func forgetConnection() {
+        connection = nil
+        isReporting = false
+        topicsInFlight.removeAll(keepingCapacity: true)
+        outbox.connectionLost()
     }
 
     private func connected(_ limits: BrokerLimits, at now: Instant) {

@@ -1,3 +1,4 @@
+import Configuration
 import MQTT
 import Messages
 import Posix
@@ -16,7 +17,10 @@ extension Uplink {
 
     /// Says what Home Assistant does not know yet.
     func tellHomeAssistant() {
-        guard let home = settings.home, canAnnounce else { return }
+        guard canAnnounce else { return }
+        for topic in abandonedTopics { publishRetained([], to: topic, Self.discoveryToken) }
+        abandonedTopics = []
+        guard let home = settings.home else { return }
         if areTrackersDue {
             areTrackersDue = false
             let message = TrackersMessage(
@@ -34,6 +38,32 @@ extension Uplink {
         }
     }
 
+    /// Others are to be followed and shown from now on, or none; what was shown before and is no more is taken away.
+    func show(_ wanted: HomeAssistantSettings?) {
+        let before = settings.home
+        settings.show(wanted)
+        nearby = Self.presence(settings)
+        let home = settings.home
+        isDiscoveryDue = home != nil
+        areTrackersDue = home != nil
+        if let before, before.topic != home?.topic { abandonedTopics.insert(before.topic) }
+        if let home { abandonedTopics.remove(home.topic) }
+        let trackers = settings.topics.topic(.trackers)
+        if before != nil, home == nil { abandonedTopics.insert(trackers) }
+        if home != nil { abandonedTopics.remove(trackers) }
+        // Without a connection, the next one shows us what stands there.
+        guard canAnnounce, let home,
+            let retraction = before.flatMap({ home.retraction(of: $0.encoded) })
+        else { return }
+        publishRetained(retraction, to: home.topic, Self.discoveryToken)
+    }
+
+    /// Who is followed for it.
+    static func presence(_ settings: Settings) -> Presence? {
+        guard settings.home != nil else { return nil }
+        return Presence(of: settings.trackers.map(\.identity), awayAfter: settings.awayAfter)
+    }
+
     /// The document that stood there before ours; what it had and ours has not is taken away.
     func heardDiscovery(_ message: Message) {
         guard message.isRetained, let home = settings.home,
@@ -48,5 +78,18 @@ extension Uplink {
             Publication(
                 topic: topic, payload: payload, isRetained: true, contentType: "application/json"),
             token: token)
+    }
+}
+
+extension Uplink.Settings {
+    /// What Home Assistant is to be shown; `nil` for nothing.
+    mutating func show(_ wanted: HomeAssistantSettings?) {
+        home = wanted.map {
+            HomeDiscovery(
+                prefix: $0.discoveryPrefix, topics: topics, version: version,
+                trackers: $0.trackers)
+        }
+        trackers = wanted?.trackers ?? []
+        awayAfter = (wanted ?? HomeAssistantSettings()).awayAfterSeconds * 1_000_000
     }
 }

@@ -5,7 +5,7 @@ import Posix
 
 extension Uplink {
     /// A broker, and what to speak with it.
-    package struct Broker: Sendable {
+    package struct Broker: Equatable, Sendable {
         package var connection: ConnectionSettings
         package var protocolChoice: Reconnect.Choice
 
@@ -40,6 +40,8 @@ extension Uplink {
         package var store: LayerStore?
         /// Who is told that the agent is ready, and how it is; `nil` where nobody wants to know.
         package var manager: ServiceManager?
+        /// What reads the local file again; `nil` where nobody can ask for that.
+        package var reloading: Reloading?
         /// From one message of health to the next, in microseconds.
         package var healthInterval: Int64 = 30_000_000
         /// The file that has it for Prometheus as well; `nil` for none.

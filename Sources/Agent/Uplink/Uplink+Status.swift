@@ -23,8 +23,10 @@ extension Uplink {
             version: settings.version, clock: clock)
     }
 
-    /// Whether there is a broker, and nothing has been said after which nothing is said.
-    var canAnnounce: Bool { connection?.isConnected == true && announcement != .offline }
+    /// Whether there is a broker that stays, and nothing has been said after which nothing is said.
+    var canAnnounce: Bool {
+        connection?.isConnected == true && announcement != .offline && renewal == nil
+    }
 
     /// Says that the agent is online, at each connection and when the radio's or the clock's state changes; or that it
     /// leaves.

@@ -76,10 +76,15 @@ extension Uplink {
         let news = mine.filter { !loggedErrors.contains($0) }
         loggedErrors = mine
         guard let first = news.first else { return }
+        guard let layer = first.layer else {
+            return log.warning(
+                "what the configuration says makes no sense with the layers: it waits",
+                ["path": first.fault.pointer, "reason": first.fault.message])
+        }
         log.warning(
             "a document is not taken",
             [
-                "layer": first.layer?.rawValue ?? "local", "version": first.version ?? 0,
+                "layer": layer.rawValue, "version": first.version ?? 0,
                 "path": first.fault.pointer, "reason": first.fault.message, "faults": news.count,
             ])
     }

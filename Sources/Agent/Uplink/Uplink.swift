@@ -27,9 +27,11 @@ package final class Uplink {
     static let trackersToken = UInt64.max - 2
     static let discoveryToken = UInt64.max - 3
 
-    let settings: Settings
+    var settings: Settings
     private let mailbox: Mailbox<UplinkMessage>
     let orders: Mailbox<TuningOrder>
+    /// The beacons that must always be heard, when they have changed.
+    let references: Mailbox<[Identity]>
     let log: Log
     let begun = Uplink.now
 
@@ -52,6 +54,8 @@ package final class Uplink {
     /// When the one that is waited for has taken too long.
     var lookupsEnd: Instant?
     var retry = Uplink.now
+    /// On the way from the brokers of before to those of a new configuration.
+    var renewal: Renewal?
     /// Between two attempts at batches that the broker would not take now.
     var refusals = Backoff()
     /// When those are handed out again.
@@ -62,6 +66,8 @@ package final class Uplink {
     var announcedAt: Int64?
     /// What the log says already of each broker.
     var lastFailures: [Int: ConnectionFailure] = [:]
+    /// Of a broker that nothing is known of.
+    let newRivalry: Rivalry
     /// For each broker.
     var rivalries: [Rivalry]
     /// Sessions of rivals that the log has.
@@ -74,6 +80,8 @@ package final class Uplink {
     var sightings = SightingTally()
     /// Who is near, where Home Assistant is to know.
     var nearby: Presence?
+    /// Retained topics of Home Assistant's with which the agent has nothing to do any more: to be emptied.
+    var abandonedTopics: Set<String> = []
     var areTrackersDue = false
     var isDiscoveryDue = false
     /// Why there is no radio, in a sentence.
@@ -84,7 +92,7 @@ package final class Uplink {
     private var healthDue: Instant
     /// It fell due while there was nobody to tell.
     private var isHealthOwed = false
-    private var metricsFile: MetricsFile?
+    var metricsFile: MetricsFile?
     var isStopping = false
     /// When a stopping agent gives up; `nil` for never.
     private var stopBy: Instant?
@@ -98,11 +106,12 @@ package final class Uplink {
 
     package init(
         _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<TuningOrder>,
-        log: Log
+        references: Mailbox<[Identity]>, log: Log
     ) {
         self.settings = settings
         self.mailbox = mailbox
         self.orders = orders
+        self.references = references
         tuner = settings.tuner
         self.log = log
         var limits = settings.limits
@@ -114,20 +123,21 @@ package final class Uplink {
             session: settings.session.description, boot: settings.boot,
             place: settings.topics.place)
         outbox = Outbox(limits, origin: origin, disk: settings.disk, seed: Random.word())
-        reconnect = Reconnect(
+        reconnect = Self.reconnect(settings)
+        newRivalry = Rivalry(
+            session: settings.session.description, began: Clocks.wall / 1000,
+            memory: 3 * settings.takeoverPause)
+        rivalries = [Rivalry](repeating: newRivalry, count: 1 + settings.alternatives.count)
+        healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
+        nearby = Self.presence(settings)
+        metricsFile = settings.metricsPath.map { MetricsFile($0) }
+    }
+
+    static func reconnect(_ settings: Settings) -> Reconnect {
+        Reconnect(
             settings.broker.protocolChoice,
             alternatives: settings.alternatives.map(\.protocolChoice), backoff: settings.backoff,
             takeoverPause: settings.takeoverPause)
-        let rivalry = Rivalry(
-            session: settings.session.description, began: Clocks.wall / 1000,
-            memory: 3 * settings.takeoverPause)
-        rivalries = ([settings.broker] + settings.alternatives).map { _ in rivalry }
-        healthDue = begun.advanced(byMicroseconds: settings.healthInterval)
-        if settings.home != nil {
-            nearby = Presence(
-                of: settings.trackers.map(\.identity), awayAfter: settings.awayAfter)
-        }
-        metricsFile = settings.metricsPath.map { MetricsFile($0) }
     }
 
     /// Runs until a `stop` has come and all is said, or time is up.
@@ -145,6 +155,7 @@ package final class Uplink {
                 mailbox.take().forEach { receive($0, at: now) }
             }
             serve(connection?.interest == nil ? [] : ready.last ?? [], at: now)
+            moveOn(at: now)
             tune(at: now)
             publishBatches(at: now)
             store(at: now)
@@ -212,8 +223,10 @@ extension Uplink {
         case .answer(let answer, let standing):
             tuner?.on(standing, at: now)
             carryOut(tuner?.on(answer, at: now) ?? [], at: now)
+        case .reload: reload(at: now)
         case .stop:
             isStopping = true
+            renewal = nil
             outbox.letGo()
             if !settings.isPatient {
                 stopBy = now.advanced(byMicroseconds: settings.farewellTime)

@@ -9,6 +9,8 @@ package enum UplinkMessage: Sendable {
     case standing(RadioStanding)
     /// What became of an order, and how the radio stands since.
     case answer(TuningAnswer, RadioStanding)
+    /// Read the local file again, and take over what has changed.
+    case reload
     /// Publish what there is, say offline, and end.
     case stop
 }

@@ -5,7 +5,7 @@ import Sighting
 /// The disk as the outbox sees it: not wanted, not there yet, open, or in trouble for a while.
 struct DiskState {
     /// Where a store can be; `nil` where none is wanted.
-    let disk: (any Disk)?
+    private(set) var disk: (any Disk)?
     /// The store, while it is open.
     var depot: Depot?
     /// The losses that are written down there.
@@ -32,6 +32,13 @@ struct DiskState {
     /// Whether a message that is not written down may declare a session's loss: what is written down as lost, or is not
     /// yet known there to be lost, is declared only by a message that is written down as well. It is never declared twice.
     func letsDeclare(_ session: String) -> Bool { losses[session] == nil && !hasGivenUp }
+
+    /// What is stored there may take so much, in bytes.
+    mutating func bound(to maxBytes: Int) {
+        disk?.bound(to: maxBytes)
+        depot?.maxBytes = maxBytes
+        depot?.store.bound(to: maxBytes)
+    }
 
     /// Whether what is put there now would be kept, as far as is known.
     var isUsable: Bool { disk != nil && !isInTrouble }

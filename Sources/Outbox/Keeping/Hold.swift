@@ -7,7 +7,7 @@ import Sighting
 /// counted from when there was a broker for the first time, and a clock that is lost later holds nothing.
 struct Hold {
     /// In microseconds.
-    private let patience: Int64
+    private var patience: Int64
     /// When it is over at the latest.
     private var end: Instant?
     private var isOver: Bool
@@ -33,6 +33,13 @@ struct Hold {
 
     /// When it is over at the latest; `nil` when it is, and before there was a broker.
     var deadline: Instant? { isOver ? nil : end }
+
+    /// Another patience: one that began has been going on since then.
+    mutating func change(to patience: Int64) {
+        end = end?.advanced(byMicroseconds: patience - self.patience)
+        self.patience = patience
+        if patience <= 0 { isOver = true }
+    }
 
     /// Ends it, whatever the clock says.
     mutating func letGo() { isOver = true }

@@ -3,7 +3,7 @@ import Posix
 /// A place for an SQLite file, and for the log that SQLite keeps beside it.
 package struct DatabaseFile: Disk {
     package let path: String
-    private let maxBytes: Int
+    private var maxBytes: Int
 
     /// - Parameter maxBytes: what the rows may take.
     package init(path: String, maxBytes: Int) {
@@ -30,6 +30,8 @@ package struct DatabaseFile: Disk {
         }
         return try DatabaseStore(path: path, maxBytes: maxBytes)
     }
+
+    package mutating func bound(to maxBytes: Int) { self.maxBytes = maxBytes }
 
     package func setAside() -> String? {
         let places = Self.damagedSuffixes.map { path + $0 }

@@ -21,18 +21,27 @@ final class DatabaseStore: Store {
     /// - Parameter maxBytes: what the rows may take; the file ends somewhat later, whatever happens.
     init(path: String, maxBytes: Int) throws(StoreFailure) {
         database = try Database(path: path)
-        // What is on its way must not be dropped, however large: the bound of the rows is kept by who puts them in.
-        let pages = (maxBytes + Self.slack) / Self.page
         // Exclusive: no file for shared memory, and a second agent is noticed at once.
         try database.run(
             """
             PRAGMA locking_mode=EXCLUSIVE; PRAGMA page_size=\(Self.page); PRAGMA journal_mode=WAL;
             PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256; PRAGMA journal_size_limit=1048576;
             PRAGMA cache_size=-512; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;
-            PRAGMA max_page_count=\(pages + pages / 8);
+            \(Self.limit(to: maxBytes))
             """)
         try prepare()
         try recount()
+    }
+
+    /// What is on its way must not be dropped, however large: the bound of the rows is kept by who puts them in.
+    private static func limit(to maxBytes: Int) -> String {
+        let pages = (maxBytes + slack) / page
+        return "PRAGMA max_page_count=\(pages + pages / 8);"
+    }
+
+    func bound(to maxBytes: Int) {
+        // SQLite takes any number, and never one below what there is.
+        try? database.run(Self.limit(to: maxBytes))
     }
 
     private func prepare() throws(StoreFailure) {

@@ -34,6 +34,17 @@ package protocol Store: AnyObject {
     /// Losses that no message declares yet, by session.
     func losses() throws(StoreFailure) -> [String: Loss]
     func set(_ losses: [String: Loss]) throws(StoreFailure)
+
+    /// What it has may take so much, in bytes, and no less than it takes: a last resort, beyond what `Depot` sees to.
+    func bound(to maxBytes: Int)
+}
+
+extension Store {
+    package func bound(to maxBytes: Int) {}
+}
+
+extension Disk {
+    package mutating func bound(to maxBytes: Int) {}
 }
 
 /// Why a store could not do what it was asked to.
@@ -59,6 +70,8 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
 package protocol Disk: Sendable {
     /// Opens the store; `nil` when there is none and none is to be made.
     func open(creating: Bool) throws(StoreFailure) -> (any Store)?
+    /// Stores that are opened from now on may take so much, in bytes.
+    mutating func bound(to maxBytes: Int)
     /// Takes what is damaged out of the way.
     ///
     /// - Returns: the new name of it; `nil` when it could not be moved.

@@ -40,7 +40,7 @@ package struct Ladder: Sendable {
     package static let longestRest: Int64 = 1_800_000_000
 
     private let isShared: Bool
-    private let expectsReferences: Bool
+    private var expectsReferences: Bool
     private var phase = Phase.closed
     /// The strongest remedy of this bout; `nil` at its beginning.
     private var applied: Remedy?
@@ -164,6 +164,20 @@ package struct Ladder: Sendable {
         forgone.insert(remedy)
         count(remedy, -1)
         return climb(fault, at: now, isOpen: false)
+    }
+
+    /// Whether there are beacons that must always be heard, from now on: without any, none is missing.
+    package mutating func expect(references: Bool, at now: Instant) -> Action? {
+        expectsReferences = references
+        guard !references else { return nil }
+        switch phase {
+        case .asking(isReferenceMissing: true, let isQuiet):
+            phase = .asking(isReferenceMissing: false, isQuiet: isQuiet)
+        case .trying(_, .missingReference, _, _), .resting(.missingReference, _, _):
+            return recovered(by: nil, at: now)
+        case .closed, .watching, .asking, .trying, .resting: break
+        }
+        return nil
     }
 
     /// A report has come.

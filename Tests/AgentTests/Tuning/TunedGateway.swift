@@ -71,6 +71,9 @@ final class TunedGateway {
         tuner.onOversized(layer, bytes: bytes)
     }
 
+    /// The local file is read again.
+    func reload(_ local: JSON) { tuner.on(local: local, at: now) }
+
     func misbehave(_ kind: Misbehaviour.Kind) {
         transport.controller.misbehave(kind, at: now.microseconds)
     }

@@ -30,7 +30,7 @@ import Testing
         tuner.connected()
         #expect(!tuner.isReportDue)
         let actions = tuner.on(TuningAnswer(id: order.id, outcome: .applied), at: now)
-        #expect(actions == [.persist(tuner.inForce)])
+        #expect(actions == [.persist(tuner.inForce.layers)])
         #expect(tuner.isReportDue)
         #expect(tuner.takeReport(session: "s").versions == LayerVersions(site: 1))
         #expect(!tuner.isReportDue)
@@ -51,9 +51,9 @@ import Testing
         #expect(second.tuning == order.tuning)
         #expect(second.id != order.id)
         #expect(tuner.on(TuningAnswer(id: order.id, outcome: .applied), at: due) == [])
-        #expect(tuner.inForce == Layers())
+        #expect(tuner.inForce.layers == Layers())
         #expect(tuner.on(TuningAnswer(id: second.id, outcome: .applied), at: due).count == 1)
         #expect(tuner.on(TuningAnswer(id: second.id, outcome: .applied), at: due) == [])
-        #expect(tuner.inForce.versions == LayerVersions(site: 1))
+        #expect(tuner.inForce.layers.versions == LayerVersions(site: 1))
     }
 }

@@ -265,6 +265,34 @@ import Testing
     }
 
     @Test(
+        "Where nothing must be heard any more, nothing is missing, however far the ladder was climbed"
+    )
+    func noReferences() {
+        for steps in 0..<4 {
+            var bench = Bench(expectsReferences: true)
+            bench.heard.report = bench.now
+            bench.heard.references = bench.now
+            #expect(bench.next() == .probe)
+            if steps > 0 { #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan)) }
+            if steps > 1 {
+                _ = bench.ladder.hearing(at: bench.now)
+                #expect(bench.next() == .apply(.powerCycle))
+            }
+            if steps > 2 {
+                _ = bench.ladder.hearing(at: bench.now)
+                #expect(bench.rest(bench.next()) != nil)
+            }
+            #expect(bench.ladder.isAtWork)
+            let action = bench.ladder.expect(references: false, at: bench.now)
+            #expect(action == (steps == 0 ? nil : .recovered(by: nil)))
+            _ = bench.ladder.answered(at: bench.now)
+            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+            bench.heard.report = bench.now
+            #expect(bench.tick(after: 29) == nil)
+        }
+    }
+
+    @Test(
         "Whatever happens in whatever order, nothing is due twice in the same instant",
         arguments: [UInt64(7)])
     func neverBusy(seed: UInt64) {
@@ -274,7 +302,7 @@ import Testing
             var bench = Bench(
                 isShared: round % 2 == 0, expectsReferences: round % 3 == 0, seed: seed)
             for _ in 0..<200 {
-                switch Int.random(in: 0..<9, using: &random) {
+                switch Int.random(in: 0..<10, using: &random) {
                 case 0: bench.wait(Int64.random(in: 0...100, using: &random))
                 case 1: bench.heard.report = bench.now
                 case 2: bench.heard.references = bench.now
@@ -284,6 +312,9 @@ import Testing
                 case 6:
                     let isCurable = Bool.random(using: &random)
                     _ = bench.ladder.failed(isCurable: isCurable, at: bench.now)
+                case 7:
+                    let isExpecting = Bool.random(using: &random)
+                    _ = bench.ladder.expect(references: isExpecting, at: bench.now)
                 default: _ = bench.next()
                 }
                 _ = bench.tick()

@@ -1,0 +1,275 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests.AgentTests {
+    @Suite("told to read its configuration again (SIGHUP)")
+    struct ReloadTests {
+        private let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        private var options: Gateway.Options {
+            var options = Gateway.Options()
+            options.windowMs = 100
+            return options
+        }
+
+        private func start(_ port: UInt16, _ options: Gateway.Options) throws -> Gateway {
+            try Gateway(port: port, options, folder: folder)
+        }
+
+        /// Writes another configuration, and waits until the agent has read it.
+        private func reload(
+            _ agent: Gateway, _ port: UInt16, _ options: Gateway.Options,
+            until text: String = "the configuration was read again"
+        ) throws {
+            _ = try Gateway.configuration(port, options, in: folder)
+            let lines = agent.process.lines.count
+            agent.process.send(SIGHUP)
+            guard agent.process.waitForLine(from: lines, where: { $0.contains(text) }) != nil else {
+                throw TestFailure("not “\(text)” in time: \(agent.process.lines)")
+            }
+        }
+
+        private func rememberingBroker() throws -> Broker {
+            var options = Broker.Options()
+            options.remembers = true
+            return try Broker(options)
+        }
+
+        @Test("another broker gets what comes next, and the one that is left hears that it is left")
+        func otherBroker() throws {
+            let first = try rememberingBroker()
+            let second = try rememberingBroker()
+            let atFirst = try Subscriber(to: "sightline/#", on: first, isRemembered: true)
+            let atSecond = try Subscriber(to: "sightline/#", on: second, isRemembered: true)
+            let agent = try start(first.port, options)
+            try atFirst.waitForBatch { $0.seq == 10 }
+            try reload(agent, second.port, options)
+            let next = try atSecond.waitForBatch { _ in true }
+            _ = try atFirst.waitForStatus("offline")
+            try atSecond.waitForBatch { $0.seq >= next.seq + 10 }
+            // And back, over and over, with what is on its way.
+            for round in 0..<6 {
+                try reload(agent, round % 2 == 0 ? first.port : second.port, options)
+                usleep(UInt32(round) * 70_000)
+            }
+            let last = try atSecond.waitForBatch { $0.seq > next.seq + 30 }.seq
+            try agent.end()
+            let sessions = Set((try atFirst.batches() + atSecond.batches()).map(\.session))
+            #expect(sessions.count == 1)
+            let numbers = Set((try atFirst.batches() + atSecond.batches()).map(\.seq))
+            #expect(Set(0...last).subtracting(numbers) == [])
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
+        @Test("a password that has changed on the disk is used, and what waited for it arrives")
+        func newPassword() throws {
+            var brokerOptions = Broker.Options()
+            brokerOptions.remembers = true
+            brokerOptions.users = ["entry-1": "old", "witness": "w"]
+            let broker = try Broker(brokerOptions)
+            let witness = try Subscriber(
+                to: "sightline/#", on: broker, arguments: ["-u", "witness", "-P", "w"],
+                isRemembered: true)
+            var options = options
+            options.mqtt = [
+                "username": "entry-1",
+                "passwordFile": try Gateway.passwordFile("old\n", in: folder),
+            ]
+            let agent = try start(broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            broker.stop()
+            try Tool.run(
+                "mosquitto_passwd", ["-b", broker.folder.file("passwords"), "entry-1", "new"])
+            try broker.restart()
+            try agent.waitForLog("not authorised", within: 30)
+            _ = try Gateway.passwordFile("new\n", in: folder)
+            try reload(agent, broker.port, options, until: "a password or certificate")
+            // At once, and not after the usual wait.
+            try witness.waitForBatch(within: 5) { $0.seq > 5 }
+            try witness.waitForNumbers(upTo: 30)
+            try agent.end()
+        }
+
+        @Test("another way into the same broker is a farewell and a return, and nothing in between")
+        func sameBroker() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let agent = try start(broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            var other = options
+            other.mqtt["keepAliveSeconds"] = 60
+            try reload(agent, broker.port, other)
+            try witness.waitForBatch { $0.seq == 20 }
+            try agent.end()
+            let states = witness.received.compactMap {
+                $0.object(of: "status")?["state"] as? String
+            }
+            #expect(states == ["online", "offline", "online", "offline"])
+            let batches = witness.received.compactMap(\.batch)
+            #expect(batches.map(\.seq) == Array(0..<batches.count), "each once, in order")
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
+        @Test("a broker that does not answer keeps nobody from the next one")
+        func silentBroker() throws {
+            let first = try Broker()
+            let second = try rememberingBroker()
+            let witness = try Subscriber(to: "sightline/#", on: second, isRemembered: true)
+            let agent = try start(first.port, options)
+            try agent.waitForLog("connected")
+            first.suspend()
+            defer { first.resume() }
+            usleep(300_000)
+            try reload(agent, second.port, options)
+            try witness.waitForBatch(within: 6) { _ in true }
+            try agent.end()
+        }
+
+        @Test("metrics go where the file says now, and nowhere else")
+        func metrics() throws {
+            let broker = try Broker()
+            let agent = try start(broker.port, options)
+            try agent.waitForLog("connected")
+            let files = [folder.file("one.prom"), folder.file("two.prom")]
+            for (file, other) in [(files[0], files[1]), (files[1], files[0])] {
+                var written = options
+                written.sections["metrics"] = ["textfile": file]
+                try reload(agent, broker.port, written)
+                let deadline = Deadline()
+                while !FileManager.default.fileExists(atPath: file), !deadline.hasPassed {
+                    usleep(10_000)
+                }
+                #expect(FileManager.default.fileExists(atPath: file))
+                #expect(!FileManager.default.fileExists(atPath: other))
+            }
+            try agent.end()
+        }
+
+        @Test("a file with faults changes nothing, and each fault is said with its place")
+        func faulty() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let agent = try start(broker.port, options)
+            try witness.waitForBatch { $0.seq == 5 }
+            var wrong = options
+            wrong.windowMs = 150
+            wrong.sections["log"] = ["level": "loud"]
+            try reload(agent, try Ports.free(), wrong, until: "/log/level")
+            let last = try witness.batches().last?.seq ?? 0
+            try witness.waitForBatch { $0.seq > last + 5 }
+            try agent.end()
+            #expect(agent.complaints.count == 2, "\(agent.complaints)")
+            #expect(agent.complaints.contains { $0.contains("/report/windowMs") })
+            let batches = try witness.batches()
+            #expect(batches.map(\.seq) == Array(0..<batches.count))
+            #expect(batches.allSatisfy { $0.end - $0.start <= 100 })
+            let statuses = witness.received.filter { $0.topic.hasSuffix("/status") }
+            #expect(statuses.count == 2, "online, offline")
+        }
+
+        @Test("what the gateway advertises and reports follows the file, below the layers")
+        func retuned() throws {
+            let scene = try TunedScene()
+            let advertise: [String: Any] = ["uuid": Gateway.uuid, "major": 1, "minor": 2]
+            let agent = try scene.start(["advertise": advertise])
+            try scene.witness.waitForReport { $0.identity?.minor == 2 && $0.isAdvertising }
+            try scene.publisher.publish(#"{"version":1,"advertise":{"major":42}}"#, of: .site)
+            try scene.witness.waitForReport { $0.identity?.major == 42 && $0.isAdvertising }
+            var options = Gateway.Options()
+            options.windowMs = 200
+            options.sections["advertise"] = advertise.merging(["minor": 7]) { $1 }
+            _ = try Gateway.configuration(scene.broker.port, options, in: scene.folder)
+            agent.process.send(SIGHUP)
+            try scene.witness.waitForReport { $0.identity == ShownIdentity() && $0.isAdvertising }
+            try scene.radio.waitForAir { $0.last == .some(ShownIdentity()) }
+            try scene.witness.waitForBatch { $0.end - $0.start == 200 }
+            try agent.end()
+            let batches = try scene.witness.batches()
+            #expect(batches.map(\.seq) == Array(0..<batches.count))
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
+        @Test("Home Assistant is shown what the file says now, and what it was shown before goes")
+        func homeAssistant() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "homeassistant/#", on: broker)
+            let agent = try start(broker.port, options)
+            try agent.waitForLog("connected")
+            var shown = options
+            shown.sections["homeAssistant"] = [
+                "trackers": [
+                    ["name": "cart", "uuid": Gateway.uuid, "major": 42, "minor": 1]
+                ]
+            ]
+            try reload(agent, broker.port, shown)
+            let tracker = "tracker-\(Gateway.uuid)-42-1"
+            #expect(witness.waitForMessage { $0.payload.contains(#""\#(tracker)":{"#) } != nil)
+            shown.sections["homeAssistant"] = [String: Any]()
+            try reload(agent, broker.port, shown)
+            // An entity that has nothing but its platform is taken away, and then is not there.
+            let gone = #""\#(tracker)":{"platform":"device_tracker"}"#
+            #expect(witness.waitForMessage { $0.payload.contains(gone) } != nil)
+            #expect(witness.wait { $0.last?.payload.contains(tracker) == false })
+            try reload(agent, broker.port, options)
+            #expect(witness.wait { $0.last?.payload == "" })
+            try agent.end()
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
+        @Test("what can't change is named, and the rest of the file is taken")
+        func restartNeeded() throws {
+            let broker = try Broker()
+            let agent = try start(broker.port, options)
+            try agent.waitForLog("connected")
+            var other = options
+            other.id = "till-9"
+            other.sections["log"] = ["format": "json"]
+            try reload(agent, broker.port, other, until: #""changed":"log.format""#)
+            try agent.waitForLog("gateway.id has changed, which needs a restart")
+            try reload(agent, broker.port, options, until: "msg=\"the configuration was read again")
+            try reload(agent, broker.port, options, until: "nothing to change")
+            try agent.end()
+            #expect(agent.process.lines.count { $0.contains("needs a restart") } == 1)
+        }
+
+        @Test("the service manager hears of it, and the file's absence ends nothing")
+        func serviceManager() throws {
+            let broker = try Broker()
+            let place = folder.file("notify")
+            let socket = try NotifySocket(at: place)
+            let agent = try Gateway(
+                port: broker.port, options, folder: folder,
+                under: ["env", "NOTIFY_SOCKET=\(place)"])
+            _ = try socket.wait(for: "READY=1")
+            for isThere in [true, false] {
+                if !isThere {
+                    try FileManager.default.removeItem(atPath: folder.file("sightlined.json"))
+                }
+                agent.process.send(SIGHUP)
+                _ = try socket.wait(for: "RELOADING=1")
+                _ = try socket.wait(for: "MONOTONIC_USEC=")
+                _ = try socket.wait(for: "READY=1")
+            }
+            try agent.waitForLog("can't be read")
+            try agent.end()
+        }
+
+        @Test("with --output - there is nothing to reload, and nothing ends")
+        func output() throws {
+            let scenario = try Gateway.scenario(1, in: folder)
+            let configuration = try Gateway.configuration(1, options, in: folder)
+            let agent = try Gateway.run([
+                "--config", configuration, "--radio", "sim:\(scenario)", "--output", "-",
+            ])
+            #expect(agent.waitForLine { $0.hasPrefix("{") } != nil)
+            agent.send(SIGHUP)
+            let lines = agent.lines.count
+            #expect(agent.waitForLines { $0.count > lines + 10 })
+            agent.send(SIGTERM)
+            #expect(agent.waitForExit() == 0)
+        }
+    }
+}
