@@ -16,7 +16,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
         wakeUp = try EventCounter()
     }
 
-    /// Readable while something may be in the box.
+    /// Readable while something is in the box.
     package var descriptor: CInt { wakeUp.descriptor.rawValue }
 
     /// Messages refused so far.
@@ -25,23 +25,24 @@ package final class Mailbox<Message: Sendable>: Sendable {
     /// Puts a message in; `false` if the box was full.
     @discardableResult
     package func post(_ message: Message) -> Bool {
-        let posted = state.withLock { state in
+        state.withLock { state in
             guard state.messages.count < capacity else {
                 state.refused += 1
                 return false
             }
+            if state.messages.isEmpty { wakeUp.signal() }
             state.messages.append(message)
             return true
         }
-        if posted { wakeUp.signal() }
-        return posted
     }
 
     /// Takes all messages out, oldest first.
     package func take() -> [Message] {
-        wakeUp.clear()
-        return state.withLock { state in
+        state.withLock { state in
+            // Asked at every turn of a loop, and mostly for nothing: that costs no system call.
+            guard !state.messages.isEmpty else { return [] }
             defer { state.messages = [] }
+            wakeUp.clear()
             return state.messages
         }
     }

@@ -1,7 +1,7 @@
 """What a report costs as there are more and more beacons around."""
 
-import bench
-from bench import Row
+import figures
+from figures import Row
 
 SIZES = [10, 100, 1000, 10_000, 100_000]
 REPORTS = 3_800_000
@@ -10,16 +10,16 @@ TURNS = 7
 
 def growth():
     """Ten reports a second of each beacon, so that JSON has the same share in each report's cost."""
-    nothing = bench.capture("nothing", "--beacons", 0)
-    programs = [bench.replay, lambda path: [bench.yardstick(), path]]
+    nothing = figures.capture("nothing", "--beacons", 0)
+    programs = [figures.replay, lambda path: [figures.yardstick(), path]]
     costs = []
     for size in SIZES:
-        path = bench.capture("crowd", "--beacons", size, "--seconds", REPORTS // (size * 9.5),
+        path = figures.capture("crowd", "--beacons", size, "--seconds", REPORTS // (size * 9.5),
                              "--noise", 0, "--format", "h4")
-        starts = bench.alternating(
-            TURNS, *[lambda p=program: bench.cpu_seconds(p(nothing)) for program in programs])
-        times = bench.alternating(
-            TURNS, *[lambda p=program: bench.cpu_seconds(p(path)) for program in programs])
+        starts = figures.alternating(
+            TURNS, *[lambda p=program: figures.cpu_seconds(p(nothing)) for program in programs])
+        times = figures.alternating(
+            TURNS, *[lambda p=program: figures.cpu_seconds(p(path)) for program in programs])
         costs.append([(time - start) / REPORTS * 1e9 for time, start in zip(times, starts)])
     growths = [costs[-1][which] / costs[1][which] for which in (0, 1)]
     for size, (ours, theirs) in zip(SIZES, costs):

@@ -8,8 +8,8 @@ import subprocess
 import time
 import zlib
 
-import bench
-from bench import Row
+import figures
+from figures import Row
 
 TOPIC = "sightline/v1/store-042/entry-1/sightings"
 SIZES = [10, 100, 500]
@@ -21,8 +21,8 @@ def overhead():
 
 
 def messages(size):
-    path = bench.capture("payload", "--beacons", size, "--seconds", 30)
-    lines = subprocess.run(bench.replay(path), stdout=subprocess.PIPE, check=True).stdout
+    path = figures.capture("payload", "--beacons", size, "--seconds", 30)
+    lines = subprocess.run(figures.replay(path), stdout=subprocess.PIPE, check=True).stdout
     return [line for line in lines.splitlines() if json.loads(line)["sightings"]]
 
 
@@ -35,7 +35,7 @@ def deflated(payloads, level):
 
 def zstandard(payloads, level):
     """The same of zstd's own benchmark, which takes each file by itself."""
-    folder = os.path.join(bench.TEMP, "payloads")
+    folder = os.path.join(figures.TEMP, "payloads")
     os.makedirs(folder)
     for number, payload in enumerate(payloads):
         with open(f"{folder}/{number:04}", "wb") as file:

@@ -3,8 +3,8 @@
 import json
 import subprocess
 
-import bench
-from bench import Row
+import figures
+from figures import Row
 
 KINDS = {
     "H4, legacy": ["--format", "h4"],
@@ -17,18 +17,18 @@ TURNS = 9
 
 def reports(path):
     """How many the agent counts in a capture."""
-    lines = subprocess.run(bench.replay(path), stdout=subprocess.PIPE, check=True).stdout
+    lines = subprocess.run(figures.replay(path), stdout=subprocess.PIPE, check=True).stdout
     return sum(json.loads(line).get("radio", {}).get("reports", 0) for line in lines.splitlines())
 
 
 def throughput():
     """1,000 beacons for 100 s in both formats of reports and both kinds of captures."""
     for kind, options in KINDS.items():
-        path = bench.capture("throughput", *options, "--beacons", 1000, "--seconds", 100, own=False)
+        path = figures.capture("throughput", *options, "--beacons", 1000, "--seconds", 100, own=False)
         count = reports(path)
-        ours, theirs = bench.alternating(
-            TURNS, lambda: bench.cpu_seconds(bench.replay(path)),
-            lambda: bench.cpu_seconds([bench.yardstick(), path]))
+        ours, theirs = figures.alternating(
+            TURNS, lambda: figures.cpu_seconds(figures.replay(path)),
+            lambda: figures.cpu_seconds([figures.yardstick(), path]))
         ratio = theirs / ours
         yield Row(f"replay, {kind}", f"{count / ours / 1e6:.1f} M reports/s", "≥ 0.5 of it",
                   f"{count / theirs / 1e6:.1f} M reports/s", f"{ratio:.2f}", ratio >= 0.5)

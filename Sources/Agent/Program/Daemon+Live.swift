@@ -5,9 +5,6 @@ import Radio
 import Sighting
 
 extension Daemon {
-    /// Somebody looks at the clock once in so long, in microseconds.
-    private static let longestWait: Int64 = 60_000_000
-
     /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
     static func live(_ run: Run) throws(Exit) {
         // Whoever only looks has nothing to reload, but may have a terminal that goes.
@@ -33,15 +30,17 @@ extension Daemon {
         let clock = clockSteps(run)
         // From this thread alone: one that hangs is to be noticed.
         var heartbeat = manager?.patience.map { Heartbeat(patience: $0, at: now) }
+        var isBusy = false
         while true {
-            try wait(for: signals, sink, receiver, clock, heartbeat?.deadline)
-            if isEnd(signals, &reload) { break }
+            let due = [receiver.deadline, heartbeat?.deadline].compactMap(\.self).min()
+            let wake = try wait(until: due, signals, clock, sink, receiver, isBusy: isBusy)
+            if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
             // A mailbox that is full has room soon.
             if reload, sink.tell(.reload) { reload = false }
             if let references = sink.takeReferences() { receiver.watch(references, at: now) }
             if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
-            if clock?.take() == true { receiver.readClock(at: now) }
+            if wake.isClockSet { receiver.readClock(at: now) }
             do throws(RadioFailure) {
                 for order in sink.takeOrders() { try receiver.carryOut(order, at: now) }
                 try receiver.visit(at: now)
@@ -62,6 +61,7 @@ extension Daemon {
             let standing = receiver.standing
             if standing != toldStanding, sink.tell(.standing(standing)) { toldStanding = standing }
             try sink.flush()
+            isBusy = receiver.hasHeard(at: now)
         }
         run.log.info("ending")
         manager?.tell(.stopping)
@@ -98,27 +98,7 @@ extension Daemon {
         }
     }
 
-    private static var now: Instant { Instant(microseconds: Clocks.boot) }
-
-    /// Waits until something is due.
-    private static func wait(
-        for signals: Signals, _ sink: Sink, _ receiver: Receiver, _ clock: ClockSteps?,
-        _ heartbeat: Instant?
-    ) throws(Exit) {
-        var descriptors = [signals.descriptor.rawValue] + sink.descriptors
-        descriptors += receiver.descriptors
-        if let clock { descriptors.append(clock.descriptor.rawValue) }
-        let interests = descriptors.map { Poll.Interest($0) }
-        let due = [receiver.deadline, heartbeat].compactMap(\.self).min()
-        let wait = due.map { max(0, $0.microseconds(since: now)) } ?? longestWait
-        do throws(Errno) {
-            // Rounded up: waking before the deadline would mean waking twice.
-            _ = try Poll.wait(
-                for: interests, timeout: Int(min(wait, longestWait) + 999) / 1000)
-        } catch {
-            throw complain(["can't wait: \(error)"], .failed)
-        }
-    }
+    static var now: Instant { Instant(microseconds: Clocks.boot) }
 
     /// How the radio is reached, and what there is to know of it.
     private static func access(

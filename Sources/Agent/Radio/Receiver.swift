@@ -251,6 +251,9 @@ package final class Receiver {
     /// When being deaf becomes worth a message; `nil` while hearing.
     private var complaintDue: Instant? { deafSince?.advanced(byMicroseconds: Self.deafTolerance) }
 
+    /// Whether the visit at `now` brought reports.
+    package func hasHeard(at now: Instant) -> Bool { listener?.lastReport == now }
+
     /// What the ladder needs to know.
     var heard: Ladder.Heard {
         Ladder.Heard(report: listener?.lastReport, references: listener?.references.longestSilent)

@@ -1,0 +1,121 @@
+"""An agent at work: a controller that reports at a steady rate, a mosquitto, a tap between, and what /proc says."""
+
+import contextlib
+import json
+import os
+import re
+import statistics
+import tempfile
+import time
+
+import bench
+import figures
+from tap import Tap
+
+
+def processor_seconds(pid):
+    """The processor time of a running program, to the nanosecond (clock_getcpuclockid(3))."""
+    return time.clock_gettime(~pid << 3 | 2)
+
+
+def wakeups(pid):
+    """How often any of its threads has gone to sleep, or been put to it."""
+    count = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status", encoding="ascii") as file:
+            count += int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", file.read())[1])
+    return count
+
+
+def memory(pid):
+    """The lines of smaps_rollup and the peak of resident memory, in KiB."""
+    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+        kinds = {name: int(size) for name, size in re.findall(r"(\w+): +(\d+) kB", file.read())}
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        kinds["Peak"] = int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
+    return kinds
+
+
+class Radio:
+    """A controller behind a socket."""
+
+    def __init__(self, rate, beacons, *reports):
+        self.rate = rate
+        self.path = os.path.join(tempfile.mkdtemp(dir=figures.TEMP), "radio")
+        self.program = bench.Program(
+            figures.compiled("controller.c"), self.path, *map(str, (rate, beacons, *reports)))
+        self.program.says("listening")
+
+    def scan_began(self):
+        """When its host first had it scan, in seconds of the monotonic clock."""
+        return int(self.program.says("scan").split()[1]) / 1e9
+
+
+class Rig:
+    """A radio, an agent and a broker, all ended with the `with` that holds it."""
+
+    def __init__(self, rate, beacons, *reports, launcher=(), **report):
+        self.radio = Radio(rate, beacons, *reports)
+        self.folder = tempfile.mkdtemp(dir=figures.TEMP)
+        self.broker = bench.Broker(self.folder)
+        self.tap = Tap(self.broker.port)
+        path = f"{self.folder}/sightlined.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({
+                "gateway": {"site": "store-042", "id": "entry-1"},
+                "mqtt": {"host": "127.0.0.1", "port": self.tap.port},
+                "radio": {"source": f"h4:unix:{self.radio.path}"}, "report": report,
+                "outbox": {"holdUnsyncedMs": 0}, "stateDirectory": f"{self.folder}/state",
+            }, file)
+        self.begun = time.monotonic()
+        self.agent = bench.Program(*launcher, f"{figures.BIN}/sightlined", "--config", path)
+        self.pid = self.agent.process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.agent.end()
+        self.radio.program.kill()
+        self.broker.end()
+
+    def wait_for_scan(self):
+        return self.radio.scan_began()
+
+    def drain(self):
+        """Until the agent has read all that was sent, and rests."""
+        spent, before = processor_seconds(self.pid), -1
+        while spent > before + 0.01:
+            time.sleep(0.3)
+            spent, before = processor_seconds(self.pid), spent
+
+    def wait_for_messages(self, count, seconds=60):
+        """Until so many messages of windows have passed."""
+        deadline = time.monotonic() + seconds
+        while len(self.tap.sightings()) < count:
+            bench.expect(time.monotonic() < deadline,
+                         f"{len(self.tap.sightings())} messages, not {count}: {self.agent.lines[-3:]}")
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def reader(rate, beacons):
+    """A program that reads as much, and does nothing about it: its process."""
+    radio = Radio(rate, beacons)
+    program = bench.Program(figures.compiled("reader.c"), radio.path)
+    try:
+        yield program.process.pid
+    finally:
+        program.kill()
+        radio.program.kill()
+
+
+def per_second(measures, slices, seconds):
+    """By how much each measure goes up in a second: the median of some stretches of time."""
+    turns = []
+    for _ in range(slices):
+        begun, before = time.monotonic(), [measure() for measure in measures]
+        time.sleep(seconds)
+        elapsed = time.monotonic() - begun
+        turns.append([(measure() - b) / elapsed for measure, b in zip(measures, before)])
+    return [statistics.median(turn) for turn in zip(*turns)]
