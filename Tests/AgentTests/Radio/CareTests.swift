@@ -287,7 +287,7 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
-    @Test("References that the file has now are those that are missed, a minute after they were named")
+    @Test("References that the file has now are those that are missed, after a minute")
     func otherReferences() {
         let gateway = CaredGateway(isShared: true)
         gateway.audible = [1, 2]
