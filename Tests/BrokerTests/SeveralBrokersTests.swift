@@ -1,5 +1,6 @@
 import Foundation
 import MQTT
+import Outbox
 import Posix
 import TestSupport
 import Testing
@@ -62,7 +63,9 @@ extension BrokerTests {
             _ = try atFirst.waitForStatus("offline")
             let numbers = Set(try numbers(atFirst) + numbers(atSecond))
             #expect(numbers == Set(0..<250))
-            #expect(try self.numbers(atFirst).filter((150..<200).contains).isEmpty)
+            // But for those that the second had not answered when it was killed.
+            let repeated = try self.numbers(atFirst).filter((150..<200).contains)
+            #expect(repeated.allSatisfy { $0 >= 200 - OutboxLimits.widestWindow }, "\(repeated)")
         }
 
         @Test("a broker that can't be used, and one that refuses us, do not stop the others")

@@ -25,7 +25,8 @@ extension Uplink {
             areTrackersDue = false
             let message = TrackersMessage(
                 session: settings.session.description, at: Clocks.wall / 1000,
-                trackers: Array(zip(settings.trackers, nearby?.states ?? [])))
+                trackers: zip(settings.trackers, nearby?.states ?? [])
+                    .map { (tracker: $0, state: $1) })
             // Without any, what stands there from before goes.
             publishRetained(
                 settings.trackers.isEmpty ? [] : message.encoded,

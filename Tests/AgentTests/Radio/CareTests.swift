@@ -287,6 +287,28 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
+    @Test("References that the file has now are those that are missed, after a minute")
+    func otherReferences() {
+        let gateway = CaredGateway(isShared: true)
+        gateway.audible = [1, 2]
+        gateway.run(seconds: 300)
+        gateway.watch([1, 9])
+        gateway.run(seconds: 55)
+        #expect(gateway.steps.probes == 0)
+        gateway.run(seconds: 10)
+        #expect(gateway.steps.rescans == 1)
+        #expect(gateway.health.isDegraded)
+        gateway.watch([1])
+        gateway.run(seconds: 60)
+        #expect(!gateway.health.isDegraded)
+        let steps = gateway.steps
+        gateway.run(seconds: 600)
+        gateway.watch([])
+        gateway.audible = [2]
+        gateway.run(seconds: 600)
+        #expect(gateway.steps == steps)
+    }
+
     @Test("References are heard even where the filter keeps them out")
     func filtered() throws {
         let other = try #require(ProximityUUID("00000000-0000-0000-0000-000000000001"))

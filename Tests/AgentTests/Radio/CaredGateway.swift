@@ -57,6 +57,11 @@ final class CaredGateway {
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }
 
+    /// The configuration has other references now.
+    func watch(_ references: [UInt16]) {
+        receiver?.watch(references.map { Advertisements.identity($0) }, at: now)
+    }
+
     var health: RadioHealth { receiver?.health ?? RadioHealth() }
     var steps: Ladder.Counts { health.steps }
 
