@@ -51,6 +51,9 @@ final class UplinkDriver {
         }
     }
 
+    /// Tells it how the radio is.
+    func post(_ radio: RadioHealth) { thread.post(.radio(radio)) }
+
     /// Lets time pass, in which the thread must not end.
     func staysAlive(milliseconds: Int) throws -> Bool {
         try Poll.wait(for: [Poll.Interest(thread.descriptor)], timeout: milliseconds)[0].isEmpty

@@ -1,3 +1,4 @@
+import Agent
 import Foundation
 import MQTT
 import Messages
@@ -61,6 +62,31 @@ extension BrokerTests {
                 #expect(try uplink.staysAlive(milliseconds: 20))
             }
             #expect(FileManager.default.fileExists(atPath: path))
+            try uplink.end()
+        }
+
+        @Test("are written at most once a second, however often the radio comes and goes")
+        func flapping() throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("sightline.prom")
+            let uplink = try UplinkDriver(
+                to: ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
+            ) {
+                $0.metricsPath = path
+                $0.healthInterval = 60_000_000
+            }
+            var editions: Set<String> = []
+            let end = Deadline(in: 3.5)
+            var health = RadioHealth()
+            while !end.hasPassed {
+                health.isHearing.toggle()
+                uplink.post(health)
+                #expect(try uplink.staysAlive(milliseconds: 7))
+                if let text = try? String(contentsOfFile: path, encoding: .utf8) {
+                    editions.insert(text)
+                }
+            }
+            #expect((2...5).contains(editions.count), "\(editions.count)")
             try uplink.end()
         }
 

@@ -76,15 +76,14 @@ extension Uplink {
                 if let home = settings.home { answered(home.topic, code) }
             case .acknowledged(let token?, let code):
                 acknowledged(Entry.ID(rawValue: token), code, at: now)
-            case .subscribed(let filter, let code) where code.isFailure:
-                refusedSubscription(to: filter, code)
+            case .subscribed(let filter, let code): answeredSubscription(to: filter, code)
             case .message(let message): received(message, at: now)
             case .oversized(let topic, let bytes): receivedOversized(topic, bytes: bytes)
             case .ended(let failure):
                 forgetConnection()
                 // Whatever ended it: the next one is to another, or with something else to show.
                 if renewal != nil { renew() } else { ended(failure) }
-            case .acknowledged, .subscribed: break
+            case .acknowledged: break
             }
         }
         guard canAnnounce else { return }

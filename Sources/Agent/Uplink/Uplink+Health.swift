@@ -52,10 +52,29 @@ extension Uplink {
     func metrics(_ health: Health) -> Metrics {
         var metrics = Metrics(
             topics: settings.topics, version: settings.version, health: health)
-        metrics.isHearing = radio.isHearing
-        metrics.isDegraded = radio.isDegraded
-        metrics.isConnected = connection?.isConnected == true
+        let standing = standing
+        metrics.isHearing = standing.isHearing
+        metrics.isDegraded = standing.isDegraded
+        metrics.isConnected = standing.isConnected
         metrics.sightings = sightings
         return metrics
+    }
+    /// When radio or broker have news for the metrics' file.
+    var metricsDue: Instant? { metricsFile?.deadline(standing) }
+
+    /// Writes the metrics' file between two healths, where there are news.
+    func tellMetrics(at now: Instant) {
+        guard let metricsDue, metricsDue <= now else { return }
+        writeMetrics(health(at: now), at: now)
+    }
+
+    func writeMetrics(_ health: Health, at now: Instant) {
+        metricsFile?.write(metrics(health), at: now, log: log)
+    }
+
+    private var standing: MetricsFile.Standing {
+        .init(
+            isConnected: connection?.isConnected == true, isHearing: radio.isHearing,
+            isDegraded: radio.isDegraded)
     }
 }

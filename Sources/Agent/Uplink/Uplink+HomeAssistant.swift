@@ -32,7 +32,7 @@ extension Uplink {
                 settings.trackers.isEmpty ? [] : message.encoded,
                 to: settings.topics.topic(.trackers), Self.trackersToken)
         }
-        if isDiscoveryDue {
+        if isDiscoveryDue, !isDiscoveryAwaited {
             isDiscoveryDue = false
             publishRetained(home.encoded, to: home.topic, Self.discoveryToken)
         }
@@ -52,10 +52,20 @@ extension Uplink {
         if before != nil, home == nil { abandonedTopics.insert(trackers) }
         if home != nil { abandonedTopics.remove(trackers) }
         // Without a connection, the next one shows us what stands there.
-        guard canAnnounce, let home,
+        guard canAnnounce, let home else { return }
+        if before?.topic != home.topic {
+            subscribeToDiscovery()
+        } else if !isDiscoveryAwaited,
             let retraction = before.flatMap({ home.retraction(of: $0.encoded) })
-        else { return }
-        publishRetained(retraction, to: home.topic, Self.discoveryToken)
+        {
+            publishRetained(retraction, to: home.topic, Self.discoveryToken)
+        }
+    }
+
+    /// Asks for the document that stands there; what it had and ours has not must be taken away, before ours takes its place.
+    func subscribeToDiscovery() {
+        isDiscoveryAwaited = false
+        if let home = settings.home { isDiscoveryAwaited = subscribe(to: [home.topic]) }
     }
 
     /// Who is followed for it.
@@ -64,13 +74,14 @@ extension Uplink {
         return Presence(of: settings.trackers.map(\.identity), awayAfter: settings.awayAfter)
     }
 
-    /// The document that stood there before ours; what it had and ours has not is taken away.
+    /// The document that stood there before ours.
     func heardDiscovery(_ message: Message) {
         guard message.isRetained, let home = settings.home,
             let retraction = home.retraction(of: message.payload)
         else { return }
         publishRetained(retraction, to: home.topic, Self.discoveryToken)
         publishRetained(home.encoded, to: home.topic, Self.discoveryToken)
+        isDiscoveryDue = false
     }
 
     private func publishRetained(_ payload: [UInt8], to topic: String, _ token: UInt64) {

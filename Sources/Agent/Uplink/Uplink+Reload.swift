@@ -62,7 +62,7 @@ extension Uplink {
         if news.change.taken.contains("metrics.textfile") {
             metricsFile?.remove()
             metricsFile = configuration.metricsPath.map { MetricsFile($0) }
-            metricsFile?.write(metrics(health(at: now)), log: log)
+            writeMetrics(health(at: now), at: now)
         }
         if news.change.taken.contains("homeAssistant") { show(configuration.homeAssistant) }
         if news.change.taken.contains("radio.reference") {

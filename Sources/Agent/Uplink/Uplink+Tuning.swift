@@ -9,22 +9,35 @@ extension Uplink {
     func subscribe() {
         // Before our status takes the place of what stands there.
         var filters = settings.looksForRivals ? [settings.topics.topic(.status)] : []
-        // What it had and ours has not must be taken away.
-        if let home = settings.home { filters.append(home.topic) }
         if tuner != nil {
             tuner?.connected()
             filters += Topics.Layer.allCases.map(settings.topics.desired)
         }
+        subscribe(to: filters)
+        subscribeToDiscovery()
+    }
+
+    /// Asks for messages; `false` where the broker can't be asked.
+    @discardableResult
+    func subscribe(to filters: [String]) -> Bool {
         do throws(PublishFailure) {
             try connection?.subscribe(to: filters)
+            return true
         } catch {
             // A connection that is gone says so itself when it is served next.
-            guard case .refused(let code) = error else { return }
+            guard case .refused(let code) = error else { return false }
             log.error("the gateway's topics can't be subscribed to", ["reason": code])
+            return false
         }
     }
 
-    func refusedSubscription(to filter: String, _ code: ReasonCode) {
+    /// The broker has answered: what it holds there is here, or on its way.
+    func answeredSubscription(to filter: String, _ code: ReasonCode) {
+        if filter == settings.home?.topic { isDiscoveryAwaited = false }
+        if code.isFailure { refusedSubscription(to: filter, code) }
+    }
+
+    private func refusedSubscription(to filter: String, _ code: ReasonCode) {
         guard filter != settings.home?.topic else {
             log.warning(
                 "the broker does not show us what Home Assistant was told before: trackers that are chosen no more stay",

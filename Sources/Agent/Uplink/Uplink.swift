@@ -84,6 +84,8 @@ package final class Uplink {
     var abandonedTopics: Set<String> = []
     var areTrackersDue = false
     var isDiscoveryDue = false
+    /// The broker has not shown us yet what stands where the discovery document goes.
+    var isDiscoveryAwaited = false
     /// Why there is no radio, in a sentence.
     var radioTrouble: String?
     /// Whether the first attempt at a broker is over.
@@ -143,7 +145,7 @@ package final class Uplink {
     /// Runs until a `stop` has come and all is said, or time is up.
     package func run() throws(Errno) {
         outbox.open(at: Self.now)
-        metricsFile?.write(metrics(health(at: Self.now)), log: log)
+        writeMetrics(health(at: Self.now), at: Self.now)
         while !isDone {
             connectIfDue()
             let hasRoom = hasRoom
@@ -161,6 +163,7 @@ package final class Uplink {
             store(at: now)
             tellHomeAssistant()
             tellHealth(at: now)
+            tellMetrics(at: now)
             tellServiceManager(at: now)
             sayFarewell(at: now)
         }
@@ -199,7 +202,7 @@ package final class Uplink {
         let due = [
             connection == nil ? lookupsEnd ?? retry : nil, healthDue,
             isConnected ? repeatDue : nil, stopBy, isStopping ? nil : tuner?.deadline,
-            outbox.deadline(isConnected: isConnected),
+            outbox.deadline(isConnected: isConnected), metricsDue,
         ].compactMap(\.self)
         guard let earliest = due.min() else { return Connection.serviceInterval }
         let milliseconds = max(0, earliest.microseconds(since: Self.now)) / 1000 + 1
@@ -258,7 +261,7 @@ extension Uplink {
             healthDue = now.advanced(byMicroseconds: settings.healthInterval)
         }
         let health = health(at: now)
-        metricsFile?.write(metrics(health), log: log)
+        writeMetrics(health, at: now)
         isHealthOwed = !canAnnounce
         guard canAnnounce else { return }
         publish(

@@ -27,6 +27,36 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
+        @Test("says by the session of its status that trackers of another run hold no more")
+        func session() throws {
+            let broker = try Broker()
+            let folder = try TemporaryFolder()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            var options = Gateway.Options()
+            options.windowMs = 100
+            options.sections["homeAssistant"] = [
+                "trackers": [["name": "cart", "uuid": Gateway.uuid, "major": 42, "minor": 1]]
+            ]
+            let before = try Gateway(port: broker.port, options, folder: folder)
+            #expect(witness.waitForMessage { $0.payload.contains("\"home\"") } != nil)
+            try before.end()
+            let said = witness.received
+            let status = try #require(said.firstIndex { $0.object(of: "status") != nil })
+            let trackers = try #require(said.firstIndex { $0.object(of: "trackers") != nil })
+            #expect(status < trackers)
+            let session = try #require(said[status].session(of: "status"))
+            #expect(said[trackers].session(of: "trackers") == session)
+            options.sections["homeAssistant"] = nil
+            let agent = try Gateway(port: broker.port, options, folder: folder)
+            try agent.waitForLog("connected")
+            let late = try Subscriber(to: "sightline/#", on: broker)
+            let online = try late.waitForStatus("online")
+            let left = late.waitForMessage { $0.topic.hasSuffix("/trackers") }
+            #expect(left?.session(of: "trackers") == session)
+            #expect(online["session"] as? String != session)
+            try agent.end()
+        }
+
         @Test("tells nobody of itself where that is not wanted")
         func silence() throws {
             let broker = try Broker()
@@ -38,4 +68,8 @@ extension BrokerTests.AgentTests {
             #expect(!witness.received.contains { $0.topic.hasSuffix("/trackers") })
         }
     }
+}
+
+extension Subscriber.Received {
+    fileprivate func session(of kind: String) -> String? { object(of: kind)?["session"] as? String }
 }

@@ -219,6 +219,37 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
+        @Test("Home Assistant forgets another run's tracker when the section is back without it")
+        func homeAssistantOfAnotherRun() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "homeassistant/#", on: broker)
+            func shown(_ minors: [Int]) -> Gateway.Options {
+                var shown = options
+                shown.sections["homeAssistant"] = [
+                    "trackers": minors.map { minor -> [String: Any] in
+                        [
+                            "name": "cart \(minor)", "uuid": Gateway.uuid, "major": 42,
+                            "minor": minor,
+                        ]
+                    }
+                ]
+                return shown
+            }
+            let before = try start(broker.port, shown([1, 2]))
+            #expect(witness.waitForMessage { $0.payload.contains("cart 2") } != nil)
+            try before.end()
+            let agent = try start(broker.port, options)
+            try agent.waitForLog("connected")
+            try reload(agent, broker.port, shown([1]))
+            let tracker = "tracker-\(Gateway.uuid)-42-2"
+            let gone = #""\#(tracker)":{"platform":"device_tracker"}"#
+            #expect(witness.waitForMessage { $0.payload.contains(gone) } != nil)
+            #expect(witness.wait { $0.last?.payload.contains(tracker) == false })
+            #expect(witness.received.last?.payload.contains("cart 1") == true)
+            try agent.end()
+            #expect(agent.complaints.isEmpty, "\(agent.complaints)")
+        }
+
         @Test("what can't change is named, and the rest of the file is taken")
         func restartNeeded() throws {
             let broker = try Broker()
