@@ -29,12 +29,25 @@ swift_version() { swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9
 # Whether version $1 is at least $2.
 at_least() { printf '%s\n' "$2" "$1" | sort -V -C; }
 
+# The options by which programs get what they need of libstdc++ inside, for the shared one is a MiB in memory: a folder
+# in $1 in which the linker finds the archive first. Of the Debian at $2, if given.
+link_cxx_inside() {
+    local archive
+    archive=$({ find "${2:-}/usr/lib/gcc" -maxdepth 3 -name libstdc++.a || true; } 2>/dev/null |
+        sort -V | tail -n 1)
+    [ -n "$archive" ] || return 0
+    mkdir -p "$1/inside"
+    ln -sf "$archive" "$1/inside"
+    printf '%s\n' -Xlinker "-L$(realpath "$1/inside")"
+}
+
 # Builds programs "$@" as they are shipped, optimised and with Swift's library inside; $bin is their folder. One
 # tree and one set of flags for all scripts: another set would build everything anew.
 build_release() {
     local product library build=(swift build -c release)
     library=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
     [ ! -d "${library}_static" ] || build+=(--static-swift-stdlib)
+    build+=($(link_cxx_inside .build))
     # Never straight to a terminal: colours are a flag to the compiler.
     for product; do "${build[@]}" --product "$product" 2>&1 | cat >&2; done
     bin=$("${build[@]}" --show-bin-path)

@@ -3,7 +3,8 @@
 import statistics
 
 from figures import Row
-from rig import Rig, memory, per_second, processor_seconds, reader, wakeups
+from processor import per_second, processor_seconds
+from rig import Rig, memory, reader, wakeups
 
 RATES = [100, 1000, 2000]
 STARTS = 11

@@ -4,18 +4,13 @@ import contextlib
 import json
 import os
 import re
-import statistics
 import tempfile
 import time
 
 import bench
 import figures
+from processor import processor_seconds
 from tap import Tap
-
-
-def processor_seconds(pid):
-    """The processor time of a running program, to the nanosecond (clock_getcpuclockid(3))."""
-    return time.clock_gettime(~pid << 3 | 2)
 
 
 def wakeups(pid):
@@ -108,14 +103,3 @@ def reader(rate, beacons):
     finally:
         program.kill()
         radio.program.kill()
-
-
-def per_second(measures, slices, seconds):
-    """By how much each measure goes up in a second: the median of some stretches of time."""
-    turns = []
-    for _ in range(slices):
-        begun, before = time.monotonic(), [measure() for measure in measures]
-        time.sleep(seconds)
-        elapsed = time.monotonic() - begun
-        turns.append([(measure() - b) / elapsed for measure, b in zip(measures, before)])
-    return [statistics.median(turn) for turn in zip(*turns)]
