@@ -5,8 +5,9 @@ import Testing
 
 /// The broker in `config/mosquitto`, as `packaging/provision` sets it up for three gateways and two people.
 final class ProvisionedBroker {
-    private static let project = URL(fileURLWithPath: #filePath)
+    static let script = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "packaging/provision").path
 
     let folder: TemporaryFolder
     let broker: Broker
@@ -18,7 +19,7 @@ final class ProvisionedBroker {
             "site,gateway,minor\r\nstore-042,entry-1,1\r\nstore-042,\"till-store-042\",2\r\n"
                 + "store-043,entry-1,1\r\nstore-043,,\r\n", to: "plan.csv")
         try Tool.run(
-            Self.project.appending(path: "packaging/provision").path,
+            Self.script,
             [
                 "--plan", folder.file("plan.csv"), "--broker", "localhost", "--broker",
                 "127.0.0.1:8884", "--operator", "alice", "--backend", "queue", "--output",

@@ -1,6 +1,8 @@
 """MQTT 3.1.1, as much as it takes to see what passes: its frames, and a subscriber of our own."""
 
 import itertools
+import os
+import pathlib
 import socket
 import threading
 import time
@@ -65,6 +67,12 @@ class Seen:
         self.topic, self.payload, self.retained, self.at = topic, payload, retained, at
 
 
+def record(name):
+    """A file for what subscriber `name` sees, to be held against the contract; None when nobody wants it."""
+    folder = os.environ.get("SIGHTLINE_SEEN")
+    return folder and open(pathlib.Path(folder, f"faults-{os.getpid()}-{name}.log"), "ab", 0)
+
+
 class Subscriber:
     """Keeps all that is published, byte for byte, and when it came.
 
@@ -77,6 +85,7 @@ class Subscriber:
         self.port, self.topic = port, topic
         self.seen, self.changed = [], threading.Condition()
         self.pongs, self.wire, self.broken = 0, None, True
+        self.record = record(next(self.names))
         self.connect()
 
     def connect(self, seconds=10):
@@ -129,6 +138,8 @@ class Subscriber:
                 if packet_[0] & 6:
                     answer, rest = packet(PUBACK << 4, rest[:2]), rest[2:]
                 self.seen.append(Seen(topic, rest, bool(packet_[0] & 1), time.time()))
+                if self.record:
+                    self.record.write(topic.encode() + b" " + rest + b"\n")
             elif kind(packet_) == PINGRESP:
                 self.pongs += 1
             self.changed.notify_all()

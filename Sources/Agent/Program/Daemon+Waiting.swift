@@ -13,7 +13,7 @@ extension Daemon {
     private static let longestWait: Int64 = 60_000_000
 
     /// Where reports have come, more are left to gather for so long, in microseconds: a radio that hears 2,000 a second wakes
-    /// the agent 250 times, and what it costs falls to a third. A report's time is late by as much at most.
+    /// the agent 250 times, which costs less than half. A report's time is late by as much at most.
     private static let gathering: Int64 = 4_000
 
     /// Waits for the radio and everything else, until something comes or is due.

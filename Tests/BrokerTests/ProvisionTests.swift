@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BrokerTests {
+    /// What `packaging/provision` refuses, and what it keeps.
+    @Suite("provisioning")
+    struct ProvisionTests {
+        private let folder: TemporaryFolder
+        private static let gateway = "made/gateways/s/g/sightlined.json"
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try folder.write("site,gateway\ns,g\n", to: "plan.csv")
+        }
+
+        /// - Returns: what it said, and its exit code.
+        private func provision(_ arguments: [String] = [], plan: String = "plan.csv") throws
+            -> (said: String, code: Int32?)
+        {
+            let child = try ChildProcess(
+                ProvisionedBroker.script,
+                ["--plan", folder.file(plan), "--output", folder.file("made")]
+                    + (arguments.contains("--broker") ? [] : ["--broker", "localhost"]) + arguments)
+            let code = child.waitForExit(within: 60)
+            return (child.lines.joined(separator: "\n"), code)
+        }
+
+        struct Wrong: CustomTestStringConvertible {
+            let arguments: [String]
+            let words: String
+            var testDescription: String { words }
+
+            init(_ arguments: String, _ words: String) {
+                self.arguments = arguments.split(separator: " ").map(String.init)
+                self.words = words
+            }
+        }
+
+        @Test(
+            "a wrong call is one sentence, and nothing is made",
+            arguments: [
+                Wrong("--broker b:99999", "not 'b:99999'"),
+                Wrong("--broker b:0", "not 'b:0'"),
+                Wrong("--broker 10.0.0.999", "not '10.0.0.999'"),
+                Wrong("--broker -x", "not '-x'"),
+                Wrong("--days 0", "not '0'"),
+                Wrong("--operator ..", "not '..'"),
+                Wrong("--operator a --backend a", "not twice: 'a'"),
+                Wrong("--home-assistant a --home-assistant b", "one user, not 2"),
+                Wrong("--brokers b", "unknown option '--brokers'"),
+            ])
+        func wrong(wrong: Wrong) throws {
+            let (said, code) = try provision(wrong.arguments)
+            #expect(code == 2)
+            #expect(said.hasPrefix("provision: ") && said.contains(wrong.words), "\(said)")
+            #expect(!said.contains("\n"))
+            #expect(!FileManager.default.fileExists(atPath: folder.file("made")))
+        }
+
+        @Test(
+            "a plan that is wrong is one sentence with its place",
+            arguments: [
+                ("site,gateway\n..,g\n", "plan.csv:2: site and gateway are"),
+                ("site,gateway\ns,g\ns,g\n", "names a gateway twice: 's/g'"),
+                ("store,gateway\ns,g\n", "must have the columns site and gateway"),
+                ("site,gateway\n", "names no gateway"),
+                ("[{\"site\":", "neither CSV nor a JSON array"),
+                ("[1]", "element 1 is no object"),
+            ])
+        func plans(text: String, words: String) throws {
+            try folder.write(text, to: "plan.csv")
+            let (said, code) = try provision()
+            #expect(code == 2)
+            #expect(said.contains(words) && !said.contains("\n"), "\(said)")
+        }
+
+        @Test("what sightline tune reads is a list of gateways: quoted cells, blanks, JSON")
+        func tunePlans() throws {
+            try folder.write(
+                "site, note , gateway\ns,\"a, b\",g\n", to: "plan.csv")
+            try folder.write(
+                #"[{"site":"s","gateway":"h"},{"site":"s","major":4}]"#, to: "plan.json")
+            #expect(try provision().code == 0)
+            #expect(try provision(plan: "plan.json").code == 0)
+            let made = try FileManager.default.contentsOfDirectory(
+                atPath: folder.file("made/gateways/s"))
+            #expect(made.sorted() == ["g", "h"])
+        }
+
+        @Test("without the authority's key or certificate nobody gets another one's")
+        func authority() throws {
+            #expect(try provision().code == 0)
+            for name in ["ca.key", "ca.crt"] {
+                try FileManager.default.moveItem(
+                    atPath: folder.file("made/\(name)"), toPath: folder.file(name))
+                let (said, code) = try provision()
+                #expect(code == 1)
+                #expect(said.hasSuffix("\(name) is missing: put it back, or use another --output"))
+                try FileManager.default.moveItem(
+                    atPath: folder.file(name), toPath: folder.file("made/\(name)"))
+            }
+            #expect(try provision().said.contains("1 gateway, 0 new certificates"))
+            // Who has a certificate of another authority gets one of this one.
+            for name in ["ca.key", "ca.crt"] {
+                try FileManager.default.removeItem(atPath: folder.file("made/\(name)"))
+            }
+            #expect(try provision().said.contains("1 gateway, 2 new certificates"))
+        }
+
+        @Test(
+            "a configuration that somebody has changed is kept, and said; another one is made anew")
+        func kept() throws {
+            #expect(try provision().code == 0)
+            #expect(try provision(["--broker", "other.example"]).code == 0)
+            let made = try String(contentsOfFile: folder.file(Self.gateway), encoding: .utf8)
+            #expect(made.contains("other.example"))
+            try folder.write("{}", to: Self.gateway)
+            let (said, code) = try provision()
+            #expect(code == 0)
+            #expect(said.contains("kept as somebody has written it: sightlined.json of s/g"))
+            #expect(try String(contentsOfFile: folder.file(Self.gateway), encoding: .utf8) == "{}")
+        }
+    }
+}
