@@ -32,7 +32,7 @@ let package = Package(
         .target(name: "VirtualRadio", dependencies: ["Beacon", "HCI", "Posix", "Messages"]),
         .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
         .target(name: "Outbox", dependencies: ["Beacon", "Sighting", "Posix", "CSQLite"]),
-        .target(name: "MQTT", dependencies: ["Posix", "CMosquitto"]),
+        .target(name: "MQTT", dependencies: ["Posix", "CMosquitto", "CSSL"]),
         .target(
             name: "Configuration",
             dependencies: ["Arguments", "Beacon", "MQTT", "Messages", "Posix"]),
@@ -47,7 +47,7 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: [
-                "Arguments", "Beacon", "CSSL", "Configuration", "Sighting", "HCI", "Posix", "Radio",
+                "Arguments", "Beacon", "Configuration", "Sighting", "HCI", "Posix", "Radio",
                 "Messages", "MQTT", "Spelling",
             ]),
 

@@ -14,6 +14,20 @@ need_root() {
 
 native() { dpkg --print-architecture; }
 
+# What the roots of one architecture take, in KiB, with what is compiled in them.
+room=6000000
+
+# Why no root can be made on this machine; nothing if one can.
+machine_objection() {
+    if ! as_root unshare --mount --pid --fork true 2>/dev/null; then
+        echo "not even root may have mounts and processes of its own here (unshare)"
+    elif [ ! -e "$kept/$release-$(native)-build.packages" ]; then
+        mkdir -p "$kept"
+        [ "$(df --output=avail -k "$kept" | tail -n 1)" -ge $room ] ||
+            echo "$kept has less than the $((room / 1000000)) GB that a Debian with Swift takes"
+    fi
+}
+
 # Why programs of architecture $1 can't run here; nothing if they can.
 foreign_objection() {
     [ "$1" != "$(native)" ] || return 0

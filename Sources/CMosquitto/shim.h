@@ -9,7 +9,7 @@
 
 // Why OpenSSL did not accept the broker's certificate, in OpenSSL's words; NULL when it has no objection or
 // can't be asked. libmosquitto logs "certificate verify failed" for all reasons alike. Its OpenSSL is asked
-// through the loader, so that the build needs no OpenSSL headers. To be called from the log callback: soon
+// through the loader, so that it is the very one. To be called from the log callback: soon
 // afterwards the library frees its TLS state.
 static inline const char *sightline_certificate_objection(struct mosquitto *client) {
     void *tls = mosquitto_ssl_get(client);

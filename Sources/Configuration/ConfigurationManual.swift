@@ -12,7 +12,8 @@ package enum ConfigurationManual {
         roff.paragraph(
             "One JSON object; comments, // to the end of the line and /* */, are allowed. The agent reads it at "
                 + "its start, and again on SIGHUP: sightlined(8) with --check says what is wrong with it, "
-                + "every fault with its place, and changes nothing.")
+                + "every fault with its place, and changes nothing; sightline-doctor(1) looks at the files "
+                + "that it names as well.")
         roff.paragraph(
             "The sections report, filter and advertise are the lowest of four layers: documents on the broker, for "
                 + "the fleet, the site and the gateway, are merged over them, key by key. All "

@@ -6,7 +6,7 @@ extension ConnectionSettings {
         ConnectionFailure(address: address, cause: .configuration(words))
     }
 
-    /// Refuses what the library would refuse without a reason, or cut short at a NUL.
+    /// Refuses what the library would refuse without a reason, or cut short at a NUL; loads the certificates and the key.
     package func check() throws(ConnectionFailure) {
         guard !host.isEmpty, port != 0 else { throw fault("host and port must be given") }
         for (name, value) in [
@@ -20,7 +20,15 @@ extension ConnectionSettings {
         guard username != nil || password == nil else {
             throw fault("a password needs a user name")
         }
-        if let tls { try checkFiles(of: tls) }
+        guard let tls else { return }
+        try checkFiles(of: tls)
+        do throws(TLSStream.Failure) { try TLSStream.check(tls) } catch {
+            switch error {
+            case .file(let sentence): throw fault(sentence)
+            case .handshake(let words):
+                throw ConnectionFailure(address: address, cause: .tls(.other(words)))
+            }
+        }
     }
 
     /// Names the file that can't be read, which the library does not.

@@ -35,6 +35,9 @@ final class UplinkDriver {
 
     /// Posts batches with these numbers, of so many sightings each.
     func post(_ seqs: Range<UInt64>, sightings count: Int = 0) {
+        var radio = RadioCounts()
+        radio.reports = count
+        radio.beacons = count
         for seq in seqs {
             let start = Instant(microseconds: Int64(seq) * 1_000_000)
             let sightings = (0..<count).map {
@@ -45,7 +48,7 @@ final class UplinkDriver {
             thread.post(
                 .batch(
                     Batch(
-                        seq: seq, interval: interval, radio: RadioCounts(),
+                        seq: seq, interval: interval, radio: radio,
                         sightings: sightings[...]),
                     Stamp(offset: 0, clock: .synced)))
         }

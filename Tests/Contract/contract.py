@@ -76,7 +76,10 @@ def validator(place, places):
     if not referencing:
         return VALIDATOR(places[place], resolver=jsonschema.RefResolver(place, places[place], places))
     draft = referencing.jsonschema.DRAFT202012
-    files = ((other, draft.create_resource(schema)) for other, schema in places.items())
+    # Who meets a "$schema" goes on with the library's own validator, and its own idea of patterns.
+    bare = {other: {key: value for key, value in schema.items() if key != "$schema"}
+            for other, schema in places.items()}
+    files = ((other, draft.create_resource(schema)) for other, schema in bare.items())
     return VALIDATOR({"$ref": place}, registry=referencing.Registry().with_resources(files))
 
 

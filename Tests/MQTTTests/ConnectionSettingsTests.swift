@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MQTT
@@ -39,6 +40,47 @@ struct ConnectionSettingsTests {
         #expect(throws: ConnectionFailure.self) {
             _ = try Connection(
                 to: settings, version: .v5, will: Will(topic: "a/#", payload: []))
+        }
+    }
+
+    @Test(
+        "files that can be read but can't be loaded are faults of the configuration, named with a remedy",
+        .enabled(if: Tool.find("openssl") != nil, "apt-get install openssl"))
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let authority = try Certificates(in: folder)
+        let (own, other) = (try authority.client(), try authority.client())
+        let rubbish = try folder.write("no certificate, but a file", to: "rubbish.pem")
+        let (rsa, locked) = (folder.file("rsa.key"), folder.file("locked.key"))
+        try Tool.run("openssl", ["genrsa", "-out", rsa, "2048"])
+        try Tool.run(
+            "openssl", ["ec", "-in", own.keyFile, "-aes128", "-passout", "pass:x", "-out", locked])
+        func fault(_ caFile: String?, _ certFile: String, _ keyFile: String) -> String? {
+            var settings = ConnectionSettings(host: "h", port: 1)
+            settings.tls = TLSSettings(
+                caFile: caFile, client: .init(certFile: certFile, keyFile: keyFile))
+            do throws(ConnectionFailure) {
+                try settings.check()
+                return nil
+            } catch {
+                return error.isConfiguration ? "\(error)" : "no configuration: \(error)"
+            }
+        }
+        #expect(fault(authority.caFile, own.certFile, own.keyFile) == nil)
+        #expect(fault(nil, own.certFile, own.keyFile) == nil)
+        let cases = [
+            (fault(rubbish, own.certFile, own.keyFile), rubbish, "put the certificates to trust"),
+            (fault(own.keyFile, own.certFile, own.keyFile), own.keyFile, "put the certificates"),
+            (fault(nil, rubbish, own.keyFile), rubbish, "put our certificate there"),
+            (fault(nil, own.certFile, rubbish), rubbish, "put the key of \(own.certFile) there"),
+            (fault(nil, own.certFile, other.keyFile), other.keyFile, "put the key of"),
+            (fault(nil, own.certFile, rsa), rsa, "put the key of"),
+            (fault(nil, own.certFile, locked), locked, "without a passphrase"),
+        ]
+        for (sentence, file, remedy) in cases {
+            let sentence = sentence ?? "no fault"
+            #expect(sentence.hasPrefix("can't use broker h:1: \(file) can't be used ("))
+            #expect(sentence.contains(remedy), "\(sentence)")
         }
     }
 

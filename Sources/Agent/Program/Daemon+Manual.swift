@@ -13,9 +13,13 @@ extension Daemon {
                 + "sent when the broker is back; what had to be given up is declared in a later message.",
             "SIGTERM and SIGINT end the open window, publish it, and say offline; a second signal ends "
                 + "at once.",
+            "--check says all that is wrong with the configuration's file, each fault with its place. It looks at "
+                + "no other file, so that a gateway's configuration can be checked on any machine: on the "
+                + "gateway itself, sightline doctor looks at the passwords and certificates that it names.",
             "SIGHUP has the agent read its configuration again, with the passwords and certificates that it "
-                + "names. A fault in any of it changes nothing, and is in the log as --check would "
-                + "have it. Whom to connect to, how to report and what to advertise change while the "
+                + "names. A fault in any of it changes nothing, and is in the log, one in the file itself as "
+                + "--check would have it; only a broker that could not be used before either, and "
+                + "is as it was in the file, does not matter while there are others. Whom to connect to, how to report and what to advertise change while the "
                 + "agent runs; a key that waits for its next start (gateway, mqtt.root, radio.source, "
                 + "report.maxIdentities, outbox.path, stateDirectory) is named in the log. With --output - "
                 + "SIGHUP is ignored.",
@@ -53,5 +57,5 @@ extension Daemon {
                 "sightlined --radio hci0 --output -",
                 "Hear an adapter of this machine, without any broker:"),
         ],
-        seeAlso: ["sightlined.json(5)", "sightline(1)", "btmon(1)"])
+        seeAlso: ["sightlined.json(5)", "sightline(1)", "sightline-doctor(1)", "btmon(1)"])
 }

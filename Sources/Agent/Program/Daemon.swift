@@ -24,7 +24,9 @@ package enum Daemon {
                 "output", value: "-",
                 help: "write each message on a line of standard output instead of MQTT",
                 completion: .words(["-"])),
-            Option("check", help: "check the configuration, and do nothing else"),
+            Option(
+                "check",
+                help: "check the configuration, without the files it names, and do nothing else"),
         ], manual: manual)
 
     /// How a run ends.

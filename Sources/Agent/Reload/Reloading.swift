@@ -7,6 +7,8 @@ package struct Reloading: Sendable {
         let change: Change
         /// To connect to in the place of those before; `nil` where neither they nor their files have changed.
         let brokers: BrokerList?
+        /// Of brokers that can't be used, as little as before.
+        let faults: [String]
         /// What should be mended.
         let warnings: [String]
     }
@@ -28,6 +30,8 @@ package struct Reloading: Sendable {
 
     /// Reads the file, and the files that it names; what differs is in force from then on.
     ///
+    /// Brokers that could not be used before either, and are as they were in the file, don't matter while there are others.
+    ///
     /// - Throws: a line for each fault; nothing has changed then.
     mutating func read() throws(ConfigurationError) -> News {
         var new = try LocalConfiguration.load(path: path, requiresBroker: true)
@@ -35,14 +39,17 @@ package struct Reloading: Sendable {
         let change = Change(from: configuration, to: new)
         var remarks = BrokerList.Remarks()
         let brokers = BrokerList(reading: change.configuration, &remarks)
-        let faults = remarks.faults + brokers.objections
-        guard faults.isEmpty else { throw ConfigurationError(lines: faults) }
+        let faults = remarks.faults + remarks.objections
+        let known = self.brokers.faulty
+        guard brokers.hasSound, brokers.faulty.allSatisfy(known.contains) else {
+            throw ConfigurationError(lines: faults)
+        }
         defer {
             configuration = change.configuration
             self.brokers = brokers
         }
         return News(
             change: change, brokers: brokers == self.brokers ? nil : brokers,
-            warnings: remarks.warnings)
+            faults: faults, warnings: remarks.warnings)
     }
 }

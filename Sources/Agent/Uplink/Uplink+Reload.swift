@@ -36,6 +36,7 @@ extension Uplink {
     private func takeOver(_ news: Reloading.News, _ reloading: Reloading, at now: Instant) {
         let configuration = news.change.configuration
         log.follow(configuration.log)
+        for fault in news.faults { log.error("a broker can't be used", ["reason": fault]) }
         for warning in news.warnings { log.warning(warning) }
         for key in news.change.waiting {
             log.warning("\(key) has changed, which needs a restart", ["file": reloading.path])

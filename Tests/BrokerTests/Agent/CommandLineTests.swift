@@ -45,6 +45,18 @@ extension BrokerTests.AgentTests {
             #expect(result.lines == [])
         }
 
+        @Test("the check is about the file alone: what it names may be on another machine")
+        func namedFiles() throws {
+            let result = try check(
+                """
+                {"gateway": {"site": "s", "id": "g"},
+                 "mqtt": {"host": "h", "username": "u", "passwordFile": "/nowhere/password",
+                          "tls": {"caFile": "/nowhere/ca.pem"}}}
+                """)
+            #expect(result.status == 0)
+            #expect(result.lines == [])
+        }
+
         @Test("all faults of a file are said at once, each with its place")
         func bad() throws {
             let result = try check(

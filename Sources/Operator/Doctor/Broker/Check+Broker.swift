@@ -56,8 +56,7 @@ extension Check {
 
     static func tls(_ failure: TLSStream.Failure) -> Check {
         switch failure {
-        case .file(let path, let words):
-            Check("tls", .wrong, "\(path) can't be used (\(words)): put a PEM file there that fits")
+        case .file(let sentence): Check("tls", .wrong, sentence)
         case .handshake(let words) where words.contains("wrong version number"):
             Check("tls", .wrong, "\(TLSFailure.notTLS)")
         case .handshake(let words): Check("tls", .wrong, "\(TLSFailure.cutOff(words))")

@@ -1,16 +1,15 @@
 import CSSL
-import MQTT
 import Posix
 
-/// TLS with a broker, and what its certificates say: the one place that calls libssl (ssl(7)).
+/// TLS with a broker, and what certificates say, ours and its: the one place that calls libssl (ssl(7)).
 ///
-/// The handshake goes through whatever the certificates are like, so that all of them can be looked at; who sends more
+/// Connections have libmosquitto's; this one is for looking at a broker. The handshake goes through whatever the certificates are like, so that all of them can be looked at; who sends more
 /// than that over it has to ask `objection` first.
-final class TLSStream: WireStream {
+package final class TLSStream: WireStream {
     /// Why there is no TLS.
-    enum Failure: Error, Equatable {
-        /// One of our own files can't be used: which, and OpenSSL's words.
-        case file(String, String)
+    package enum Failure: Error, Equatable {
+        /// One of our own files can't be used: which, why, and what to do, in a sentence.
+        case file(String)
         /// In OpenSSL's words; empty when the peer hung up or was silent.
         case handshake(String)
     }
@@ -21,7 +20,7 @@ final class TLSStream: WireStream {
     private let isAddress: Bool
 
     /// Shakes hands over a connected socket, until `deadline` on the boot clock in microseconds.
-    init(
+    package init(
         _ socket: consuming Descriptor, to host: String, _ settings: TLSSettings,
         until deadline: Int64
     ) throws(Failure) {
@@ -49,15 +48,22 @@ final class TLSStream: WireStream {
         SSL_CTX_free(context)
     }
 
+    /// Loads what the settings name, as a connection does.
+    package static func check(_ settings: TLSSettings) throws(Failure) {
+        // What OpenSSL has left to say would be taken for something about libmosquitto's connections.
+        defer { ERR_clear_error() }
+        SSL_CTX_free(try context(settings))
+    }
+
     /// The days left of our own certificate, which is negative once it has expired; `nil` without one.
-    static func daysLeft(of settings: TLSSettings) throws(Failure) -> Int? {
+    package static func daysLeft(of settings: TLSSettings) throws(Failure) -> Int? {
         let context = try context(settings)
         defer { SSL_CTX_free(context) }
         return SSL_CTX_get0_certificate(context).flatMap { daysLeft($0) }
     }
 
     /// What is held against the broker's certificate; `nil` when it is to be trusted.
-    var objection: TLSFailure? {
+    package var objection: TLSFailure? {
         let code = SSL_get_verify_result(connection)
         switch CInt(clamping: code) {
         case X509_V_OK: return nil
@@ -70,7 +76,7 @@ final class TLSStream: WireStream {
     }
 
     /// The days left of the broker's certificate, and of those above it, the least; `nil` when it shows none.
-    var daysLeft: Int? {
+    package var daysLeft: Int? {
         var days: [Int] = []
         for index in 0..<sightline_chain_count(connection) {
             if let certificate = sightline_chain_certificate(connection, index),
@@ -82,12 +88,12 @@ final class TLSStream: WireStream {
         return days.min() ?? sightline_peer(connection).flatMap { Self.daysLeft($0) }
     }
 
-    func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
+    package func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
         let count = CInt(clamping: bytes.count)
         return retry(until: deadline) { SSL_write(connection, bytes, count) } == count
     }
 
-    func read(until deadline: Int64) -> [UInt8]? {
+    package func read(until deadline: Int64) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let size = CInt(buffer.count)
         let count = retry(until: deadline) { SSL_read(connection, &buffer, size) }
@@ -129,17 +135,28 @@ final class TLSStream: WireStream {
         // As libmosquitto is told to.
         let folder = settings.caFile == nil ? "/etc/ssl/certs" : nil
         guard SSL_CTX_load_verify_locations(context, settings.caFile, folder) == 1 else {
-            throw .file(settings.caFile ?? "/etc/ssl/certs", words)
+            throw unusable(
+                settings.caFile ?? "/etc/ssl/certs",
+                "put the certificates to trust there, as PEM")
         }
         guard let client = settings.client else { return }
-        guard SSL_CTX_use_certificate_chain_file(context, client.certFile) == 1 else {
-            throw .file(client.certFile, words)
-        }
-        // Never a prompt on the terminal for a key with a passphrase.
+        // Never a prompt on the terminal for what has a passphrase.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
-        guard SSL_CTX_use_PrivateKey_file(context, client.keyFile, SSL_FILETYPE_PEM) == 1 else {
-            throw .file(client.keyFile, words)
+        guard SSL_CTX_use_certificate_chain_file(context, client.certFile) == 1 else {
+            throw unusable(client.certFile, "put our certificate there, as PEM")
         }
+        // The second call notices a key of another kind than the certificate's.
+        guard SSL_CTX_use_PrivateKey_file(context, client.keyFile, SSL_FILETYPE_PEM) == 1,
+            SSL_CTX_check_private_key(context) == 1
+        else {
+            throw unusable(
+                client.keyFile,
+                "put the key of \(client.certFile) there, as PEM, without a passphrase")
+        }
+    }
+
+    private static func unusable(_ path: String, _ remedy: String) -> Failure {
+        .file("\(path) can't be used (\(words)): \(remedy)")
     }
 
     private static func daysLeft(_ certificate: OpaquePointer) -> Int? {

@@ -1,7 +1,7 @@
 import Posix
 
 /// A byte stream to a broker, with TLS or without.
-protocol WireStream: AnyObject {
+package protocol WireStream: AnyObject {
     /// Writes all of it, until `deadline` on the boot clock in microseconds; `false` when that did not work.
     func write(_ bytes: [UInt8], until deadline: Int64) -> Bool
 
@@ -10,17 +10,17 @@ protocol WireStream: AnyObject {
 }
 
 /// Plain TCP.
-final class PlainStream: WireStream {
+package final class PlainStream: WireStream {
     private let socket: Descriptor
 
-    init(_ socket: consuming Descriptor) { self.socket = socket }
+    package init(_ socket: consuming Descriptor) { self.socket = socket }
 
-    func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
+    package func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
         do throws(Errno) { try socket.writeAll(bytes) } catch { return false }
         return true
     }
 
-    func read(until deadline: Int64) -> [UInt8]? {
+    package func read(until deadline: Int64) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let number = socket.rawValue
         while Waiting.isOver(number, .input, until: deadline) == false {
