@@ -143,7 +143,9 @@ struct SalvageTests {
         }
         let of = ["at a start", "after a kill", "while it ran"][round]
         print("damaged \(of): \(damaged) of \(runs) files set aside, \(saved) of \(had) rows saved")
-        #expect(saved > 0)
+        // What the agent has in memory it need not read again: by SQLite's version, none may ever be noticed while it runs.
+        #expect(damaged > 0 || round == 2)
+        #expect(saved > 0 || damaged == 0)
     }
 
     /// All is delivered as it was; of the session that ran, nothing is missing but what is lost.
