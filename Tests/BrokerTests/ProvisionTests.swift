@@ -108,6 +108,18 @@ extension BrokerTests {
             #expect(try provision().said.contains("1 gateway, 2 new certificates"))
         }
 
+        @Test("who is not named any more is said, and whose folder is new")
+        func again() throws {
+            #expect(try provision(["--operator", "alice", "--backend", "queue"]).code == 0)
+            try folder.write("site,gateway\ns,g\ns,h\n", to: "plan.csv")
+            let (said, code) = try provision(["--operator", "alice"])
+            #expect(code == 0)
+            #expect(said.contains("will not let in any more: queue (name them"), "\(said)")
+            #expect(said.contains("to be copied to 1 gateway: s/h"), "\(said)")
+            let quiet = try provision(["--operator", "alice"]).said
+            #expect(!quiet.contains("any more") && !quiet.contains("copied"), "\(quiet)")
+        }
+
         @Test(
             "a configuration that somebody has changed is kept, and said; another one is made anew")
         func kept() throws {

@@ -15,8 +15,8 @@ import Testing
             host: "broker.example", username: "entry-1",
             passwordFile: "/etc/sightline/password", clientId: "store-042-entry-1",
             tls: BrokerSettings.TLS(
-                caFile: "/etc/sightline/ca.pem", certFile: "/etc/sightline/cert.pem",
-                keyFile: "/etc/sightline/key.pem"))
+                caFile: "/etc/sightline/ca.crt", certFile: "/etc/sightline/gateway.crt",
+                keyFile: "/etc/sightline/gateway.key"))
         var second = broker
         second.host = "broker-2.example"
         var third = broker
