@@ -1,6 +1,6 @@
 """The proof: whether what a subscriber received is complete, or accounted for, and true.
 
-Knows the contract (README, "Sightings") and nothing of the agent. To be used like this:
+Knows the contract (config/contract/README.md, "Sightings") and nothing of the agent. To be used like this:
 
     account = Account()
     account.add(payload)                     # every message of a topic …/sightings, as its bytes, as it came
