@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// The rooms, in the order in which an advertisement walks through them; each knows only rooms
-// above it in its own list of dependencies. ARCHITECTURE.md is the guided tour.
+// The rooms, group by group; each room imports only rooms that are listed in its row.
+// ARCHITECTURE.md says what each one owns.
 let package = Package(
     name: "sightline",
     products: [
@@ -10,115 +10,138 @@ let package = Package(
         .executable(name: "sightline", targets: ["sightline"]),
     ],
     targets: [
-        // The border to C.
-        .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
-        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        .systemLibrary(name: "CJSON", providers: [.apt(["libjson-c-dev"])]),
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CSSL", providers: [.apt(["libssl-dev"])]),
+        // C libraries. One Swift file calls each of them.
+        library("CLinux"),
+        library("CBlueZ", "libbluetooth-dev"),
+        library("CMosquitto", "libmosquitto-dev"),
+        library("CJSON", "libjson-c-dev"),
+        library("CSQLite", "libsqlite3-dev"),
+        library("CSSL", "libssl-dev"),
 
-        // Pure: bytes and values in, values out.
-        .target(name: "Beacon"),
-        .target(
-            name: "Sighting", dependencies: ["Beacon"], linkerSettings: [.linkedLibrary("m")]),
-        .target(name: "HCI", dependencies: ["Beacon"]),
-        .target(name: "Spelling"),
-        .target(name: "Arguments", dependencies: ["Spelling"]),
+        room("Base", "Primitives"),
+        room("Base", "CommandLine", ["Primitives"]),
+        room("Base", "JSON", ["CJSON", "Primitives"]),
+        room("Base", "Posix", ["CLinux"]),
 
-        // The rim: sockets, files, clocks, threads, C libraries.
-        .target(name: "Posix", dependencies: ["CLinux"]),
-        .target(name: "Radio", dependencies: ["Beacon", "HCI", "Posix", "CBlueZ"]),
-        .target(name: "VirtualRadio", dependencies: ["Beacon", "HCI", "Posix", "Messages"]),
-        .target(name: "Messages", dependencies: ["Beacon", "Sighting", "Spelling", "CJSON"]),
-        .target(name: "Outbox", dependencies: ["Beacon", "Sighting", "Posix", "CSQLite"]),
-        .target(name: "MQTT", dependencies: ["Posix", "CMosquitto", "CSSL"]),
-        .target(
-            name: "Configuration",
-            dependencies: ["Arguments", "Beacon", "MQTT", "Messages", "Posix"]),
+        room("Domain", "Beacons", ["Primitives"]),
+        room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
+        room("Domain", "Contract", ["Beacons", "JSON", "Primitives", "Sightings"]),
+        room(
+            "Domain", "Configuration",
+            ["Beacons", "CommandLine", "Contract", "JSON", "MQTT", "Posix"]),
 
-        // The programs' insides.
-        .target(
-            name: "Agent",
-            dependencies: [
-                "Arguments", "Beacon", "Configuration", "Sighting", "HCI", "Posix", "Radio",
-                "VirtualRadio", "Messages", "Outbox", "MQTT",
+        room("Bluetooth", "HCI", ["Beacons", "Primitives"]),
+        room("Bluetooth", "Radio", ["Beacons", "CBlueZ", "HCI", "Posix", "Primitives"]),
+        room(
+            "Bluetooth", "VirtualRadio", ["Beacons", "HCI", "JSON", "Posix", "Primitives"]),
+
+        room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix"]),
+        room("Messaging", "Outbox", ["Beacons", "CSQLite", "Posix", "Primitives", "Sightings"]),
+
+        room(
+            nil, "Agent",
+            [
+                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "JSON", "MQTT",
+                "Outbox", "Posix", "Primitives", "Radio", "Sightings", "VirtualRadio",
             ]),
-        .target(
-            name: "Operator",
-            dependencies: [
-                "Arguments", "Beacon", "Configuration", "Sighting", "HCI", "Posix", "Radio",
-                "Messages", "MQTT", "Spelling",
+        room(
+            "Commands", "Operator",
+            [
+                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "JSON", "MQTT",
+                "Posix", "Primitives", "Radio", "Sightings",
             ]),
 
         // The programs: `@main`, arguments, wiring.
-        .executableTarget(name: "sightlined", dependencies: ["Agent"]),
-        .executableTarget(name: "sightline", dependencies: ["Operator"]),
-        // Not shipped: makes man pages and completions.
-        .executableTarget(
-            name: "manual",
-            dependencies: ["Agent", "Arguments", "Configuration", "Messages", "Operator", "Posix"]),
-        .executableTarget(
-            name: "virtual-radio",
-            dependencies: ["Arguments", "Messages", "Posix", "VirtualRadio"]),
+        program("sightlined", ["Agent"]),
+        program("sightline", ["Operator"]),
+        program("virtual-radio", ["CommandLine", "Contract", "JSON", "Posix", "VirtualRadio"]),
+        // Writes man pages and completions. It is not installed.
+        program(
+            "manual", ["Agent", "CommandLine", "Configuration", "Contract", "Operator", "Posix"]),
 
-        // Tests, each beside the room it tests.
-        .target(name: "TestVectors", dependencies: ["Beacon"], path: "Tests/TestVectors"),
-        .testTarget(name: "BeaconTests", dependencies: ["Beacon", "TestVectors"]),
-        .testTarget(name: "SightingTests", dependencies: ["Beacon", "Sighting", "TestVectors"]),
-        .testTarget(name: "HCITests", dependencies: ["Beacon", "HCI", "TestVectors"]),
-        .testTarget(
-            name: "RadioTests",
-            dependencies: ["Beacon", "HCI", "Posix", "Radio", "TestVectors", "VirtualRadio"]),
-        .testTarget(
-            name: "VirtualRadioTests",
-            dependencies: [
-                "Beacon", "HCI", "Messages", "Posix", "VirtualRadio", "TestSupport",
+        // What tests share.
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        support("TestSupport", ["Posix"]),
+        support("TestVectors", ["Beacons"]),
+        support("SimulatedRadio", ["Beacons", "HCI", "Primitives", "Radio", "VirtualRadio"]),
+
+        tests("Primitives", ["Beacons"]),
+        tests("CommandLine"),
+        tests("JSON", ["TestVectors"]),
+        tests("Posix", ["TestSupport"]),
+        tests("Beacons", ["TestVectors"]),
+        tests("Sightings", ["Beacons", "Primitives", "TestVectors"]),
+        tests("Contract", ["Beacons", "JSON", "Primitives", "Sightings", "TestVectors"]),
+        tests("Configuration", ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
+        tests("HCI", ["Beacons", "TestVectors"]),
+        tests("Radio", ["Beacons", "HCI", "Posix", "Primitives", "TestVectors", "VirtualRadio"]),
+        tests(
+            "VirtualRadio",
+            [
+                "Beacons", "Contract", "HCI", "JSON", "Posix", "Primitives", "TestSupport",
                 "virtual-radio",
             ]),
-        .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
-        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"]),
-        .testTarget(
-            name: "MessagesTests",
-            dependencies: ["Beacon", "Sighting", "Messages", "TestVectors"]),
-        .testTarget(
-            name: "ConfigurationTests",
-            dependencies: ["Beacon", "Configuration", "MQTT", "Messages", "Posix", "TestVectors"]),
-        .target(name: "CAllocations", path: "Tests/CAllocations"),
-        .testTarget(
-            name: "AgentTests",
-            dependencies: [
-                "Agent", "Beacon", "CAllocations", "Configuration", "HCI", "MQTT", "Messages",
-                "Posix", "Radio",
-                "Sighting", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
+        tests("MQTT", ["Posix", "TestSupport"]),
+        tests(
+            "Outbox", ["Beacons", "Posix", "Primitives", "Sightings", "TestSupport", "TestVectors"]),
+        tests(
+            "Agent",
+            [
+                "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "JSON", "MQTT",
+                "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio", "TestSupport",
+                "TestVectors", "VirtualRadio",
             ]),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: ["Agent", "Beacon", "HCI", "Sighting", "TestVectors"]),
-        .testTarget(name: "PosixTests", dependencies: ["Posix", "TestSupport"]),
-        .testTarget(
-            name: "OutboxTests",
-            dependencies: ["Beacon", "Sighting", "Outbox", "Posix", "TestSupport", "TestVectors"]),
-        .testTarget(name: "MQTTTests", dependencies: ["Posix", "MQTT", "TestSupport"]),
-        // Against a real mosquitto; skipped where there is none.
-        .testTarget(
-            name: "BrokerTests",
-            dependencies: [
-                "Agent", "Beacon", "HCI", "Messages", "MQTT", "Outbox", "Posix", "Radio",
-                "Sighting",
-                "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio", "sightline",
-                "sightlined", "virtual-radio",
+        tests(
+            "Operator",
+            [
+                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "JSON", "MQTT",
+                "Posix", "Primitives", "Radio", "Sightings", "TestSupport", "sightline",
             ]),
-        .testTarget(
-            name: "OperatorTests",
-            dependencies: [
-                "Arguments", "Operator", "Beacon", "Configuration", "HCI", "Messages", "MQTT",
-                "Posix",
-                "Radio", "Sighting", "TestSupport", "sightline",
+        // Of several rooms: bytes from outside, and the programs against a real mosquitto.
+        tests(
+            nil, "FuzzTests", ["Agent", "Beacons", "HCI", "Primitives", "Sightings", "TestVectors"]),
+        tests(
+            nil, "BrokerTests",
+            [
+                "Agent", "Beacons", "Contract", "HCI", "MQTT", "Outbox", "Posix", "Primitives",
+                "Radio", "Sightings", "SimulatedRadio", "TestSupport", "TestVectors",
+                "VirtualRadio", "sightline", "sightlined", "virtual-radio",
             ]),
-        .target(
-            name: "SimulatedRadio", dependencies: ["Beacon", "HCI", "Radio", "VirtualRadio"],
-            path: "Tests/SimulatedRadio"),
-        .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/TestSupport"),
     ]
 )
+
+func library(_ name: String, _ package: String? = nil) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/C/\(name)", providers: package.map { [.apt([$0])] })
+}
+
+func room(
+    _ group: String?, _ name: String, _ imports: [Target.Dependency] = [],
+    libraries: [String] = []
+) -> Target {
+    .target(
+        name: name, dependencies: imports,
+        path: "Sources/" + (group.map { $0 + "/" } ?? "") + name,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func program(_ name: String, _ imports: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: imports, path: "Sources/Programs/\(name)")
+}
+
+func support(_ name: String, _ imports: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: imports, path: "Tests/\(name)")
+}
+
+/// The tests of one room, or, without a room, those named `name`.
+func tests(
+    _ room: String?, _ name: String? = nil, _ imports: [Target.Dependency] = []
+) -> Target {
+    let own: [Target.Dependency] = room.map { [.byName(name: $0)] } ?? []
+    let name = name ?? "\(room ?? "")Tests"
+    return .testTarget(name: name, dependencies: own + imports, path: "Tests/\(name)")
+}
+
+func tests(_ room: String, _ imports: [Target.Dependency] = []) -> Target {
+    tests(room, nil, imports)
+}

@@ -1,7 +1,7 @@
+import Contract
 import Glibc
-import Messages
 import Posix
-import Sighting
+import Sightings
 
 /// Messages on standard output, one a line, in the place of MQTT.
 package final class Output {

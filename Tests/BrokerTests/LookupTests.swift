@@ -1,9 +1,9 @@
 import Agent
-import Beacon
 import Foundation
 import MQTT
 import Outbox
 import Posix
+import Primitives
 import TestSupport
 import Testing
 

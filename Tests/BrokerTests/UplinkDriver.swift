@@ -1,10 +1,11 @@
 import Agent
-import Beacon
+import Beacons
+import Contract
 import MQTT
-import Messages
 import Outbox
 import Posix
-import Sighting
+import Primitives
+import Sightings
 import TestSupport
 import TestVectors
 

@@ -1,7 +1,7 @@
 import Agent
+import Contract
 import Foundation
 import MQTT
-import Messages
 import TestSupport
 import Testing
 

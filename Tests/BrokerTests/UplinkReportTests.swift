@@ -1,6 +1,6 @@
 import Agent
+import Contract
 import MQTT
-import Messages
 import Posix
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Configuration
-import Messages
+import JSON
 import Testing
 
 @Suite("The alternatives of a broker")

@@ -1,6 +1,7 @@
-import Beacon
+import Beacons
 import Configuration
-import Messages
+import Contract
+import JSON
 import TestVectors
 import Testing
 

@@ -1,7 +1,7 @@
-import Beacon
+import Beacons
 import Configuration
 import Foundation
-import Messages
+import JSON
 import Posix
 import Testing
 

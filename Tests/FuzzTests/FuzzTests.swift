@@ -1,6 +1,6 @@
-import Beacon
 import HCI
-import Sighting
+import Primitives
+import Sightings
 import TestVectors
 import Testing
 

@@ -1,6 +1,7 @@
-import Beacon
-import Messages
-import Sighting
+import Beacons
+import Contract
+import Primitives
+import Sightings
 
 @testable import Operator
 

@@ -1,5 +1,6 @@
-import Beacon
-import Sighting
+import Beacons
+import Primitives
+import Sightings
 
 @testable import Outbox
 

@@ -1,6 +1,6 @@
-import Beacon
+import Beacons
 import Foundation
-import Sighting
+import Sightings
 import TestSupport
 import Testing
 

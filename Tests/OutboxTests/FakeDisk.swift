@@ -1,4 +1,4 @@
-import Sighting
+import Sightings
 
 @testable import Outbox
 

@@ -1,6 +1,7 @@
-import Beacon
+import Beacons
 import Foundation
-import Sighting
+import Primitives
+import Sightings
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Beacon
-import Sighting
+import Beacons
+import Sightings
 import Testing
 
 @testable import Outbox

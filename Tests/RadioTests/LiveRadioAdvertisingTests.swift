@@ -1,5 +1,6 @@
-import Beacon
+import Beacons
 import HCI
+import Primitives
 import TestVectors
 import Testing
 

@@ -1,6 +1,6 @@
-import Beacon
 import HCI
 import Posix
+import Primitives
 import TestVectors
 import Testing
 

@@ -1,5 +1,5 @@
-import Beacon
 import Posix
+import Primitives
 import Testing
 
 @testable import Radio

@@ -1,4 +1,4 @@
-import Beacon
+import Beacons
 import Foundation
 import HCI
 import TestVectors

@@ -1,5 +1,5 @@
-import Beacon
 import HCI
+import Primitives
 import Radio
 import VirtualRadio
 

@@ -1,4 +1,4 @@
-import Beacon
+import Beacons
 
 /// Advertisements and the events that bring them, put together byte by byte and apart from the code under test.
 package enum Advertisements {

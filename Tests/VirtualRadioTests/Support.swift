@@ -1,7 +1,8 @@
-import Beacon
+import Beacons
+import Contract
 import Foundation
 import HCI
-import Messages
+import Primitives
 import Testing
 
 @testable import VirtualRadio

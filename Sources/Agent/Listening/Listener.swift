@@ -1,6 +1,7 @@
-import Beacon
+import Beacons
 import HCI
-import Sighting
+import Primitives
+import Sightings
 
 /// From an HCI event to batches: reads the reports, counts them into windows, cuts the windows into messages.
 ///

@@ -1,4 +1,5 @@
-import Beacon
+import Beacons
+import Primitives
 
 /// The beacons that must always be heard, and when each was heard last.
 package struct ReferenceWatch: Sendable {

@@ -1,5 +1,5 @@
 import Configuration
-import Messages
+import JSON
 import Posix
 
 /// An event in one line: what happened, and its particulars.

@@ -1,8 +1,8 @@
-import Beacon
 import Glibc
 import Posix
+import Primitives
 import Radio
-import Sighting
+import Sightings
 
 extension Daemon {
     /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.

@@ -1,5 +1,5 @@
-import Arguments
-import Messages
+import CommandLine
+import Contract
 
 extension Daemon {
     /// What sightlined(8) says beyond `--help`.

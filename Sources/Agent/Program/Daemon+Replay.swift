@@ -1,8 +1,8 @@
-import Beacon
 import HCI
 import Posix
+import Primitives
 import Radio
-import Sighting
+import Sightings
 
 extension Daemon {
     /// Events between two looks for a signal: a system call for each would take longer than the event.

@@ -1,6 +1,6 @@
 import Configuration
+import Contract
 import Glibc
-import Messages
 import Outbox
 import Posix
 

@@ -1,5 +1,5 @@
-import Beacon
 import Posix
+import Primitives
 
 /// The radio thread's waiting.
 extension Daemon {

@@ -1,10 +1,10 @@
-import Arguments
+import CommandLine
 import Configuration
+import Contract
 import Glibc
-import Messages
 import Posix
 import Radio
-import Sighting
+import Sightings
 
 /// The program `sightlined`: arguments and configuration in, an exit code out.
 package enum Daemon {

@@ -1,4 +1,4 @@
-import Beacon
+import Primitives
 
 /// When a watchdog is to hear of the radio thread: twice in the time that it waits (sd_watchdog_enabled(3)).
 struct Heartbeat {

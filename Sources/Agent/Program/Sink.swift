@@ -1,7 +1,7 @@
-import Beacon
+import Beacons
 import Glibc
 import Posix
-import Sighting
+import Sightings
 
 /// Where a run's batches go: standard output, or the uplink thread.
 enum Sink {

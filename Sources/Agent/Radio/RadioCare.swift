@@ -1,4 +1,4 @@
-import Beacon
+import Beacons
 import Radio
 
 /// What is to be known of a radio for it to be looked after.

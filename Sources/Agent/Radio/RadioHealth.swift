@@ -1,6 +1,6 @@
-import Beacon
+import Primitives
 import Radio
-import Sighting
+import Sightings
 
 /// How the radio has fared since the agent's start.
 package struct RadioHealth: Equatable, Sendable {

@@ -1,5 +1,6 @@
-import Beacon
+import Beacons
 import Posix
+import Primitives
 import Radio
 
 /// What the ladder says, done: each step is told in the log once until all is well again.

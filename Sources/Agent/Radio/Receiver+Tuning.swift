@@ -1,7 +1,7 @@
-import Beacon
-import Messages
+import Contract
+import Primitives
 import Radio
-import Sighting
+import Sightings
 
 extension Receiver {
     /// Brings settings into force, the controller first; `answer` tells what came of it.

@@ -1,8 +1,8 @@
-import Beacon
-import Messages
+import Contract
 import Posix
+import Primitives
 import Radio
-import Sighting
+import Sightings
 
 /// Keeps a radio open and listened to: what it hears becomes batches, and while it can't hear, windows say so. It has the
 /// controller advertise what is in force, brings what is ordered into force, and does what the ladder says about a radio

@@ -1,8 +1,8 @@
-import Beacon
 import Configuration
 import HCI
-import Messages
+import JSON
 import Posix
+import Primitives
 import Radio
 import VirtualRadio
 

@@ -1,5 +1,5 @@
 import Posix
-import Sighting
+import Sightings
 
 /// What the boot clock lacks to UTC, held fast between steps: windows line up by it, and messages are stamped with it.
 ///

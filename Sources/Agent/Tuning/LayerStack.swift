@@ -1,4 +1,5 @@
-import Messages
+import Contract
+import JSON
 
 /// All four layers: what the local file has, and the documents over it.
 package struct LayerStack: Equatable, Sendable {

@@ -1,4 +1,5 @@
-import Messages
+import Contract
+import JSON
 import Posix
 
 /// The layers in force, kept in a file for a start without a broker.

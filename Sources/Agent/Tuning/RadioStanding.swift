@@ -1,6 +1,6 @@
-import Beacon
+import Beacons
+import Contract
 import HCI
-import Messages
 import Radio
 
 /// What the radio thread says of the gateway's own advertising.

@@ -1,6 +1,6 @@
 import Configuration
+import Contract
 import Glibc
-import Messages
 
 /// What is in force when the agent starts: the local file, and the layers that were saved over it.
 struct SavedLayers {

@@ -1,5 +1,6 @@
-import Beacon
-import Messages
+import Contract
+import JSON
+import Primitives
 import Radio
 
 /// What the radio is told, and what becomes of it when it is refused.

@@ -1,4 +1,5 @@
-import Messages
+import Contract
+import JSON
 import Radio
 
 extension Tuner {

@@ -1,5 +1,6 @@
-import Beacon
-import Messages
+import Contract
+import JSON
+import Primitives
 import Radio
 
 /// Decides what is in force: takes the layers' documents as they come, and the local file when it is read again, has the

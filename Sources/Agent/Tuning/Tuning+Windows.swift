@@ -1,5 +1,5 @@
-import Messages
-import Sighting
+import Contract
+import Sightings
 
 extension Windows.Settings {
     /// What settings mean for windows.

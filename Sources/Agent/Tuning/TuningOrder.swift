@@ -1,5 +1,5 @@
+import Contract
 import HCI
-import Messages
 import Radio
 
 /// What the radio thread is to bring into force, as a whole or not at all.

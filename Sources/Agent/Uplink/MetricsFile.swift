@@ -1,6 +1,6 @@
-import Beacon
-import Messages
+import Contract
 import Posix
+import Primitives
 
 /// The metrics' file; what keeps it from being written is logged once, until it can be written again.
 struct MetricsFile {

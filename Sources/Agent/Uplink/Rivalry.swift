@@ -1,5 +1,5 @@
-import Beacon
-import Messages
+import Contract
+import Primitives
 
 /// Whether another agent goes by our name at a broker: what our own status topic gives away there.
 ///

@@ -1,5 +1,5 @@
-import Beacon
 import Posix
+import Primitives
 
 /// What the service manager is told of the gateway, and when.
 ///

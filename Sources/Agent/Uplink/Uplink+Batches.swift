@@ -1,8 +1,8 @@
-import Beacon
+import Contract
 import MQTT
-import Messages
 import Outbox
-import Sighting
+import Primitives
+import Sightings
 
 /// Batches: from the outbox to the broker; and what is due to the outbox meanwhile.
 extension Uplink {

@@ -1,8 +1,8 @@
-import Beacon
+import Contract
 import MQTT
-import Messages
 import Outbox
 import Posix
+import Primitives
 
 /// The connection, from the attempt to its end.
 extension Uplink {

@@ -1,8 +1,8 @@
-import Beacon
-import Messages
+import Contract
 import Outbox
 import Posix
-import Sighting
+import Primitives
+import Sightings
 
 extension Uplink {
     /// How the agent has been doing.

@@ -1,8 +1,8 @@
 import Configuration
+import Contract
 import MQTT
-import Messages
 import Posix
-import Sighting
+import Sightings
 
 /// What Home Assistant is shown of the gateway, where it is wanted: a discovery document at each connection, and who is near.
 ///

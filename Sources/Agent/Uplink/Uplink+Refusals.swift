@@ -1,8 +1,8 @@
-import Beacon
+import Contract
 import MQTT
-import Messages
 import Outbox
 import Posix
+import Primitives
 
 /// What the broker answers to messages.
 extension Uplink {

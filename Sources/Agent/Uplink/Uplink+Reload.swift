@@ -1,8 +1,8 @@
-import Beacon
 import Configuration
 import MQTT
 import Outbox
 import Posix
+import Primitives
 
 /// A new configuration: what of it takes effect while the agent runs.
 extension Uplink {

@@ -1,6 +1,7 @@
-import Beacon
+import Contract
+import JSON
 import MQTT
-import Messages
+import Primitives
 
 /// Another agent with our name: noticed, said, and not fought.
 extension Uplink {

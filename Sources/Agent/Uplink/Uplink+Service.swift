@@ -1,5 +1,5 @@
-import Beacon
 import Posix
+import Primitives
 
 /// What the service manager, if there is one, is told.
 extension Uplink {

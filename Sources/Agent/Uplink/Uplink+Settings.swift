@@ -1,5 +1,5 @@
+import Contract
 import MQTT
-import Messages
 import Outbox
 import Posix
 

@@ -1,7 +1,7 @@
+import Contract
 import MQTT
-import Messages
 import Posix
-import Sighting
+import Sightings
 
 /// What it says of itself, and when.
 extension Uplink {

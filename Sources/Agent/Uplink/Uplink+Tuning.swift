@@ -1,7 +1,7 @@
-import Beacon
+import Contract
 import MQTT
-import Messages
 import Posix
+import Primitives
 
 /// The way in: the layers' documents, from the broker to the radio thread and the disk, and what is reported of them.
 extension Uplink {

@@ -1,9 +1,10 @@
-import Beacon
+import Beacons
+import Contract
 import MQTT
-import Messages
 import Outbox
 import Posix
-import Sighting
+import Primitives
+import Sightings
 
 /// The way out, on a thread of its own: what the radio thread posts is kept in the outbox and published, again and
 /// again where need be, until the broker has acknowledged it.

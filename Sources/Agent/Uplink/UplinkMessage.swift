@@ -1,4 +1,4 @@
-import Sighting
+import Sightings
 
 /// What the radio thread tells the uplink thread.
 package enum UplinkMessage: Sendable {

@@ -1,6 +1,6 @@
-import Beacon
+import Beacons
 import Posix
-import Sighting
+import Sightings
 
 /// The uplink as the radio thread sees it: a mailbox to post to, one with its orders and one with the beacons that must be heard, and one in which its end is told.
 package final class UplinkThread {

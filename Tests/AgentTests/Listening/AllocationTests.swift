@@ -1,9 +1,10 @@
-import Beacon
+import Beacons
 import CAllocations
+import Contract
 import HCI
-import Messages
 import Posix
-import Sighting
+import Primitives
+import Sightings
 import TestVectors
 import Testing
 

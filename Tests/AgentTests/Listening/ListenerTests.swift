@@ -1,6 +1,7 @@
-import Beacon
+import Beacons
 import HCI
-import Sighting
+import Primitives
+import Sightings
 import TestVectors
 import Testing
 

@@ -1,4 +1,4 @@
-import Beacon
+import Primitives
 import Testing
 
 @testable import Agent

@@ -1,5 +1,5 @@
-import Beacon
 import HCI
+import Primitives
 import Radio
 
 /// A transport whose controller agrees to everything at once, and hears what a test makes it hear.

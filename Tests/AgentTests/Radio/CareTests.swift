@@ -1,8 +1,8 @@
-import Beacon
+import Beacons
+import Contract
 import HCI
-import Messages
 import Posix
-import Sighting
+import Sightings
 import SimulatedRadio
 import Testing
 import VirtualRadio

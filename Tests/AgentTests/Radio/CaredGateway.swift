@@ -1,8 +1,9 @@
-import Beacon
+import Beacons
+import Contract
 import HCI
-import Messages
 import Posix
-import Sighting
+import Primitives
+import Sightings
 import SimulatedRadio
 import TestVectors
 import Testing

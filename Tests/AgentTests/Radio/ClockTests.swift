@@ -1,5 +1,5 @@
-import Beacon
-import Sighting
+import Primitives
+import Sightings
 import TestVectors
 import Testing
 

@@ -1,7 +1,7 @@
-import Beacon
+import Contract
 import HCI
-import Messages
-import Sighting
+import Primitives
+import Sightings
 import TestVectors
 import Testing
 

@@ -1,6 +1,6 @@
 import Configuration
 import Foundation
-import Messages
+import JSON
 import Testing
 
 @testable import Agent

@@ -1,6 +1,6 @@
 import Configuration
+import Contract
 import Foundation
-import Messages
 import TestSupport
 import Testing
 

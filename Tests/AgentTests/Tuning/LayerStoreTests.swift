@@ -1,5 +1,6 @@
+import Contract
 import Foundation
-import Messages
+import JSON
 import TestSupport
 import Testing
 

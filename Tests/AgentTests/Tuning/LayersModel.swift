@@ -1,4 +1,5 @@
-import Messages
+import Contract
+import JSON
 
 /// What layers should come to, told once more in the simplest way: dictionaries, no rates, no radio.
 struct LayersModel {

@@ -1,6 +1,7 @@
-import Beacon
+import Beacons
+import Contract
 import HCI
-import Messages
+import JSON
 import TestVectors
 import Testing
 

@@ -1,5 +1,6 @@
-import Beacon
-import Messages
+import Beacons
+import Contract
+import JSON
 import Testing
 import VirtualRadio
 

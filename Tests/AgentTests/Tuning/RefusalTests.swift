@@ -1,5 +1,5 @@
+import Contract
 import HCI
-import Messages
 import Testing
 import VirtualRadio
 

@@ -1,7 +1,8 @@
-import Beacon
+import Contract
 import HCI
-import Messages
-import Sighting
+import JSON
+import Primitives
+import Sightings
 import SimulatedRadio
 import VirtualRadio
 

@@ -1,6 +1,6 @@
-import Beacon
+import Contract
 import HCI
-import Messages
+import Primitives
 import Testing
 
 @testable import Agent

@@ -1,7 +1,7 @@
-import Beacon
+import Beacons
+import Contract
 import HCI
-import Messages
-import Sighting
+import Sightings
 import Testing
 import VirtualRadio
 

@@ -1,6 +1,6 @@
-import Beacon
-import Messages
-import Sighting
+import Contract
+import Primitives
+import Sightings
 import Testing
 
 @testable import Agent

@@ -1,4 +1,5 @@
-import Beacon
+import Beacons
+import Primitives
 import Testing
 
 @testable import Operator

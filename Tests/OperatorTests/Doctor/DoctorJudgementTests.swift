@@ -1,4 +1,4 @@
-import Beacon
+import Beacons
 import MQTT
 import Posix
 import Testing

@@ -1,5 +1,5 @@
+import Contract
 import Foundation
-import Messages
 import Operator
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Messages
+import JSON
 import Testing
 
 @testable import Operator

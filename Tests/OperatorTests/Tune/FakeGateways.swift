@@ -1,6 +1,7 @@
+import Contract
 import Glibc
+import JSON
 import MQTT
-import Messages
 import Posix
 import TestSupport
 

@@ -1,4 +1,5 @@
-import Messages
+import Contract
+import JSON
 
 @testable import Operator
 

@@ -1,5 +1,5 @@
-import Messages
-import Sighting
+import Contract
+import Sightings
 import Testing
 
 @testable import Operator

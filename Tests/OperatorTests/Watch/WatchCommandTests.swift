@@ -1,4 +1,4 @@
-import Arguments
+import CommandLine
 import Testing
 
 @testable import Operator

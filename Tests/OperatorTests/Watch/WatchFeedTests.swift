@@ -1,4 +1,4 @@
-import Messages
+import Contract
 import Testing
 
 @testable import Operator

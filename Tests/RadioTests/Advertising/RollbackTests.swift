@@ -1,4 +1,4 @@
-import Beacon
+import Beacons
 import HCI
 import TestVectors
 import Testing

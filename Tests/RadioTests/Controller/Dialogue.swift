@@ -1,5 +1,5 @@
-import Beacon
 import HCI
+import Primitives
 import TestVectors
 
 @testable import Radio

@@ -1,4 +1,4 @@
-import Beacon
+import Beacons
 import Testing
 
 @testable import VirtualRadio

@@ -1,11 +1,11 @@
 import Agent
-import Beacon
+import Contract
 import Glibc
 import HCI
 import MQTT
-import Messages
 import Outbox
 import Posix
+import Primitives
 import Radio
 import SimulatedRadio
 import TestSupport

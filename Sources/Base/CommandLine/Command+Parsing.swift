@@ -1,0 +1,125 @@
+import Primitives
+
+extension Command {
+    /// Understands the arguments after the program's name.
+    ///
+    /// Options may stand anywhere before `--`, as `--option VALUE`, `--option=VALUE` or `-o VALUE`; a lone `-` is an
+    /// operand or a value. `--help` and `--version` end the reading where they stand.
+    package func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
+        var parser = ArgumentParser(command: self, rest: Array(arguments)[...])
+        return try parser.parse()
+    }
+}
+
+private struct ArgumentParser {
+    var command: Command
+    var rest: ArraySlice<String>
+    var values: [String: [String]] = [:]
+    var operands: [String] = []
+
+    mutating func parse() throws(UsageError) -> Request {
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                while let operand = rest.popFirst() { try take(operand: operand) }
+            } else if argument.hasPrefix("-"), argument != "-" {
+                switch try take(option: argument) {
+                case .help: return .help(command)
+                case .version: return .version
+                default: break
+                }
+            } else {
+                try take(operand: argument)
+            }
+        }
+        try checkCompleteness()
+        return .run(Invocation(command, values: values, operands: operands))
+    }
+
+    private mutating func take(option argument: String) throws(UsageError) -> Option {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts.first ?? "")
+        guard let option = command.allOptions.first(where: { $0.isCalled(name) }) else {
+            throw unknownOption(name)
+        }
+        let attached = parts.count > 1 ? String(parts[1]) : nil
+        if !option.isRepeatable, values[option.long] != nil {
+            throw UsageError("--\(option.long) is given twice")
+        }
+        values[option.long, default: []].append(try value(of: option, attached: attached))
+        return option
+    }
+
+    private mutating func value(
+        of option: Option, attached: String?
+    ) throws(UsageError) -> String {
+        guard let name = option.value else {
+            guard let attached else { return "" }
+            throw UsageError("--\(option.long) takes no value, but was given “\(attached)”")
+        }
+        if let attached { return attached }
+        guard let next = rest.first, !next.hasPrefix("--") else {
+            throw UsageError(
+                "--\(option.long) needs a value: --\(option.long) \(name)")
+        }
+        rest.removeFirst()
+        return next
+    }
+
+    private mutating func take(operand: String) throws(UsageError) {
+        if !command.subcommands.isEmpty {
+            guard let chosen = command.subcommands.first(where: { $0.word == operand }) else {
+                throw unknownSubcommand(operand)
+            }
+            command = chosen
+            return
+        }
+        guard
+            operands.count < command.operands.count
+                || command.operands.last?.isRepeatable ?? false
+        else {
+            let expected = command.operands.map(\.name).joined(separator: " ")
+            throw UsageError(
+                "“\(operand)” is one argument too many; "
+                    + (expected.isEmpty
+                        ? "\(command.name) takes options only" : "expected \(expected)"))
+        }
+        operands.append(operand)
+    }
+
+    private func checkCompleteness() throws(UsageError) {
+        if !command.subcommands.isEmpty {
+            let words = command.subcommands.map(\.word).joined(separator: ", ")
+            throw UsageError("a command is missing; expected one of \(words)")
+        }
+        for option in command.options where option.isRequired && values[option.long] == nil {
+            let usage = "--" + option.long + (option.value.map { " " + $0 } ?? "")
+            throw UsageError("\(usage) is required")
+        }
+        let required = command.operands.filter(\.isRequired)
+        if operands.count < required.count {
+            throw UsageError("\(required[operands.count].name) is missing")
+        }
+    }
+
+    private func unknownOption(_ name: String) -> UsageError {
+        let all = command.allOptions.map { "--" + $0.long }
+        let advice =
+            NearestWord.to(name, among: all).map { "did you mean \($0)?" }
+            ?? "expected \(all.joined(separator: ", "))"
+        return UsageError("“\(name)” is no option of \(command.name); \(advice)")
+    }
+
+    private func unknownSubcommand(_ word: String) -> UsageError {
+        let all = command.subcommands.map(\.word)
+        let advice =
+            NearestWord.to(word, among: all).map { "did you mean \($0)?" }
+            ?? "expected one of \(all.joined(separator: ", "))"
+        return UsageError("“\(word)” is no command of \(command.name); \(advice)")
+    }
+}
+
+extension Option {
+    fileprivate func isCalled(_ name: String) -> Bool {
+        name == "--" + long || short.map { name == "-\($0)" } ?? false
+    }
+}

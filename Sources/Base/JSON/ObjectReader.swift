@@ -1,0 +1,126 @@
+import Primitives
+
+/// Reads a JSON object's members into typed values and collects everything that is wrong with them.
+///
+/// A getter that finds a fault notes it and returns a stand-in, so that the reading goes on to the next fault;
+/// `decode` never lets a value made of stand-ins out. Every key must be asked for, found or not: what nobody asked
+/// for is an unknown key.
+package struct ObjectReader {
+    /// What is to be done about keys that nobody asked for.
+    package enum UnknownKeys: Sendable {
+        /// They are faults: in what people write, a slip must not pass for a setting.
+        case areFaults
+        /// They are ignored: messages may grow (the contract).
+        case areIgnored
+    }
+
+    /// What a member means whose value is `null`.
+    package enum Nulls: Sendable {
+        /// It is a value like others, of the wrong type for most keys.
+        case areValues
+        /// It is no member, though its key must be a known one: so a merge patch removes keys (RFC 7396).
+        case removeKeys
+    }
+
+    /// How strictly a document is read, all the way down.
+    struct Rules {
+        var unknownKeys = UnknownKeys.areFaults
+        var nulls = Nulls.areValues
+    }
+
+    /// Where the object stands in the document.
+    package let pointer: JSONPointer
+    let rules: Rules
+    let members: [JSON.Member]
+    private var known: [String] = []
+    private(set) var faults: [Fault] = []
+
+    private init(_ members: [JSON.Member], at pointer: JSONPointer, _ rules: Rules) {
+        self.members = members
+        self.pointer = pointer
+        self.rules = rules
+    }
+
+    /// Makes a value of a document that must be an object; throws all faults that there are.
+    ///
+    /// `body` returns `nil` only after it has noted a fault.
+    package static func decode<Value>(
+        _ json: JSON, at pointer: JSONPointer = .root, unknownKeys: UnknownKeys = .areFaults,
+        nulls: Nulls = .areValues, _ body: (inout ObjectReader) -> Value?
+    ) throws(Faults) -> Value {
+        let rules = Rules(unknownKeys: unknownKeys, nulls: nulls)
+        switch read(json, called: "the document", at: pointer, rules, body) {
+        case .success(let value): return value
+        case .failure(let faults): throw faults
+        }
+    }
+
+    /// The same for the bytes of a document.
+    package static func decode<Value>(
+        parsing bytes: [UInt8], maxBytes: Int, depth: Int = JSON.usualDepth,
+        allowingComments: Bool = false, unknownKeys: UnknownKeys = .areFaults,
+        nulls: Nulls = .areValues, _ body: (inout ObjectReader) -> Value?
+    ) throws(Faults) -> Value {
+        let json: JSON
+        do throws(JSONSyntaxError) {
+            json = try JSON(
+                parsing: bytes, maxBytes: maxBytes, depth: depth,
+                allowingComments: allowingComments)
+        } catch {
+            throw Faults([error.fault])
+        }
+        return try decode(json, unknownKeys: unknownKeys, nulls: nulls, body)
+    }
+
+    /// Notes a fault that only the caller can see; `key` is `nil` for the object itself.
+    package mutating func note(_ key: String?, _ code: Fault.Code, _ message: String) {
+        faults.append(Fault(key.map(pointer.appending) ?? pointer, code, message))
+    }
+
+    mutating func note(_ more: Faults) { faults += more.list }
+
+    /// Whether the member is there; the key counts as known from now on.
+    package mutating func has(_ key: String) -> Bool { member(key) != nil }
+
+    /// The member as it is; `nil` when it is not there.
+    package mutating func json(_ key: String) -> JSON? { member(key) }
+
+    mutating func member(_ key: String) -> JSON? {
+        if !known.contains(key) { known.append(key) }
+        let value = members.first { $0.key.hasSameBytes(as: key) }?.value
+        return rules.nulls == .removeKeys && value == .null ? nil : value
+    }
+
+    /// Reads one object and everything in it.
+    static func read<Value>(
+        _ json: JSON, called name: String, at pointer: JSONPointer, _ rules: Rules,
+        _ body: (inout ObjectReader) -> Value?
+    ) -> Result<Value, Faults> {
+        guard case .object(let members) = json else {
+            let message = "\(name) must be an object, not \(json.kind)"
+            return .failure(Faults([Fault(pointer, .wrongType, message)]))
+        }
+        var reader = ObjectReader(members, at: pointer, rules)
+        let value = body(&reader)
+        reader.noteUnknownKeys()
+        if let value, reader.faults.isEmpty { return .success(value) }
+        if reader.faults.isEmpty { reader.note(nil, .missing, "\(name) is incomplete") }
+        return .failure(Faults(reader.faults))
+    }
+
+    private mutating func noteUnknownKeys() {
+        guard rules.unknownKeys == .areFaults else { return }
+        // Once for each object: who has read the list need not read it again.
+        var isListed = false
+        for member in members where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
+            var message = "\(member.key.quotedForPeople) is no key that is known here"
+            if let nearest = NearestWord.to(member.key, among: known) {
+                message += "; did you mean “\(nearest)”?"
+            } else if !known.isEmpty, !isListed {
+                isListed = true
+                message += "; expected \(known.joined(separator: ", "))"
+            }
+            note(member.key, .unknownKey, message)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Primitives
+
+/// A walk over a btsnoop capture (RFC 1761's layout with Bluetooth's link types; BlueZ's doc/btsnoop-protocol).
+package struct Btsnoop {
+    /// How records wrap HCI packets: the file's link type.
+    package enum Link: UInt32, Sendable {
+        /// Bare packets; the record's flags tell events from the rest.
+        case hci = 1001
+        /// Packets with an H4 type byte, as Android phones log them.
+        case h4 = 1002
+        /// Linux monitor packets, as `btmon -w` writes them; the record's flags are the monitor's opcode.
+        case monitor = 2001
+    }
+
+    /// One event in the capture.
+    package struct Record {
+        /// Microseconds since the Unix epoch, UTC.
+        package let microseconds: Int64
+        /// Packets lost by whoever captured, since the capture began.
+        package let drops: UInt32
+        /// The event packet, from its event code.
+        package let event: Range<Int>
+    }
+
+    /// Why a capture can't be read, or not to its end.
+    package enum Failure: Error, Equatable {
+        case notBtsnoop
+        case unsupportedVersion(UInt32)
+        case unsupportedLink(UInt32)
+        /// The record at `offset` goes on beyond the file's end; those before it were whole.
+        case truncated(offset: Int)
+    }
+
+    private enum Layout {
+        /// "btsnoop" and a zero.
+        static let magic: UInt64 = 0x6274_736e_6f6f_7000
+        static let version: UInt32 = 1
+        static let headerCount = 16
+        static let recordHeaderCount = 24
+        /// No clock shows more, 36,000 years; a damaged time is held there, where sums and differences of
+        /// two can't overflow.
+        static let latest: Int64 = 1 << 60
+        /// 1970-01-01 in microseconds since the year 0.
+        static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
+        static let monitorEvent: UInt32 = 3
+        /// Flags of a bare packet: received, and an event rather than data.
+        static let receivedEvent: UInt32 = 3
+    }
+
+    package let link: Link
+    private var offset = Layout.headerCount
+
+    /// Reads the file's header.
+    package init(_ file: Bytes) throws(Failure) {
+        guard file.count >= Layout.headerCount, file.bigEndian64(at: 0) == Layout.magic else {
+            throw .notBtsnoop
+        }
+        let version = file.bigEndian32(at: 8)
+        guard version == Layout.version else { throw .unsupportedVersion(version) }
+        let link = file.bigEndian32(at: 12)
+        guard let known = Link(rawValue: link) else { throw .unsupportedLink(link) }
+        self.link = known
+    }
+
+    /// The next event of `file`, which must be the same at every step; `nil` at its end.
+    @inline(__always)
+    package mutating func next(in file: Bytes) throws(Failure) -> Record? {
+        while offset < file.count {
+            let start = offset + Layout.recordHeaderCount
+            guard start <= file.count else { throw .truncated(offset: offset) }
+            let header = file.extracting(offset..<start)
+            let end = start + Int(header.bigEndian32(at: 4))
+            guard end <= file.count else { throw .truncated(offset: offset) }
+            offset = end
+            guard let event = event(in: file, flags: header.bigEndian32(at: 8), start..<end)
+            else { continue }
+            let time = Int64(bitPattern: header.bigEndian64(at: 16))
+            let believable = min(max(time, -Layout.latest), Layout.latest)
+            return Record(
+                microseconds: believable - Layout.epoch, drops: header.bigEndian32(at: 12),
+                event: event)
+        }
+        return nil
+    }
+
+    /// Hands each event that is left to `body`, with its record, until that says `false`.
+    package mutating func forEach(
+        in file: Bytes, _ body: (_ event: Bytes, _ record: Record) -> Bool
+    ) throws(Failure) {
+        while let record = try next(in: file) {
+            guard body(file.extracting(record.event), record) else { return }
+        }
+    }
+
+    @inline(__always)
+    private func event(in file: Bytes, flags: UInt32, _ packet: Range<Int>) -> Range<Int>? {
+        switch link {
+        case .h4:
+            guard !packet.isEmpty, file[packet.lowerBound] == H4.PacketType.event.rawValue else {
+                return nil
+            }
+            return packet.lowerBound + 1..<packet.upperBound
+        case .monitor: return flags & 0xffff == Layout.monitorEvent ? packet : nil
+        case .hci: return flags & 3 == Layout.receivedEvent ? packet : nil
+        }
+    }
+}
+
+extension Btsnoop.Failure: CustomStringConvertible {
+    /// What is wrong with the file.
+    package var description: String {
+        switch self {
+        case .notBtsnoop:
+            "not a btsnoop capture; expected a file as `btmon -w` or an Android phone writes it; unpack it first if it is compressed"
+        case .unsupportedVersion(let version):
+            "btsnoop version \(version) is not known; expected version 1"
+        case .unsupportedLink(let link):
+            "link type \(link) is not supported; expected 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"
+        case .truncated(let offset):
+            "the record at byte \(offset) goes on beyond the end of the file; what came before it was read"
+        }
+    }
+}

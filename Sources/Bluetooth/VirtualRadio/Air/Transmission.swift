@@ -1,0 +1,33 @@
+import Beacons
+
+/// An advertisement of one station for as long as it is on the air and stays the same.
+struct Transmission: Equatable, Sendable {
+    let gateway: Scenario.Gateway
+    let onAir: OnAir
+    let kind: Advertisement.Kind
+    /// `nil` for what is no iBeacon.
+    let identity: Identity?
+    /// A moment at which it sends, and from which its beat goes on; on the radio's timeline, in microseconds.
+    let origin: Int64
+    let start: Int64
+    /// `.max` while it lasts.
+    var end = Int64.max
+
+    /// `nil` for what no other station can report: what is directed at somebody else, and all that is no legacy PDU,
+    /// which this air does not carry.
+    init?(_ onAir: OnAir, by gateway: Scenario.Gateway, origin: Int64, start: Int64) {
+        guard let kind = Advertisement.Kind(properties: onAir.properties) else { return nil }
+        self.gateway = gateway
+        self.onAir = onAir
+        self.kind = kind
+        self.origin = origin
+        self.start = start
+        identity = onAir.beacon?.identity
+    }
+
+    /// Controllers take the shortest interval that they are offered. Microseconds.
+    var interval: Int64 { Int64(onAir.interval.lowerBound) * OnAir.intervalUnit }
+
+    /// A number for it, by which its random numbers are drawn.
+    var entity: UInt64 { Entity.advertisement(of: gateway.id, handle: onAir.handle) }
+}

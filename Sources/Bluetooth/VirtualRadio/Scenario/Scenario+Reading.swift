@@ -1,0 +1,129 @@
+import Beacons
+import JSON
+
+extension Scenario {
+    /// The largest scenario file that is read.
+    package static let maxBytes = 1 << 20
+
+    private enum Limit {
+        static let metres = -10_000.0...10_000.0
+        static let gateways = 256
+        static let groups = 1000
+        static let fixedBeacons = 20_000
+        static let noise = 5000
+        static let faults = 1000
+    }
+
+    /// Reads a scenario file: JSON with comments; throws all that is wrong with it.
+    package init(parsing bytes: [UInt8]) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: Self.maxBytes, allowingComments: true
+        ) { reader in
+            Scenario(from: &reader)
+        }
+    }
+
+    private init?(from reader: inout ObjectReader) {
+        let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
+        self.init(uuid: uuid ?? ProximityUUID(high: 0, low: 0))
+        seed = reader.integer("seed", in: 0...UInt64(Int64.max), default: seed)
+        // Until the year 2100.
+        epochMs = reader.integer("epochMs", in: 0...4_102_444_800_000, default: epochMs)
+        measuredPower = reader.integer("measuredPower", in: -127...20, default: measuredPower)
+        advertisingIntervalMs = reader.integer(
+            "advertisingIntervalMs", in: 20...10_240, default: advertisingIntervalMs)
+        radio = reader.optionalObject("radio") { Radio(from: &$0) } ?? radio
+        gateways = reader.objects("gateways", atMost: Limit.gateways) { Gateway(from: &$0) }
+        beacons = reader.objects("beacons", atMost: Limit.groups) { FixedBeacons(from: &$0) }
+        people = reader.optionalObject("people") { People(from: &$0) }
+        noise = reader.optionalObject("noise") { Noise(from: &$0) }
+        faults = reader.objects("faults", atMost: Limit.faults) { Misbehaviour(from: &$0) }
+        check(&reader)
+    }
+
+    /// What only the whole can be judged by.
+    private func check(_ reader: inout ObjectReader) {
+        if !reader.has("gateways") {
+            reader.note("gateways", .missing, "gateways is required")
+        }
+        for (index, gateway) in gateways.enumerated()
+        where gateways[..<index].contains(where: { $0.id == gateway.id }) {
+            reader.note("gateways", .outOfRange, "two gateways are called “\(gateway.id)”")
+        }
+        let count = beacons.reduce(0) { $0 + $1.count }
+        if count > Limit.fixedBeacons {
+            reader.note(
+                "beacons", .tooLarge, "at most \(Limit.fixedBeacons) fixed beacons, not \(count)")
+        }
+    }
+}
+
+extension Point {
+    /// Reads `{"x": …, "y": …}`.
+    init(from reader: inout ObjectReader) {
+        self.init(
+            x: reader.number("x", in: Self.range), y: reader.number("y", in: Self.range))
+    }
+
+    private static let range = -10_000.0...10_000.0
+
+    /// The point that stands for one that could not be read, which the reader has noted.
+    static let origin = Point(x: 0, y: 0)
+}
+
+extension Scenario.Radio {
+    init(from reader: inout ObjectReader) {
+        self.init()
+        pathLossExponent = reader.number("pathLossExponent", in: 0...6, default: pathLossExponent)
+        shadowingDb = reader.number("shadowingDb", in: 0...20, default: shadowingDb)
+        shadowingSeconds = reader.number(
+            "shadowingSeconds", in: 0.1...3600, default: shadowingSeconds)
+        fadingDb = reader.number("fadingDb", in: 0...20, default: fadingDb)
+        sensitivityDbm = reader.optionalNumber("sensitivityDbm", in: -120...0)
+        lossPercent = reader.number("lossPercent", in: 0...100, default: lossPercent)
+    }
+}
+
+extension Scenario.Gateway {
+    init(from reader: inout ObjectReader) {
+        // Also the gateway's place in a topic, and so as strict as there.
+        let id = reader.parsed("id", expecting: "1 to 64 of A-Z a-z 0-9 . _ -") { text in
+            let isRight = text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0)
+                }
+            }
+            return isRight && (1...64).contains(text.utf8.count) ? text : nil
+        }
+        self.init(
+            id: id ?? "", place: Point(from: &reader),
+            gainDb: reader.number("gainDb", in: -30...30, default: 0))
+    }
+}
+
+extension Scenario.FixedBeacons {
+    init(from reader: inout ObjectReader) {
+        self.init(
+            major: reader.integer("major", in: 0...UInt16.max),
+            firstMinor: reader.integer("minor", in: 0...UInt16.max),
+            count: reader.integer("count", in: 1...20_000, default: 1), place: Point(from: &reader))
+        columns = reader.integer("columns", in: 1...20_000, default: columns)
+        spacing = reader.number("spacing", in: 0...100, default: spacing)
+        if Int(firstMinor) + count - 1 > Int(UInt16.max) {
+            reader.note(
+                "count", .outOfRange, "the last minor would be \(Int(firstMinor) + count - 1)")
+        }
+    }
+}
+
+extension Scenario.Noise {
+    init(from reader: inout ObjectReader) {
+        self.init(
+            count: reader.integer("count", in: 0...5000),
+            corner: reader.object("corner") { Point(from: &$0) } ?? .origin,
+            opposite: reader.object("opposite") { Point(from: &$0) } ?? .origin)
+    }
+}

@@ -1,0 +1,177 @@
+import Beacons
+
+/// A controller in its place in the world: the people around it, and what goes wrong with it when.
+///
+/// It has no clock. Times are microseconds on the radio's timeline, which does not step; `worldTime` says which moment
+/// of the world one of them is. With the real clocks it is live; as fast as one can call it is a simulation.
+package struct Station: Sendable {
+    package private(set) var controller: SimulatedController
+    package let gateway: Scenario.Gateway
+    private var world: World
+    /// Sorted by time, on the radio's timeline.
+    private var misbehaviours: [Misbehaviour]
+    /// What a radio's time lacks to the world's.
+    private var worldMinusRadio: Int64
+    private var heardUntil: Int64
+    /// What the other stations have on the air; whoever has them share it sets it before each call with a time.
+    package var air = Air()
+    /// What its own controller had on the air when somebody last asked.
+    private var announced: [OnAir] = []
+    private var closedUntil = Int64.min
+    /// How often it has dropped the connection.
+    private(set) var drops = 0
+    private var heard: [Identity?: Int] = [:]
+    /// What the other stations have sent while it listened.
+    private var sentByOthers: [Identity: Int] = [:]
+    /// When its hosts came, in milliseconds since the Unix epoch, and what had been delivered until then.
+    private var arrivals: [(at: Int64, delivered: [Identity?: Int])] = []
+    /// The stretches of the world's time that were listened to.
+    private var stretches: [Range<Int64>] = []
+
+    /// There is no gateway of that name in the scenario.
+    package struct UnknownGateway: Error, Equatable, Sendable, CustomStringConvertible {
+        package let id: String
+        package let known: [String]
+
+        package var description: String {
+            "the scenario has no gateway “\(id)”; it has \(known.joined(separator: ", "))"
+        }
+    }
+
+    /// A station that begins to live at `start`.
+    ///
+    /// - Parameters:
+    ///   - faults: what goes wrong besides what the scenario has.
+    ///   - worldTime: microseconds after the scenario's epoch, at `start`.
+    package init(
+        _ scenario: Scenario, gateway id: String,
+        configuration: SimulatedController.Configuration, faults: [Misbehaviour] = [],
+        start: Int64, worldTime: Int64
+    ) throws(UnknownGateway) {
+        guard let gateway = scenario.gateway(id) else {
+            throw UnknownGateway(id: id, known: scenario.gateways.map(\.id))
+        }
+        self.gateway = gateway
+        world = World(scenario)
+        controller = SimulatedController(configuration)
+        misbehaviours = (scenario.faults + faults)
+            .map { Misbehaviour(at: start &+ $0.at, $0.kind) }
+            .sorted { $0.at < $1.at }
+        worldMinusRadio = worldTime &- start
+        heardUntil = start
+    }
+
+    package var scenario: Scenario { world.scenario }
+
+    /// Takes in what the host wrote at `time`.
+    package mutating func receive(_ bytes: [UInt8], at time: Int64) {
+        advance(to: time)
+        controller.receive(bytes, at: time)
+    }
+
+    /// Lets the world go on until `time`.
+    ///
+    /// - Parameter reporting: `false` when nobody takes the controller's reports, so that they are lost.
+    package mutating func advance(to time: Int64, reporting: Bool = true) {
+        while let next = misbehaviours.first, next.at <= time {
+            misbehaviours.removeFirst()
+            listen(until: next.at, reporting)
+            if case .close(let duration) = next.kind {
+                closedUntil = next.at &+ duration
+                drops += 1
+            }
+            controller.misbehave(next.kind, at: next.at)
+        }
+        listen(until: time, reporting)
+        controller.advance(to: time)
+    }
+
+    /// Goes on at `time`, having heard nothing since the last call.
+    package mutating func skip(to time: Int64) { heardUntil = max(heardUntil, time) }
+
+    /// Says anew which moment of the world `time` is: whoever sets the wall clock does not stop the radio.
+    package mutating func synchronise(worldTime: Int64, at time: Int64) {
+        worldMinusRadio = worldTime &- time
+    }
+
+    /// How far the world's clock is from where `worldTime` has it at `time`, in microseconds.
+    package func deviation(fromWorldTime worldTime: Int64, at time: Int64) -> Int64 {
+        worldTime &- time &- worldMinusRadio
+    }
+
+    /// What the controller has to say: whole H4 packets.
+    package mutating func takeOutput() -> [UInt8] { controller.takeOutput() }
+
+    /// All that its controller has on the air, if that has changed since the last call.
+    package mutating func takeChangeOnAir() -> [OnAir]? {
+        let onAir = controller.onAir
+        guard onAir != announced else { return nil }
+        announced = onAir
+        return onAir
+    }
+
+    /// Whether no connection is taken, after one was dropped.
+    package func isClosed(at time: Int64) -> Bool { time < closedUntil }
+
+    /// A host has come.
+    ///
+    /// - Parameter moment: of the wall clock, milliseconds since the Unix epoch.
+    package mutating func hostHasCome(at moment: Int64) {
+        arrivals.append((moment, controller.delivered))
+    }
+
+    /// The host has gone. The controller is as if it were new, what it has counted apart; or it has its power from
+    /// elsewhere, and goes on with what it was told.
+    package mutating func hostIsGone(keepingPower: Bool) {
+        if keepingPower { controller.forgetConversation() } else { controller.powerCycle() }
+    }
+
+    /// What was sent around it, what it heard of that, and what its host was told.
+    package mutating func tally() -> Tally {
+        var sent = sentByOthers
+        for stretch in stretches {
+            let counts = world.sent(from: stretch.lowerBound, to: stretch.upperBound)
+            sent.merge(counts, uniquingKeysWith: +)
+        }
+        return Tally(
+            gateway: gateway.id, sent: sent, heard: heard, delivered: controller.delivered,
+            hosts: hosts, unknownCommands: controller.unknownCommands)
+    }
+
+    /// What each host was told: all until the next one came.
+    private var hosts: [Tally.Host] {
+        let ends = arrivals.dropFirst().map(\.delivered) + [controller.delivered]
+        return zip(arrivals, ends).map { arrival, end in
+            let counts = end.merging(arrival.delivered, uniquingKeysWith: -)
+            return Tally.Host(begun: arrival.at, delivered: counts.filter { $0.value > 0 })
+        }
+    }
+
+    private mutating func listen(until time: Int64, _ reporting: Bool) {
+        guard time > heardUntil else { return }
+        let others = world.heard(
+            of: air, by: gateway, from: heardUntil, to: time, worldMinusRadio: worldMinusRadio)
+        let start = heardUntil &+ worldMinusRadio
+        let end = time &+ worldMinusRadio
+        heardUntil = time
+        guard start < end else { return }
+        var advertisements = world.advertisements(heardBy: gateway, from: start, to: end)
+        for index in advertisements.indices {
+            advertisements[index].time &-= worldMinusRadio
+        }
+        if !others.heard.isEmpty {
+            advertisements += others.heard
+            advertisements.sort {
+                ($0.time, $0.sender.rawValue) < ($1.time, $1.sender.rawValue)
+            }
+        }
+        for advertisement in advertisements { heard[advertisement.identity, default: 0] += 1 }
+        sentByOthers.merge(others.sent, uniquingKeysWith: +)
+        if let last = stretches.last, last.upperBound == start {
+            stretches[stretches.count - 1] = last.lowerBound..<end
+        } else {
+            stretches.append(start..<end)
+        }
+        if reporting { controller.hear(advertisements) }
+    }
+}

@@ -1,0 +1,75 @@
+import Beacons
+
+/// Something that advertises: what it sends, when, and where it is.
+struct Advertiser: Sendable {
+    /// Where it is.
+    enum Whereabouts: Sendable {
+        case fixed(Point)
+        case visiting(Visit)
+    }
+
+    /// What it sends.
+    enum Content: Sendable {
+        case beacon(Identity, sender: DeviceAddress, kind: Advertisement.Kind, data: [UInt8])
+        /// Something else each quarter of an hour, as phones do.
+        case noise(NoiseDisguises)
+    }
+
+    let entity: UInt64
+    let beat: Beat
+    let whereabouts: Whereabouts
+    let content: Content
+
+    /// Whether it sends at all between two moments.
+    func isPresent(from start: Int64, to end: Int64) -> Bool {
+        switch whereabouts {
+        case .fixed: true
+        case .visiting(let visit): visit.start < end && start < visit.end
+        }
+    }
+
+    /// The numbers of the packets that it sends from `start` until just before `end`.
+    func packets(from start: Int64, to end: Int64) -> Range<Int64> {
+        var (start, end) = (start, end)
+        if case .visiting(let visit) = whereabouts {
+            start = max(start, visit.start)
+            end = min(end, visit.end)
+        }
+        guard start < end else { return 0..<0 }
+        let first = beat.first(notBefore: start)
+        // Within a batch's few milliseconds there is hardly ever a second one.
+        if beat.time(of: first) >= end { return first..<first }
+        return first..<max(first, beat.first(notBefore: end))
+    }
+
+    func place(at time: Int64) -> Point {
+        switch whereabouts {
+        case .fixed(let point): point
+        case .visiting(let visit): visit.place(at: time)
+        }
+    }
+
+    /// The identity that it advertises; `nil` for noise.
+    var identity: Identity? {
+        if case .beacon(let identity, _, _, _) = content { identity } else { nil }
+    }
+}
+
+extension Advertiser {
+    /// A beacon, in one of the shapes that are seen in the field: with and without flags, some of them connectable.
+    init(
+        _ chance: Chance, beacon: IBeacon, entity: UInt64, interval: Int64,
+        whereabouts: Whereabouts
+    ) {
+        let address = chance.word(.address, entity) | 0xc000_0000_0000
+        let full = beacon.advertisingData
+        let data = chance.unit(.flags, entity) < 0.5 ? full : Array(full.dropFirst(3))
+        self.init(
+            entity: entity, beat: Beat(chance, entity: entity, interval: interval),
+            whereabouts: whereabouts,
+            content: .beacon(
+                beacon.identity, sender: DeviceAddress(address: address, type: 1),
+                kind: chance.unit(.eventType, entity) < 0.1 ? .connectable : .nonConnectable,
+                data: data))
+    }
+}

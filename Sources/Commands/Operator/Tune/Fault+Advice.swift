@@ -1,0 +1,45 @@
+import Contract
+import JSON
+
+extension Fault {
+    /// The same fault of a document's sections, with what an operator can do about it.
+    func advised(in sections: JSON) -> Fault {
+        Fault(pointer, code, advisedMessage(in: sections))
+    }
+
+    private func advisedMessage(in sections: JSON) -> String {
+        let path = pointer.description.split(separator: "/").map(String.init)
+        switch code {
+        case .unknownKey where path == ["report", "maxIdentities"]:
+            return "maxIdentities can be set only in the gateway's own file"
+        case .unknownKey:
+            guard path.count == 1, let key = path.first,
+                let section = Tuning.sections.first(where: { Self.knows(key, in: $0) })
+            else { return message }
+            return "\(key.quotedForPeople) is no key that is known here;"
+                + " did you mean \(section).\(key)?"
+        case .wrongType:
+            let kind = " not a string"
+            guard message.hasSuffix(kind), case .string(let text)? = sections.value(at: path)
+            else { return message }
+            let sentence = message.dropLast(kind.count) + " not \(text.quotedForPeople)"
+            return path == ["filter", "uuids"]
+                ? "\(sentence), such as filter.uuids='[\"…\"]'" : String(sentence)
+        default: return message
+        }
+    }
+
+    private static func knows(_ key: String, in section: String) -> Bool {
+        let patch = JSON.object([.init(section, .object([.init(key, .null)]))])
+        return (try? LayerDocument(LayerDocument(version: 1, patch: patch).json)) != nil
+    }
+}
+
+extension JSON {
+    /// What stands in objects within objects; keys with a slash in them are not found.
+    fileprivate func value(at path: [String]) -> JSON? {
+        var value: JSON? = self
+        for key in path { value = value?[key] }
+        return value
+    }
+}

@@ -1,0 +1,38 @@
+import Contract
+import MQTT
+
+extension BrokerSettings {
+    /// How the gateway's agent connects, with the password read; and what should be mended about the password's file.
+    package func connection(
+        for topics: Topics
+    ) throws(PasswordFile.Unusable) -> (settings: ConnectionSettings, warning: String?) {
+        var connection = ConnectionSettings(host: host, port: port)
+        connection.username = username
+        connection.keepAliveSeconds = keepAliveSeconds
+        // Nothing else comes.
+        connection.maximumPayload = LayerDocument.maxBytes
+        connection.clientID = clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
+        var warning: String?
+        if let passwordFile {
+            let file = try PasswordFile(path: passwordFile)
+            warning = file.warning
+            connection.password = file.password
+        }
+        if let tls {
+            connection.tls = TLSSettings(caFile: tls.caFile)
+            if let certFile = tls.certFile, let keyFile = tls.keyFile {
+                connection.tls?.client = .init(certFile: certFile, keyFile: keyFile)
+            }
+        }
+        return (connection, warning)
+    }
+
+    /// Which version of MQTT is to be spoken.
+    package var protocolChoice: Reconnect.Choice {
+        switch protocolVersion {
+        case .auto: .automatic
+        case .v5: .fixed(.v5)
+        case .v311: .fixed(.v311)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Contract
+import Posix
+
+/// Where advertising reports come from.
+package enum RadioSource: Equatable, Sendable {
+    /// A Bluetooth adapter of this machine: `hci0`, `hci0:user`.
+    case adapter(UInt16, Channel)
+    /// A controller that speaks H4 over a socket: `h4:unix:PATH`, `h4:tcp:HOST:PORT`.
+    case h4(Sockets.Address)
+    /// A btsnoop capture: `replay:FILE`.
+    case replay(path: String)
+    /// The virtual radio in a scenario's world: `sim:FILE`.
+    case simulation(path: String)
+
+    /// How an adapter is used.
+    package enum Channel: Sendable {
+        /// Beside the kernel.
+        case raw
+        /// In the kernel's place.
+        case user
+    }
+
+    /// Why a text names no source.
+    package struct Invalid: Error, Equatable, Sendable, CustomStringConvertible {
+        /// What was expected: the end of a sentence that begins with the option or the key.
+        package let description: String
+    }
+
+    /// The first adapter, beside the kernel.
+    package static let usual = RadioSource.adapter(0, .raw)
+
+    /// Reads a source as the command line and the configuration write it.
+    package init(parsing text: String) throws(Invalid) {
+        let (kind, rest) = text.dividedAtColon
+        switch (kind, rest) {
+        case ("h4", let rest?): self = .h4(try Self.address(rest))
+        case ("replay", let path?) where !path.isEmpty: self = .replay(path: path)
+        case ("sim", let path?) where !path.isEmpty: self = .simulation(path: path)
+        case ("replay", _), ("sim", _):
+            throw Invalid(description: "must name a file: \(kind):FILE")
+        default: self = try Self.adapter(text)
+        }
+    }
+
+    private static func adapter(_ text: String) throws(Invalid) -> RadioSource {
+        let (name, rest) = text.dividedAtColon
+        let digits = name.dropFirst(3)
+        // The number alone decides: `UInt16("+1")` would be one, too.
+        guard name.hasPrefix("hci"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = UInt16(digits)
+        else {
+            throw Invalid(
+                description: "must be hci0, hci0:user, h4:unix:PATH, h4:tcp:HOST:PORT, "
+                    + "replay:FILE or sim:FILE, not \(text.quotedForPeople)")
+        }
+        switch rest {
+        case nil: return .adapter(number, .raw)
+        case "user": return .adapter(number, .user)
+        case let rest?:
+            throw Invalid(
+                description: "must be \(name) or \(name):user; there is no channel "
+                    + rest.quotedForPeople)
+        }
+    }
+
+    private static func address(_ text: String) throws(Invalid) -> Sockets.Address {
+        let (kind, rest) = text.dividedAtColon
+        switch (kind, rest) {
+        case ("unix", let path?) where (1...107).contains(path.utf8.count):
+            return .unix(path: path)
+        case ("unix", _):
+            throw Invalid(description: "must name a socket: h4:unix:PATH, of 107 bytes at most")
+        case ("tcp", let rest?):
+            guard let (host, port) = NetworkAddress.parse(rest) else {
+                throw Invalid(
+                    description: "must be h4:tcp:HOST:PORT with a port of 1…65535 "
+                        + "(an IPv6 address in brackets), not \(text.quotedForPeople)")
+            }
+            return .tcp(host: host, port: port)
+        default:
+            throw Invalid(
+                description: "must be h4:unix:PATH or h4:tcp:HOST:PORT, "
+                    + "not \(("h4:" + text).quotedForPeople)")
+        }
+    }
+}
+
+extension String {
+    /// What stands before and after the first colon; `nil` after it when there is none.
+    fileprivate var dividedAtColon: (String, String?) {
+        guard let colon = firstIndex(of: ":") else { return (self, nil) }
+        return (String(self[..<colon]), String(self[index(after: colon)...]))
+    }
+}

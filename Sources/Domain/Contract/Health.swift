@@ -1,0 +1,167 @@
+import Sightings
+
+/// How an agent has been doing since its start: the message of the topic `health`.
+///
+///     {"v":1,"session":"…","at":1780000000000,"uptimeSeconds":3600,
+///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,"lastReportAgeMs":…,"restarts":…,
+///               "interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
+///      "messages":{"published":…,"acknowledged":…,"refused":…,"lost":…},
+///      "broker":{"address":"broker.example:8883","reconnects":…,"takeovers":…},
+///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…,"stored":…,"durable":true,"merged":…,"damaged":…},
+///      "process":{"residentBytes":…,"cpuSeconds":1.25},
+///      "clock":{"state":"synced","steps":…}}
+package struct Health: Equatable, Sendable {
+    package var session: String
+    /// When it was written, in milliseconds since the epoch.
+    package var at: Int64
+    package var uptimeSeconds: Int64
+    package var radio = Radio()
+    package var messages = Messages()
+    /// The broker that the agent is connected to, `host:port`.
+    package var broker: String?
+    /// Connections to a broker after the first.
+    package var reconnects: UInt64 = 0
+    /// How often another agent with the same name took the agent's place at a broker.
+    package var takeovers: UInt64 = 0
+    package var outbox = Outbox()
+    package var process = Process()
+    package var clock = Clock()
+
+    package init(session: String, at: Int64, uptimeSeconds: Int64) {
+        self.session = session
+        self.at = at
+        self.uptimeSeconds = uptimeSeconds
+    }
+
+    /// What the radio delivered; see `RadioCounts` for the words.
+    package struct Radio: Equatable, Sendable {
+        package var reports: UInt64 = 0
+        package var beacons: UInt64 = 0
+        package var filtered: UInt64 = 0
+        package var malformed: UInt64 = 0
+        package var implausible: UInt64 = 0
+        package var untracked: UInt64 = 0
+        package var dropped: UInt64 = 0
+        /// How long ago the latest report came, in milliseconds, to within a window; left out before the first.
+        package var lastReportAgeMs: Int64?
+        /// How often the radio had to be set up again.
+        package var restarts: UInt64 = 0
+        /// How often another program or the kernel has changed its scan or its advertising.
+        package var interferences: UInt64 = 0
+        /// How often a silent controller was asked whether it is there.
+        package var probes: UInt64 = 0
+        /// How often, to cure it, the scan was switched off and on, or a shared adapter opened again.
+        package var rescans: UInt64 = 0
+        /// How often, to cure it, the adapter was brought down and up.
+        package var powerCycles: UInt64 = 0
+        /// How often, to cure it, the controller was reset.
+        package var resets: UInt64 = 0
+        /// How often none of this helped, and it was left alone for a while.
+        package var gaveUp: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// What became of the messages of the topic `sightings`.
+    package struct Messages: Equatable, Sendable {
+        /// Handed to the broker, repetitions included.
+        package var published: UInt64 = 0
+        package var acknowledged: UInt64 = 0
+        /// Acknowledged with an error by the broker.
+        package var refused: UInt64 = 0
+        /// Given up for want of room or for their age.
+        package var lost: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// What waits for the broker's acknowledgement.
+    package struct Outbox: Equatable, Sendable {
+        package var batches = 0
+        package var bytes = 0
+        /// The age of the oldest batch, in milliseconds; left out when none waits.
+        package var oldestAgeMs: Int64?
+        /// Of the batches, those on the disk.
+        package var stored = 0
+        /// Whether what has to be stored goes to a disk that works, as far as is known.
+        package var isDurable = false
+        /// Messages that have become a part of another, for want of room.
+        package var merged: UInt64 = 0
+        /// Messages that were stored and can't be read any more.
+        package var damaged: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// What the agent costs.
+    package struct Process: Equatable, Sendable {
+        package var residentBytes: Int64 = 0
+        package var cpuSeconds = 0.0
+
+        package init() {}
+    }
+
+    /// The wall clock.
+    package struct Clock: Equatable, Sendable {
+        package var state = ClockState.unsynced
+        /// How often it was set.
+        package var steps: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// The message's bytes.
+    package var encoded: [UInt8] {
+        JSONText.object([
+            "v": JSONText.integer(1),
+            "session": JSONText.string(session),
+            "at": JSONText.integer(at),
+            "uptimeSeconds": JSONText.integer(uptimeSeconds),
+            "radio": JSONText.object([
+                "reports": JSONText.integer(radio.reports),
+                "beacons": JSONText.integer(radio.beacons),
+                "filtered": JSONText.integer(radio.filtered),
+                "malformed": JSONText.integer(radio.malformed),
+                "implausible": JSONText.integer(radio.implausible),
+                "untracked": JSONText.integer(radio.untracked),
+                "dropped": JSONText.integer(radio.dropped),
+                "lastReportAgeMs": radio.lastReportAgeMs.map { JSONText.integer($0) },
+                "restarts": JSONText.integer(radio.restarts),
+                "interferences": JSONText.integer(radio.interferences),
+                "probes": JSONText.integer(radio.probes),
+                "rescans": JSONText.integer(radio.rescans),
+                "powerCycles": JSONText.integer(radio.powerCycles),
+                "resets": JSONText.integer(radio.resets),
+                "gaveUp": JSONText.integer(radio.gaveUp),
+            ]),
+            "messages": JSONText.object([
+                "published": JSONText.integer(messages.published),
+                "acknowledged": JSONText.integer(messages.acknowledged),
+                "refused": JSONText.integer(messages.refused),
+                "lost": JSONText.integer(messages.lost),
+            ]),
+            "broker": JSONText.object([
+                "address": broker.map { JSONText.string($0) },
+                "reconnects": JSONText.integer(reconnects),
+                "takeovers": JSONText.integer(takeovers),
+            ]),
+            "outbox": JSONText.object([
+                "batches": JSONText.integer(outbox.batches),
+                "bytes": JSONText.integer(outbox.bytes),
+                "oldestAgeMs": outbox.oldestAgeMs.map { JSONText.integer($0) },
+                "stored": JSONText.integer(outbox.stored),
+                "durable": Array((outbox.isDurable ? "true" : "false").utf8),
+                "merged": JSONText.integer(outbox.merged),
+                "damaged": JSONText.integer(outbox.damaged),
+            ]),
+            "process": JSONText.object([
+                "residentBytes": JSONText.integer(process.residentBytes),
+                "cpuSeconds": JSONText.hundredths(process.cpuSeconds),
+            ]),
+            "clock": JSONText.object([
+                "state": JSONText.string(clock.state.rawValue),
+                "steps": JSONText.integer(clock.steps),
+            ]),
+        ])
+    }
+}

@@ -1,0 +1,18 @@
+import Sightings
+
+/// How many sightings there have been, and how many identities the latest window had.
+package struct SightingTally: Equatable, Sendable {
+    package private(set) var total: UInt64 = 0
+    /// `nil` while the radio is deaf, and before the first window: nobody knows.
+    package private(set) var identities: Int?
+
+    package init() {}
+
+    /// A window, or a part of one, has ended.
+    package mutating func count(_ batch: Batch) {
+        let count = batch.sightings.count
+        total &+= UInt64(count)
+        let before = (batch.part?.index ?? 0) > 0 ? identities ?? 0 : 0
+        identities = batch.state == .hearing ? before + count : nil
+    }
+}

@@ -1,0 +1,50 @@
+import Beacons
+import JSON
+
+extension SightingMessage {
+    /// `nil` for a beacon of another kind, and after a fault.
+    init?(from reader: inout ObjectReader) {
+        guard reader.string("type") == "ibeacon" else { return nil }
+        let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
+        let major = reader.integer("major", in: 0...UInt16.max)
+        let minor = reader.integer("minor", in: 0...UInt16.max)
+        measuredPower = reader.integer("measuredPower", in: Int8.min...Int8.max)
+        count = reader.integer("count", in: 1...Int.max)
+        firstSeen = reader.integer("firstSeen", in: 0...Int64.max)
+        lastSeen = reader.integer("lastSeen", in: 0...Int64.max)
+        senders = reader.integer("senders", in: 0...Int.max)
+        isEcho = reader.bool("echo", default: false)
+        signal = reader.has("rssi") ? Signal(from: &reader) : nil
+        guard let uuid else { return nil }
+        identity = Identity(uuid: uuid, major: major, minor: minor)
+    }
+}
+
+extension SightingMessage.Signal {
+    fileprivate init?(from reader: inout ObjectReader) {
+        let rssi = reader.object("rssi") { rssi in
+            (
+                min: rssi.integer("min", in: Int8.min...Int8.max),
+                max: rssi.integer("max", in: Int8.min...Int8.max),
+                mean: rssi.number("mean", in: -128...127),
+                standardDeviation: rssi.number("stddev", in: 0...255),
+                last: rssi.integer("last", in: Int8.min...Int8.max)
+            )
+        }
+        let power = reader.object("power") { power in
+            (
+                mean: power.number("mean", in: -128...127),
+                centroid: power.integer("centroid", in: 0...Int64.max)
+            )
+        }
+        maxAt = reader.integer("maxAt", in: 0...Int64.max)
+        guard let rssi, let power else { return nil }
+        min = rssi.min
+        max = rssi.max
+        mean = rssi.mean
+        standardDeviation = rssi.standardDeviation
+        last = rssi.last
+        powerMean = power.mean
+        centroid = power.centroid
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Sightings
+
+extension JSONCursor {
+    /// The most bytes that a sighting takes with what stands around it: some 300 of keys and punctuation, a UUID, and 15
+    /// numbers, of which eight can have 20 digits.
+    static let maxSightingBytes = 768
+
+    /// One element of the member `sightings`.
+    @inline(__always)
+    mutating func put(_ sighting: Sighting, in window: WindowLimits, stamp: Stamp) {
+        let identity = sighting.identity
+        put(#"{"type":"ibeacon","uuid":""#)
+        put(identity.uuid)
+        put(#"","major":"#)
+        put(identity.major)
+        put(#","minor":"#)
+        put(identity.minor)
+        put(#","measuredPower":"#)
+        put(sighting.measuredPower)
+        put(#","count":"#)
+        put(sighting.count)
+        let signal = sighting.signal
+        if signal.count > 0 { put(signal, in: window, stamp: stamp) }
+        put(#","firstSeen":"#)
+        put(stamp.milliseconds(of: sighting.firstSeen) &- window.start)
+        put(#","lastSeen":"#)
+        put(stamp.milliseconds(of: sighting.lastSeen) &- window.start)
+        if signal.count > 0 {
+            put(#","maxAt":"#)
+            put(stamp.milliseconds(of: signal.maxAt) &- window.start)
+        }
+        put(#","senders":"#)
+        put(sighting.senders)
+        if sighting.isEcho { put(#","echo":true"#) }
+        put("}")
+    }
+
+    @inline(__always)
+    private mutating func put(
+        _ signal: SignalStatistics, in window: WindowLimits, stamp: Stamp
+    ) {
+        put(#","rssi":{"min":"#)
+        put(signal.min)
+        put(#","max":"#)
+        put(signal.max)
+        put(#","mean":"#)
+        put(hundredthsOf: signal.mean)
+        put(#","stddev":"#)
+        put(hundredthsOf: signal.standardDeviation)
+        put(#","last":"#)
+        put(signal.last)
+        put(#"},"power":{"mean":"#)
+        put(hundredthsOf: 10 * log10(signal.meanMilliwatts))
+        put(#","centroid":"#)
+        // Half a millisecond more, rounded down, is the nearest; which may be the window's very end.
+        let nearest = Stamp(offset: stamp.offset &+ 500, clock: stamp.clock)
+        let centroid = nearest.milliseconds(of: signal.centroid) &- window.start
+        put(max(0, min(centroid, window.end &- window.start)))
+        put("}")
+    }
+}

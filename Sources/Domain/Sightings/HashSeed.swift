@@ -1,0 +1,32 @@
+import Beacons
+
+/// A secret that goes into every hash: what comes from the air can't aim at a slot.
+package struct HashSeed: Sendable {
+    private let first: UInt64
+    private let second: UInt64
+
+    package init(_ first: UInt64, _ second: UInt64) {
+        self.first = first
+        self.second = second
+    }
+
+    @inline(__always)
+    func hash(_ identity: Identity) -> UInt64 {
+        let numbers = UInt64(identity.major) << 16 | UInt64(identity.minor)
+        return fold(
+            fold(identity.uuid.high ^ first, identity.uuid.low ^ second) ^ numbers ^ second,
+            0x9e37_79b9_7f4a_7c15)
+    }
+
+    @inline(__always)
+    func hash(_ word: UInt64, _ index: UInt32) -> UInt64 {
+        fold(word ^ first, UInt64(index) ^ second)
+    }
+
+    /// Both halves of the 128-bit product: every bit of either factor reaches every bit of the result.
+    @inline(__always)
+    private func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+}

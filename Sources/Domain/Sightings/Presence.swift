@@ -1,0 +1,111 @@
+import Beacons
+import Primitives
+
+/// Whether chosen beacons are near, judged by nothing but what batches say.
+///
+/// That nobody was there and that nothing could be heard are different: only a radio that has listened for the whole time
+/// `awayAfter` without hearing a beacon says that it is away. Times are in microseconds.
+package struct Presence: Equatable, Sendable {
+    package enum State: String, CaseIterable, Sendable {
+        /// Heard less than `awayAfter` ago.
+        case home
+        /// Not heard in `awayAfter` of listening, and the radio still listens.
+        case away = "not_home"
+        case unknown
+    }
+
+    /// What is known of one beacon.
+    private struct Trace: Equatable, Sendable {
+        let identity: Identity
+        /// Since it was last heard; `nil` before the first time.
+        var sinceHeard: Int64?
+        /// Of that, what the radio was listening; before the first time, since the start.
+        var listened: Int64 = 0
+        /// How long nobody has listened, up to now.
+        var deaf: Int64 = 0
+        var isInWindow = false
+
+        mutating func heard(before end: Int64) {
+            sinceHeard = end
+            listened = end
+            deaf = 0
+        }
+
+        mutating func pass(_ length: Int64, isListening: Bool) {
+            sinceHeard = sinceHeard.map { $0 &+ length }
+            listened = isListening ? listened &+ length : listened
+            deaf = isListening ? 0 : deaf &+ length
+        }
+
+        func state(_ awayAfter: Int64) -> State {
+            if let sinceHeard, sinceHeard < awayAfter { return .home }
+            return listened >= awayAfter && deaf < awayAfter ? .away : .unknown
+        }
+    }
+
+    private let awayAfter: Int64
+    private var traces: [Trace]
+    /// Where the latest window ended.
+    private var end: Instant?
+    /// The number that the next batch has, if none is missing.
+    private var nextSeq: UInt64?
+    /// Something of the open window is missing.
+    private var isDoubtful = false
+    private var counts = RadioCounts()
+
+    package init(of identities: [Identity], awayAfter: Int64) {
+        self.awayAfter = awayAfter
+        traces = identities.map { Trace(identity: $0) }
+    }
+
+    /// In the order of the identities.
+    package var states: [State] { traces.map { $0.state(awayAfter) } }
+
+    /// A batch has been made, of a window or a part of one.
+    ///
+    /// - Parameter wanted: whether the filter lets an identity through: of the others nothing is known.
+    /// - Returns: whether a state has changed.
+    package mutating func on(_ batch: Batch, wanted: (Identity) -> Bool) -> Bool {
+        let before = states
+        if let nextSeq, batch.numbers.lowerBound != nextSeq { isDoubtful = true }
+        nextSeq = batch.numbers.upperBound &+ 1
+        if let radio = batch.radio { counts = radio }
+        let last = batch.interval.end
+        for sighting in batch.sightings {
+            for index in traces.indices where traces[index].identity == sighting.identity {
+                traces[index].isInWindow = true
+                // What follows must not count it again.
+                traces[index].heard(before: max(0, last.microseconds(since: sighting.lastSeen)))
+            }
+        }
+        guard batch.part.map({ $0.index + 1 == $0.of }) ?? true else { return false }
+        close(batch.interval, batch.state, wanted)
+        return states != before
+    }
+
+    private mutating func close(
+        _ interval: Interval, _ state: RadioState, _ wanted: (Identity) -> Bool
+    ) {
+        // Windows without a message are windows that nobody heard.
+        let gap = end.map { max(0, interval.start.microseconds(since: $0)) } ?? 0
+        let length = max(0, interval.end.microseconds(since: interval.start))
+        // One that was not tracked for want of room may have been there.
+        let isListening = state == .hearing && !isDoubtful && counts.untracked == 0
+        for index in traces.indices {
+            defer {
+                traces[index].isInWindow = false
+                if traces[index].deaf >= awayAfter { traces[index].listened = 0 }
+            }
+            let isListening = isListening && wanted(traces[index].identity)
+            guard !traces[index].isInWindow else {
+                if !isListening { traces[index].listened = 0 }
+                continue
+            }
+            if gap > 0 { traces[index].pass(gap, isListening: false) }
+            traces[index].pass(length, isListening: isListening)
+        }
+        end = interval.end
+        isDoubtful = false
+        counts = RadioCounts()
+    }
+}

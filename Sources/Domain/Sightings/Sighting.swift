@@ -1,0 +1,67 @@
+import Beacons
+import Primitives
+
+/// One beacon, heard by one gateway in one stretch of time.
+///
+/// Sightings of one identity in adjacent stretches merge into exactly what one pass over both would have given.
+package struct Sighting: Equatable, Sendable {
+    package let identity: Identity
+    /// The calibrated power at one metre, in dBm, as last advertised.
+    package private(set) var measuredPower: Int8
+    /// Whether the identity is the hearing gateway's own, sent by somebody else.
+    package internal(set) var isEcho = false
+    /// Advertising reports, with an RSSI or without.
+    package private(set) var count: Int
+    package private(set) var firstSeen: Instant
+    package private(set) var lastSeen: Instant
+    /// Distinct advertiser addresses behind the identity; of a merge, the largest.
+    package internal(set) var senders: Int
+    package private(set) var signal: SignalStatistics
+
+    /// The sighting that a first report makes.
+    @inline(__always)
+    package init(of beacon: IBeacon, rssi: RSSI, at instant: Instant) {
+        identity = beacon.identity
+        measuredPower = beacon.measuredPower
+        count = 0
+        firstSeen = instant
+        lastSeen = instant
+        senders = 1
+        signal = SignalStatistics()
+        add(rssi, measuredPower: beacon.measuredPower, at: instant)
+    }
+
+    /// The sighting as it was stored, member by member.
+    package init(
+        identity: Identity, measuredPower: Int8, isEcho: Bool, count: Int, firstSeen: Instant,
+        lastSeen: Instant, senders: Int, signal: SignalStatistics
+    ) {
+        self.identity = identity
+        self.measuredPower = measuredPower
+        self.isEcho = isEcho
+        self.count = count
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.senders = senders
+        self.signal = signal
+    }
+
+    /// Counts one more report of the same identity.
+    @inline(__always)
+    package mutating func add(_ rssi: RSSI, measuredPower: Int8, at instant: Instant) {
+        count += 1
+        lastSeen = instant
+        self.measuredPower = measuredPower
+        if rssi.isAvailable { signal.add(rssi, at: instant) }
+    }
+
+    /// Appends the sighting of the same identity in the stretch of time that follows.
+    package mutating func merge(_ later: Sighting) {
+        measuredPower = later.measuredPower
+        isEcho = isEcho || later.isEcho
+        count += later.count
+        lastSeen = later.lastSeen
+        senders = max(senders, later.senders)
+        signal.merge(later.signal)
+    }
+}

@@ -1,0 +1,144 @@
+import Beacons
+import Primitives
+
+/// The open window's sightings by identity: a flat list in the order of arrival and an open-addressing index over it.
+///
+/// Nothing is allocated for a report of an identity that is known. The list itself is handed out when the window closes,
+/// and the next one begins with as much room; the index is kept, but for what a burst left behind.
+struct SightingTable {
+    /// What a sighting takes note of.
+    struct Report {
+        let beacon: IBeacon
+        let rssi: RSSI
+        let sender: DeviceAddress
+        let instant: Instant
+    }
+
+    var sightings: [Sighting] = []
+    /// The sender of each sighting's latest report: as a rule also that of the next.
+    var latestSenders: [DeviceAddress] = []
+    /// A power of two in number, at most half full.
+    var slots: [Slot]
+    private var senders: SenderSet
+    /// In a crowd: reports that are not yet counted.
+    var waiting: [Waiting] = []
+    private let seed: HashSeed
+    private let capacity: Int
+    private let crowd: Int
+    /// Enough for a thousand identities to be found at the first look.
+    private static let fewestSlots = 4096
+
+    /// - Parameters:
+    ///   - capacity: identities, and likewise further senders, followed in one window.
+    ///   - crowd: from so many identities on, reports are counted some at a time.
+    init(capacity: Int, seed: HashSeed, crowd: Int) {
+        self.capacity = min(capacity, Slot.mostSightings)
+        self.crowd = crowd
+        self.seed = seed
+        slots = [Slot](repeating: .empty, count: Self.fewestSlots)
+        senders = SenderSet(capacity: capacity, seed: seed)
+    }
+
+    /// Counts a report into its identity's sighting, and into `counts` what became of it: at once, or in a crowd when
+    /// some more have come.
+    @inline(__always)
+    mutating func add(_ report: Report, counting counts: inout RadioCounts) {
+        let hash = seed.hash(report.beacon.identity)
+        guard sightings.count < crowd else {
+            return wait(Waiting(report: report, hash: hash), counting: &counts)
+        }
+        add(report, hash, counting: &counts)
+    }
+
+    @inline(__always)
+    mutating func add(_ report: Report, _ hash: UInt64, counting counts: inout RadioCounts) {
+        var slot = firstSlot(of: hash)
+        while !slots[slot].isEmpty {
+            let index = slots[slot].index
+            if slots[slot].mayBe(of: hash),
+                sightings[index].identity == report.beacon.identity
+            {
+                return count(report, at: index, counting: &counts)
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        append(report, hash, slot, counting: &counts)
+    }
+
+    /// A report of the identity at `index`.
+    @inline(__always)
+    mutating func count(_ report: Report, at index: Int, counting counts: inout RadioCounts) {
+        sightings[index].add(
+            report.rssi, measuredPower: report.beacon.measuredPower, at: report.instant)
+        counts.beacons += 1
+        if latestSenders[index] != report.sender, !resolve(report.sender, of: index) {
+            counts.unresolvedSenders += 1
+        }
+    }
+
+    /// Kept out of the way of the reports of identities that are known.
+    @inline(never)
+    private mutating func append(
+        _ report: Report, _ hash: UInt64, _ slot: Int, counting counts: inout RadioCounts
+    ) {
+        guard sightings.count < capacity else {
+            counts.untracked += 1
+            return
+        }
+        counts.beacons += 1
+        sightings.append(Sighting(of: report.beacon, rssi: report.rssi, at: report.instant))
+        latestSenders.append(report.sender)
+        slots[slot] = Slot(index: sightings.count - 1, hash: hash)
+        if sightings.count * 2 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
+    }
+
+    /// The sender changed: both the one before and this one are remembered from now on. `false` if there is no telling
+    /// whether it is a new one.
+    private mutating func resolve(_ sender: DeviceAddress, of index: Int) -> Bool {
+        let number = UInt32(index)
+        if sightings[index].senders == 1 {
+            _ = senders.insert(latestSenders[index], of: number)
+        }
+        latestSenders[index] = sender
+        switch senders.insert(sender, of: number) {
+        case .new: sightings[index].senders += 1
+        case .known: break
+        case .full: return false
+        }
+        return true
+    }
+
+    @inline(__always)
+    func firstSlot(of hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    }
+
+    private mutating func rebuildIndex(slotCount: Int) {
+        slots = [Slot](repeating: .empty, count: slotCount)
+        for index in sightings.indices {
+            let hash = seed.hash(sightings[index].identity)
+            var slot = firstSlot(of: hash)
+            while !slots[slot].isEmpty { slot = (slot + 1) & (slotCount - 1) }
+            slots[slot] = Slot(index: index, hash: hash)
+        }
+    }
+
+    /// Hands out the sightings and starts anew.
+    mutating func take(counting counts: inout RadioCounts) -> [Sighting] {
+        settle(counting: &counts)
+        guard !sightings.isEmpty || slots.count > Self.fewestSlots else { return [] }
+        let taken = sightings
+        sightings = []
+        // Room for as many again, but not for what a burst sixteen times as large once needed.
+        if slots.count > Self.fewestSlots, slots.count > 32 * taken.count {
+            latestSenders = []
+            slots = [Slot](repeating: .empty, count: Self.fewestSlots)
+        } else {
+            sightings.reserveCapacity(taken.count + taken.count / 8)
+            latestSenders.removeAll(keepingCapacity: true)
+            for slot in slots.indices { slots[slot] = .empty }
+        }
+        senders.removeAll()
+        return taken
+    }
+}

@@ -1,0 +1,195 @@
+import Beacons
+import Primitives
+
+/// Cuts what is heard into windows.
+///
+/// Windows end at multiples of their width on the source's clock plus `alignment`, so that those of all gateways line
+/// up. They follow each other without a gap, and begin and end early where the radio begins or ceases to hear and where
+/// they are retuned: no window is partly deaf, and none has two widths, two filters or two identities of its own gateway.
+package struct Windows {
+    package struct Settings: Equatable, Sendable {
+        /// A window's width in microseconds; positive.
+        package var width: Int64
+        /// Identities followed in one window; the reports of further ones are counted as `untracked`.
+        package var maxIdentities: Int
+        /// The organisations whose beacons are wanted; empty for all.
+        package var uuids: Set<ProximityUUID>
+        /// What the gateway itself has on the air; `nil` while it has nothing there.
+        package var own: OwnBeacon?
+
+        package init(
+            width: Int64 = 1_000_000, maxIdentities: Int = 100_000,
+            uuids: Set<ProximityUUID> = [], own: OwnBeacon? = nil
+        ) {
+            self.width = width
+            self.maxIdentities = maxIdentities
+            self.uuids = uuids
+            self.own = own
+        }
+    }
+
+    /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
+    package static let longestGap: Int64 = 86_400_000_000
+
+    /// What the windows are tuned to.
+    package private(set) var settings: Settings
+    /// The gateway's own address, or one that no report has: a comparison of two integers tells.
+    private var ownAddress: DeviceAddress
+    /// What the source's clock lacks to UTC, in microseconds.
+    private var alignment: Int64
+    private var table: SightingTable
+    private var radio = RadioCounts()
+    private var state = RadioState.hearing
+    /// Whether the open window is the first after a change of the settings or of the clock.
+    private var isRetuned = false
+    private var start: Instant
+    /// When the open window ends, if nothing ends it early.
+    package private(set) var deadline: Instant
+    private var latest: Instant
+
+    /// Opens the first window.
+    ///
+    /// - Parameters:
+    ///   - instant: when the source began.
+    ///   - aligned: whether that window reaches back to its aligned start (a capture) or begins just there (a radio).
+    ///   - crowd: from so many identities on, reports are counted some at a time: more than the near caches hold.
+    package init(
+        _ settings: Settings, from instant: Instant, alignment: Int64 = 0, aligned: Bool = false,
+        state: RadioState = .hearing, seed: HashSeed, crowd: Int = 4096
+    ) {
+        self.settings = settings
+        ownAddress = Self.ownAddress(in: settings)
+        self.alignment = alignment
+        self.state = state
+        table = SightingTable(capacity: settings.maxIdentities, seed: seed, crowd: crowd)
+        latest = instant
+        let boundary = Self.boundary(before: instant, settings.width, alignment)
+        start = aligned ? boundary : instant
+        deadline = boundary.advanced(byMicroseconds: settings.width)
+    }
+
+    /// Closes the open window if it ends at `instant` or before; call until it returns `nil`, then `count`.
+    package mutating func close(upTo instant: Instant) -> Window? {
+        guard instant >= deadline else { return nil }
+        let window = close(at: deadline)
+        if instant.microseconds(since: start) > Self.longestGap { open(at: instant, aligned: true) }
+        return window
+    }
+
+    /// Counts the report of an iBeacon; a source whose clock steps back is held at the latest time seen.
+    package mutating func count(
+        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
+    ) {
+        countOther(at: instant)
+        guard sender != ownAddress else { return }
+        guard rssi.isPlausible else {
+            radio.implausible += 1
+            return
+        }
+        guard settings.uuids.isEmpty || settings.uuids.contains(beacon.identity.uuid) else {
+            radio.filtered += 1
+            return
+        }
+        table.add(
+            SightingTable.Report(beacon: beacon, rssi: rssi, sender: sender, instant: latest),
+            counting: &radio)
+    }
+
+    /// Counts a report that is well-formed, but of no iBeacon.
+    @inline(__always)
+    package mutating func countOther(at instant: Instant) {
+        if latest < instant { latest = instant }
+        radio.reports += 1
+    }
+
+    /// Counts a report that is malformed.
+    package mutating func countMalformed(at instant: Instant) {
+        countOther(at: instant)
+        radio.malformed += 1
+    }
+
+    /// Counts packets that the kernel dropped.
+    package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
+
+    /// The radio began or ceased to hear, its clock was set, or the settings changed: closes the open window early,
+    /// and opens one that ends at the next boundary. Returns `nil` if the window had neither lasted nor counted
+    /// anything.
+    ///
+    /// - Parameter settings: all but `maxIdentities` take effect: storage is bounded once and for all.
+    package mutating func turn(
+        _ state: RadioState? = nil, alignment: Int64? = nil, settings: Settings? = nil,
+        at instant: Instant
+    ) -> Window? {
+        let moment = max(instant, latest)
+        let window = isVoid(at: moment) ? nil : close(at: min(moment, deadline))
+        self.state = state ?? self.state
+        self.alignment = alignment ?? self.alignment
+        if settings != nil || alignment != nil { isRetuned = true }
+        if let settings { tune(to: settings) }
+        open(at: moment, aligned: false)
+        return window
+    }
+
+    /// Whether these settings are in force already, but for the bound that can't be changed.
+    package func isTuned(to settings: Settings) -> Bool {
+        self.settings == bounded(settings)
+    }
+
+    private mutating func tune(to settings: Settings) {
+        self.settings = bounded(settings)
+        ownAddress = Self.ownAddress(in: settings)
+    }
+
+    private func bounded(_ settings: Settings) -> Settings {
+        var settings = settings
+        settings.maxIdentities = self.settings.maxIdentities
+        return settings
+    }
+
+    /// Address types have eight bits (Core 5.4 Vol 4 Part E 7.7.65.2): an address of 64 set bits is nobody's.
+    private static func ownAddress(in settings: Settings) -> DeviceAddress {
+        settings.own?.address ?? DeviceAddress(rawValue: .max)
+    }
+
+    /// Closes the last window: at `instant`, or at its full width for a source that has come to its end. Returns
+    /// `nil` if the window had neither lasted nor counted anything.
+    package mutating func finish(at instant: Instant? = nil) -> Window? {
+        let moment = instant.map { min(max($0, latest), deadline) } ?? deadline
+        return isVoid(at: moment) ? nil : close(at: moment)
+    }
+
+    /// What was counted in the very instant in which the window began stays in it, rather than in the next one,
+    /// whose state may be another.
+    private func isVoid(at moment: Instant) -> Bool {
+        start >= moment && radio == RadioCounts()
+    }
+
+    private mutating func close(at moment: Instant) -> Window {
+        let sightings = table.take(counting: &radio)
+        var window = Window(
+            interval: Interval(start: start, end: moment), state: state, isRetuned: isRetuned,
+            radio: radio, sightings: sightings)
+        isRetuned = false
+        if let own = settings.own?.identity { window.markEcho(of: own) }
+        radio = RadioCounts()
+        latest = max(latest, moment)
+        start = moment
+        deadline = moment.advanced(byMicroseconds: settings.width)
+        return window
+    }
+
+    private mutating func open(at instant: Instant, aligned: Bool) {
+        let boundary = Self.boundary(before: instant, settings.width, alignment)
+        start = aligned ? boundary : instant
+        deadline = boundary.advanced(byMicroseconds: settings.width)
+        latest = max(latest, start)
+    }
+
+    /// The latest multiple of `width`, on UTC, that is not after `instant`.
+    private static func boundary(
+        before instant: Instant, _ width: Int64, _ alignment: Int64
+    ) -> Instant {
+        let remainder = (instant.microseconds + alignment) % width
+        return instant.advanced(byMicroseconds: -(remainder < 0 ? remainder + width : remainder))
+    }
+}

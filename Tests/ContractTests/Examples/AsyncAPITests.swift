@@ -1,0 +1,20 @@
+import Contract
+import Testing
+
+@Suite struct AsyncAPITests {
+    @Test("The addresses of the channels are the topics, each once")
+    func addresses() throws {
+        let topics = try #require(Topics(root: "a/b", site: "s", gateway: "g"))
+        let kinds = Topics.Kind.allCases.map { topics.topic($0) }
+        let layers = Topics.Layer.allCases.map { topics.desired($0) }
+        let addresses = try ContractFiles.text("asyncapi.yaml").split(separator: "\n")
+            .map { $0.drop { $0 == " " } }
+            .filter { $0.hasPrefix("address: ") }
+            .map { line in
+                String(line.dropFirst("address: ".count)).replacing("'", with: "")
+                    .replacing("{root}", with: "a/b").replacing("{site}", with: "s")
+                    .replacing("{gateway}", with: "g")
+            }
+        #expect(addresses.sorted() == (kinds + layers).sorted())
+    }
+}

@@ -1,0 +1,213 @@
+import Contract
+import JSON
+import Sightings
+import TestVectors
+import Testing
+
+/// The examples in `config/contract` are what the code really writes, and what it really reads.
+@Suite struct ExamplesTests {
+    private static let session = "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"
+    private static let at: Int64 = 1_780_000_000_000
+
+    @Test("Every example is one of these, and each of these is there")
+    func names() throws {
+        var names = SightingsExample.all.map { "sightings.\($0.name)" }
+        names.append("trackers")
+        names += StatusMessage.State.allCases.map { "status.\($0.rawValue)" }
+        names += Self.healths.map(\.name) + Self.reports.map(\.name) + Self.layers.map(\.name)
+        #expect(try ContractFiles.examples() == names.sorted())
+    }
+
+    @Test(
+        "Sightings are written as the example has them, and read", arguments: SightingsExample.all)
+    func sightings(example: SightingsExample) throws {
+        let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
+        var buffer: [UInt8] = []
+        SightingsWriter(topics: topics, session: Self.session)
+            .write(example.batch, stamp: example.stamp, lost: example.lost, into: &buffer)
+        let bytes = try ContractFiles.example("sightings.\(example.name)", written: buffer)
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: buffer, as: UTF8.self))
+
+        let message = try SightingsMessage(decoding: bytes)
+        let batch = example.batch
+        #expect(message.site == "store-042" && message.gateway == "entry-1")
+        #expect(message.session == Self.session)
+        #expect(message.seq == batch.seq && message.seqs == batch.seqs)
+        #expect(message.part == batch.part && message.lost == example.lost)
+        #expect(message.radio == batch.radio && message.state == batch.state)
+        #expect(message.clock == example.stamp.clock)
+        #expect(message.windowStart == example.stamp.milliseconds(of: batch.interval.start))
+        #expect(message.windowEnd == example.stamp.milliseconds(of: batch.interval.end))
+        #expect(message.sightings.map(\.identity) == batch.sightings.map(\.identity))
+        #expect(message.sightings.map(\.count) == batch.sightings.map(\.count))
+        #expect(message.sightings.map(\.isEcho) == batch.sightings.map(\.isEcho))
+        #expect(
+            message.sightings.map { $0.signal?.max }
+                == batch.sightings.map { $0.signal.count > 0 ? $0.signal.max : nil })
+    }
+
+    @Test(
+        "A status is written as the example has it, and read",
+        arguments: StatusMessage.State.allCases)
+    func status(state: StatusMessage.State) throws {
+        let message = StatusMessage(
+            state: state, session: Self.session, at: Self.at, version: "0.1.0", clock: .synced)
+        let bytes = try ContractFiles.example(
+            "status.\(state.rawValue)", written: message.encoded)
+        #expect(bytes == message.encoded)
+        #expect(try StatusMessage(decoding: bytes) == message)
+    }
+
+    @Test("Health is written as the example has it", arguments: healths)
+    func health(example: Example<Health>) throws {
+        let written = example.message.encoded
+        #expect(try ContractFiles.example(example.name, written: written) == written)
+    }
+
+    @Test("Trackers are written as the example has them")
+    func trackers() throws {
+        let names = ["Forklift", "Cage", "Key"]
+        let trackers = zip(names, Presence.State.allCases).enumerated().map { index, pair in
+            let identity = Advertisements.beacon(UInt16(index)).identity
+            return (tracker: Tracker(name: pair.0, identity: identity), state: pair.1)
+        }
+        let written = TrackersMessage(
+            session: Self.session, at: Self.at, trackers: trackers
+        ).encoded
+        let bytes = try ContractFiles.example("trackers", written: written)
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: written, as: UTF8.self))
+    }
+
+    @Test("A report is written as the example has it, and read", arguments: reports)
+    func reported(example: Example<ReportedMessage>) throws {
+        let written = example.message.encoded
+        let bytes = try ContractFiles.example(example.name, written: written)
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: written, as: UTF8.self))
+        #expect(try ReportedMessage(decoding: bytes) == example.message)
+    }
+
+    @Test("A layer is read, and is what it was", arguments: layers)
+    func desired(example: Example<String>) throws {
+        let written = Array(example.message.utf8)
+        let bytes = try ContractFiles.example(example.name, written: written)
+        #expect(bytes == written)
+        #expect(try LayerDocument(parsing: bytes).json.text == example.message)
+    }
+
+    @Test("What the examples of wrong layers have is refused", arguments: wrongLayers)
+    func wrongLayer(name: String) throws {
+        let text = try ContractFiles.text("examples/invalid/config-desired.\(name).json")
+        let json = try JSON(parsing: Array(text.utf8), maxBytes: 65_536)
+        let payload = try #require(json["payload"])
+        #expect(throws: Faults.self) { try LayerDocument(payload) }
+    }
+
+    static let wrongLayers = [
+        "broker", "major-70000", "max-identities", "no-version", "unknown-key", "version-0",
+    ]
+
+    struct Example<Message: Sendable>: Sendable, CustomTestStringConvertible {
+        let name: String
+        let message: Message
+
+        var testDescription: String { name }
+    }
+
+    static let healths: [Example<Health>] = {
+        var usual = Health(session: session, at: at, uptimeSeconds: 3600)
+        usual.radio.reports = 1_483_200
+        usual.radio.beacons = 360_000
+        usual.radio.filtered = 10_800
+        usual.radio.malformed = 2
+        usual.radio.dropped = 7
+        usual.radio.lastReportAgeMs = 12
+        usual.radio.restarts = 1
+        usual.radio.interferences = 3
+        usual.radio.probes = 1
+        usual.messages.published = 3605
+        usual.messages.acknowledged = 3600
+        usual.broker = "broker.example:8883"
+        usual.reconnects = 2
+        usual.takeovers = 1
+        usual.outbox.batches = 1
+        usual.outbox.bytes = 18_432
+        usual.outbox.oldestAgeMs = 4
+        usual.outbox.isDurable = true
+        usual.process.residentBytes = 11_534_336
+        usual.process.cpuSeconds = 14.25
+        usual.clock.state = .synced
+        usual.clock.steps = 1
+        return [
+            Example(name: "health", message: usual),
+            Example(
+                name: "health.begun",
+                message: Health(session: session, at: at, uptimeSeconds: 0)),
+        ]
+    }()
+
+    static let reports: [Example<ReportedMessage>] = {
+        let radio = ReportedMessage.Radio(
+            address: "02:00:5e:00:53:01", advertising: true, intervalMs: 100, commands: "legacy")
+        let tuning = Tuning(
+            advertise: AdvertiseSettings(uuid: Advertisements.uuid, major: 42, minor: 7))
+        let slower = Tuning(
+            advertise: AdvertiseSettings(
+                uuid: Advertisements.uuid, major: 42, minor: 7, intervalMs: 101, txPowerDbm: 4))
+        let applied = ReportedMessage(
+            session: session, versions: LayerVersions(fleet: 3, site: 12, gateway: 7),
+            status: .applied, errors: [], effective: tuning.json, radio: radio, isPersisted: true)
+        var untuned = applied
+        untuned.versions = LayerVersions()
+        untuned.effective = Tuning().json
+        untuned.radio = ReportedMessage.Radio()
+        var rejected = applied
+        rejected.status = .rejected
+        rejected.errors = [
+            LayerFault(
+                layer: .gateway, version: 8,
+                fault: Fault(
+                    .root.appending("advertise").appending("major"), .outOfRange,
+                    "major must be 0…65535, not 70000")),
+            LayerFault(
+                layer: .site, version: nil,
+                fault: Fault(.root, .invalidJSON, "the text ends in the middle of a value")),
+        ]
+        var refused = applied
+        refused.status = .refused
+        refused.errors = [
+            LayerFault(
+                layer: .gateway, version: 8,
+                fault: Fault(
+                    .root.appending("advertise"), .controllerRefused,
+                    "the controller refused the parameters: 0x12, invalid parameters"))
+        ]
+        refused.effective = slower.json
+        refused.radio.commands = "extended"
+        refused.radio.intervalMs = 101.25
+        refused.radio.txPowerDbm = 4
+        refused.isPersisted = false
+        return [
+            Example(name: "config-reported.applied", message: applied),
+            Example(name: "config-reported.untuned", message: untuned),
+            Example(name: "config-reported.rejected", message: rejected),
+            Example(name: "config-reported.refused", message: refused),
+        ]
+    }()
+
+    static let layers: [Example<String>] = [
+        Example(
+            name: "config-desired.fleet",
+            message: #"{"version":3,"advertise":{"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","#
+                + #""measuredPower":-59,"intervalMs":100,"keepOnExit":false},"#
+                + #""report":{"windowMs":1000,"maxSilenceMs":10000,"maxSightingsPerMessage":500},"#
+                + #""filter":{"uuids":["e2c56db5-dffb-48d2-b060-d0f5a71096e0"]}}"#),
+        Example(
+            name: "config-desired.site", message: #"{"version":12,"advertise":{"major":42}}"#),
+        Example(
+            name: "config-desired.gateway",
+            message: #"{"version":7,"advertise":{"enabled":true,"minor":7,"txPowerDbm":-4}}"#),
+        Example(
+            name: "config-desired.undoing",
+            message: #"{"version":8,"advertise":{"minor":7,"txPowerDbm":null},"filter":null}"#),
+    ]
+}

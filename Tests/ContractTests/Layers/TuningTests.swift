@@ -1,0 +1,148 @@
+import Beacons
+import Contract
+import JSON
+import TestVectors
+import Testing
+
+@Suite struct TuningTests {
+    private static func tuning(_ text: String) throws -> Tuning {
+        try Tuning(merged: JSON(parsing: Array(text.utf8), maxBytes: 1 << 16))
+    }
+
+    private static func faults(_ text: String) throws -> [String] {
+        do {
+            _ = try tuning(text)
+            return []
+        } catch let faults as Faults {
+            return faults.list.map { "\($0.pointer) \($0.code.rawValue) \($0.message)" }
+        }
+    }
+
+    private static let uuid = #""uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0""#
+
+    /// Not written in the macro's argument: an older compiler can't take interpolated strings there.
+    private static let demanding: [(String, [String])] = [
+        ("", ["uuid", "major", "minor"]), (#","major":1"#, ["uuid", "minor"]),
+        (#",\#(uuid)"#, ["major", "minor"]), (#",\#(uuid),"minor":1"#, ["major"]),
+        (#",\#(uuid),"minor":1,"major":0"#, []),
+    ]
+
+    private static let quietOnes: [(String, Bool)] = [
+        ("", false), (#""major":1"#, false), (#"\#(uuid),"major":1"#, false),
+        (#"\#(uuid),"major":1,"minor":2"#, true),
+        (#""enabled":false,\#(uuid),"major":1,"minor":2"#, false),
+        (#""enabled":false"#, false), (#""enabled":true,\#(uuid),"major":1,"minor":2"#, true),
+    ]
+
+    @Test("Nothing said is the usual, and the controller's advertising is left alone")
+    func usual() throws {
+        let tuning = try Self.tuning("{}")
+        #expect(tuning == Tuning())
+        #expect(tuning.advertise == nil)
+        #expect(
+            tuning.json.text
+                == #"{"advertise":{"enabled":false},"report":{"windowMs":1000,"maxSilenceMs":10000,"maxSightingsPerMessage":500},"filter":{"uuids":[]}}"#
+        )
+    }
+
+    @Test("All of it is read, and written with what it comes to")
+    func all() throws {
+        let tuning = try Self.tuning(
+            """
+            {"filter":{"uuids":["E2C56DB5DFFB48D2B060D0F5A71096E0"]},
+             "report":{"windowMs":2000,"maxSilenceMs":0,"maxSightingsPerMessage":10},
+             "advertise":{\(Self.uuid),"major":42,"minor":7,"measuredPower":-60,"intervalMs":250,
+                          "txPowerDbm":-4,"keepOnExit":true}}
+            """)
+        #expect(
+            tuning.advertise
+                == AdvertiseSettings(
+                    uuid: Advertisements.uuid, major: 42, minor: 7, measuredPower: -60,
+                    intervalMs: 250, txPowerDbm: -4, keepOnExit: true))
+        #expect(
+            tuning.json.text
+                == #"{"advertise":{"enabled":true,\#(Self.uuid),"major":42,"minor":7,"measuredPower":-60,"#
+                + #""intervalMs":250,"txPowerDbm":-4,"keepOnExit":true},"#
+                + #""report":{"windowMs":2000,"maxSilenceMs":0,"maxSightingsPerMessage":10},"#
+                + #""filter":{"uuids":["e2c56db5-dffb-48d2-b060-d0f5a71096e0"]}}"#)
+        #expect(
+            tuning.advertise?.beacon
+                == IBeacon(identity: Advertisements.identity(7), measuredPower: -60))
+    }
+
+    @Test(
+        "Who says that it advertises must say as whom",
+        arguments: demanding)
+    func enabled(members: String, missing: [String]) throws {
+        #expect(
+            try Self.faults(#"{"advertise":{"enabled":true\#(members)}}"#)
+                == missing.map {
+                    "/advertise/\($0) missing \($0) is required where enabled is true"
+                })
+    }
+
+    @Test(
+        "Without a word on enabled, it advertises as soon as the identity is whole",
+        arguments: quietOnes)
+    func quiet(members: String, isOnAir: Bool) throws {
+        let tuning = try Self.tuning(#"{"advertise":{\#(members)}}"#)
+        #expect((tuning.advertise?.beacon != nil) == isOnAir)
+        #expect(tuning.json["advertise"]?["enabled"] == .bool(isOnAir))
+        #expect(try Tuning(merged: tuning.json).json == tuning.json)
+    }
+
+    @Test(
+        "Intervals, widths and powers have limits",
+        arguments: [
+            ("advertise", "intervalMs", 20, 10_240), ("advertise", "measuredPower", -127, 20),
+            ("advertise", "txPowerDbm", -127, 20), ("advertise", "major", 0, 65_535),
+            ("advertise", "minor", 0, 65_535), ("report", "maxSilenceMs", 0, 3_600_000),
+            ("report", "maxSightingsPerMessage", 1, 10_000),
+        ])
+    func limits(section: String, key: String, lowest: Int, highest: Int) throws {
+        for value in [lowest, highest] {
+            #expect(try Self.faults(#"{"\#(section)":{"\#(key)":\#(value)}}"#) == [])
+        }
+        for value in [lowest - 1, highest + 1] {
+            #expect(
+                try Self.faults(#"{"\#(section)":{"\#(key)":\#(value)}}"#) == [
+                    "/\(section)/\(key) out-of-range \(key) must be \(lowest)…\(highest), not \(value)"
+                ])
+        }
+    }
+
+    @Test("A window's width is a multiple of 100 ms, and one fault when it is not")
+    func windows() throws {
+        for width in [100, 600_000] {
+            #expect(try Self.faults(#"{"report":{"windowMs":\#(width)}}"#) == [])
+        }
+        #expect(
+            try Self.faults(#"{"report":{"windowMs":150}}"#) == [
+                "/report/windowMs out-of-range windowMs must be a multiple of 100, not 150"
+            ])
+        for width in [99, 0, -100, 600_001, 600_100] {
+            #expect(try Self.faults(#"{"report":{"windowMs":\#(width)}}"#).count == 1)
+        }
+    }
+
+    @Test("A filter names 64 organisations at most")
+    func filters() throws {
+        func text(_ count: Int) -> String {
+            let uuids = (0..<count).map { "\"\(ProximityUUID(high: 1, low: UInt64($0)))\"" }
+            return #"{"filter":{"uuids":[\#(uuids.joined(separator: ","))]}}"#
+        }
+        #expect(try Self.tuning(text(64)).filter.uuids.count == 64)
+        #expect(
+            try Self.faults(text(65)) == [
+                "/filter/uuids too-large uuids must have at most 64 elements, not 65"
+            ])
+    }
+
+    @Test("What a merge left of a null is no null: here it would be a wrong type")
+    func nulls() throws {
+        #expect(
+            try Self.faults(#"{"report":null}"#) == [
+                "/report wrong-type report must be an object, not null"
+            ])
+    }
+}

@@ -1,0 +1,30 @@
+import Contract
+import Testing
+
+/// What the agent writes for Prometheus.
+@Suite struct MetricsTests {
+    @Test("Metrics are written as the example has them")
+    func example() throws {
+        #expect(try PrometheusExample.text(written: PrometheusExample.metrics.text))
+    }
+
+    @Test("What is not known is left out, and what is not so is 0")
+    func unknown() throws {
+        let topics = try #require(Topics(site: "s", gateway: "g"))
+        let health = Health(session: "", at: 0, uptimeSeconds: 0)
+        let text = Metrics(topics: topics, version: "0", health: health).text
+        for absent in ["last_report_age", "identities{", "broker_info"] {
+            #expect(!text.contains(absent), "\(absent)")
+        }
+        for zero in ["radio_hearing", "clock_synced", "outbox_oldest_age_seconds"] {
+            #expect(text.contains("\nsightline_\(zero){site=\"s\",gateway=\"g\"} 0"), "\(zero)")
+        }
+    }
+
+    @Test("No word of a label breaks out of it")
+    func escaping() {
+        var metrics = PrometheusExample.metrics
+        metrics.health.broker = "a\"b\\c\nd"
+        #expect(metrics.text.contains(#"address="a\"b\\c\nd"} 1"# + "\n"))
+    }
+}

@@ -1,0 +1,22 @@
+import Beacons
+import Primitives
+
+@testable import Sightings
+
+extension Windows {
+    /// What an advertising report turned out to be, as a value that tables and models can hold.
+    enum Report {
+        case beacon(IBeacon, rssi: RSSI, sender: DeviceAddress)
+        case other
+        case malformed
+    }
+
+    mutating func count(_ report: Report, at instant: Instant) {
+        switch report {
+        case .beacon(let beacon, let rssi, let sender):
+            count(beacon, rssi: rssi, from: sender, at: instant)
+        case .other: countOther(at: instant)
+        case .malformed: countMalformed(at: instant)
+        }
+    }
+}

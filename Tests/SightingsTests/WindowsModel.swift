@@ -1,0 +1,100 @@
+import Beacons
+
+@testable import Sightings
+
+/// The windows of a stream, found the slow way: every report is kept, and everything is worked out from them at the end.
+struct WindowsModel {
+    struct Report {
+        var instant: Int64
+        var kind: Windows.Report
+    }
+
+    struct Expected {
+        var start: Int64
+        var end: Int64
+        var state: RadioState
+        var settings: Windows.Settings
+        var reports: [Report]
+        var dropped: Int
+    }
+
+    private(set) var settings: Windows.Settings
+    var alignment: Int64
+    var state: RadioState
+    private(set) var closed: [Expected] = []
+    private var start: Int64
+    private var reports: [Report] = []
+    private var dropped = 0
+    private var latest: Int64
+
+    init(
+        _ settings: Windows.Settings, alignment: Int64, from start: Int64, aligned: Bool,
+        state: RadioState
+    ) {
+        self.settings = settings
+        self.alignment = alignment
+        self.state = state
+        latest = start
+        self.start = start
+        if aligned { self.start = self.end(after: start) - settings.width }
+    }
+
+    /// The first multiple of the width, on UTC, that is later than `time`.
+    private func end(after time: Int64) -> Int64 {
+        let utc = time + alignment
+        let width = settings.width
+        var index = utc / width - 2
+        while index * width <= utc { index += 1 }
+        return index * width - alignment
+    }
+
+    mutating func pass(to time: Int64) {
+        while true {
+            let end = end(after: start)
+            guard end <= time else { return }
+            close(at: end)
+            if time - end > Windows.longestGap { start = self.end(after: time) - settings.width }
+        }
+    }
+
+    mutating func count(_ kind: Windows.Report, at time: Int64) {
+        pass(to: time)
+        latest = max(latest, time)
+        reports.append(Report(instant: latest, kind: kind))
+    }
+
+    mutating func drop(_ packets: Int) { dropped += packets }
+
+    mutating func turn(
+        _ state: RadioState?, _ alignment: Int64?, _ settings: Windows.Settings?, at time: Int64
+    ) {
+        pass(to: time)
+        let moment = max(time, latest)
+        if moment > start || !reports.isEmpty || dropped > 0 { close(at: moment) }
+        self.state = state ?? self.state
+        self.alignment = alignment ?? self.alignment
+        if let settings {
+            self.settings.width = settings.width
+            self.settings.uuids = settings.uuids
+            self.settings.own = settings.own
+        }
+        start = moment
+    }
+
+    mutating func finish(at time: Int64?) {
+        if let time { pass(to: time) }
+        let moment = time.map { max($0, latest) } ?? end(after: start)
+        if moment > start || !reports.isEmpty || dropped > 0 { close(at: moment) }
+    }
+
+    private mutating func close(at end: Int64) {
+        closed.append(
+            Expected(
+                start: start, end: end, state: state, settings: settings, reports: reports,
+                dropped: dropped))
+        reports = []
+        dropped = 0
+        start = end
+        latest = max(latest, end)
+    }
+}

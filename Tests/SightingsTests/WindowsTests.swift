@@ -1,0 +1,235 @@
+import Beacons
+import Primitives
+import TestVectors
+import Testing
+
+@testable import Sightings
+
+@Suite struct WindowsTests {
+    private static let day: Int64 = 86_400_000_000
+
+    static func windows(
+        from start: Int64, alignment: Int64 = 0, aligned: Bool = false,
+        state: RadioState = .hearing, _ settings: Windows.Settings = Windows.Settings()
+    ) -> Windows {
+        Windows(
+            settings, from: Instant(microseconds: start), alignment: alignment, aligned: aligned,
+            state: state, seed: HashSeed(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
+    }
+
+    static func beacon(
+        _ minor: UInt16, sender: UInt64 = 1, rssi: Int8 = -60
+    ) -> Windows.Report {
+        .beacon(
+            Advertisements.beacon(minor), rssi: RSSI(dBm: rssi),
+            sender: DeviceAddress(address: sender, type: 1))
+    }
+
+    static func at(_ microseconds: Int64) -> Instant {
+        Instant(microseconds: microseconds)
+    }
+
+    static func interval(_ start: Int64, _ end: Int64) -> Interval {
+        Interval(start: at(start), end: at(end))
+    }
+
+    @Test(
+        "Windows end at multiples of their width on UTC, before and after its zero",
+        arguments: [
+            (1_250_000, 0, 2_000_000), (1_000_000, 0, 2_000_000),
+            (999_999, 0, 1_000_000), (0, 0, 1_000_000), (-1, 0, 0), (-1_000_000, 0, 0),
+            (-1_000_001, 0, -1_000_000), (1_250_000, 300_000, 1_700_000),
+            (1_250_000, -300_000, 1_300_000), (-50, 1_780_000_000_999_999, 1),
+        ] as [(Int64, Int64, Int64)])
+    func alignment(start: Int64, alignment: Int64, end: Int64) {
+        let live = Self.windows(from: start, alignment: alignment)
+        #expect(live.deadline.microseconds == end)
+        var replay = Self.windows(from: start, alignment: alignment, aligned: true)
+        let window = replay.close(upTo: Self.at(end))
+        #expect(window?.interval == Self.interval(end - 1_000_000, end))
+    }
+
+    @Test("A window closes at its end, not a microsecond before")
+    func closes() {
+        var windows = Self.windows(from: 0)
+        windows.count(Self.beacon(1), at: Self.at(10))
+        #expect(windows.close(upTo: Self.at(999_999)) == nil)
+        let window = windows.close(upTo: Self.at(1_000_000))
+        #expect(window?.interval == Self.interval(0, 1_000_000))
+        #expect(window?.radio.beacons == 1)
+        #expect(windows.close(upTo: Self.at(1_000_000)) == nil)
+    }
+
+    @Test("A clock that steps back is held at the latest time seen")
+    func held() throws {
+        var windows = Self.windows(from: 0)
+        windows.count(Self.beacon(1), at: Self.at(500_000))
+        #expect(windows.close(upTo: Self.at(-Self.day)) == nil)
+        windows.count(Self.beacon(1), at: Self.at(-Self.day))
+        windows.count(Self.beacon(2), at: Self.at(300_000))
+        let window = try #require(windows.close(upTo: Self.at(1_000_000)) as Window?)
+        #expect(window.sightings.map(\.count) == [2, 1])
+        #expect(window.sightings.map(\.lastSeen.microseconds) == [500_000, 500_000])
+        // What a closed window has seen is over, too.
+        windows.count(Self.beacon(3), at: Self.at(700_000))
+        let next = windows.finish()
+        #expect(next?.sightings.first?.firstSeen == Self.at(1_000_000))
+    }
+
+    @Test("A gap of a day is a day of empty windows; a longer one is a hole")
+    func gaps() {
+        let settings = Windows.Settings(width: 60_000_000)
+        var short = Self.windows(from: 0, settings)
+        var count = 0
+        var end: Int64 = 0
+        while let window = short.close(upTo: Self.at(60_000_000 + Self.day)) {
+            #expect(window.interval.start.microseconds == end)
+            end = window.interval.end.microseconds
+            count += 1
+        }
+        #expect(count == 1441)
+
+        var long = Self.windows(from: 0, settings)
+        #expect(
+            long.close(upTo: Self.at(60_000_001 + Self.day))?.interval
+                == Self.interval(0, 60_000_000))
+        #expect(long.close(upTo: Self.at(60_000_001 + Self.day)) == nil)
+        #expect(
+            long.finish()?.interval == Self.interval(Self.day + 60_000_000, Self.day + 120_000_000))
+    }
+
+    @Test("Turning closes the window early; the next ends at the next boundary")
+    func turns() {
+        var windows = Self.windows(from: 100, state: .deaf)
+        let deaf = windows.turn(.hearing, at: Self.at(400_000))
+        #expect(deaf == Window(interval: Self.interval(100, 400_000), state: .deaf))
+        windows.count(Self.beacon(1), at: Self.at(500_000))
+        let hearing = windows.close(upTo: Self.at(1_000_000))
+        #expect(hearing?.interval == Self.interval(400_000, 1_000_000))
+        #expect(hearing?.state == .hearing)
+    }
+
+    @Test(
+        "Turning in the instant in which a window began brings none, unless something was counted")
+    func turnsAtOnce() {
+        var windows = Self.windows(from: 100)
+        #expect(windows.turn(.deaf, at: Self.at(100)) == nil)
+        #expect(windows.turn(.hearing, at: Self.at(100)) == nil)
+        windows.count(Self.beacon(1), at: Self.at(100))
+        let heard = windows.turn(.deaf, at: Self.at(100))
+        #expect(heard?.state == .hearing)
+        #expect(heard?.interval == Self.interval(100, 100))
+        #expect(heard?.sightings.count == 1)
+        let deaf = windows.close(upTo: Self.at(1_000_000))
+        #expect(deaf == Window(interval: Self.interval(100, 1_000_000), state: .deaf))
+    }
+
+    @Test("When the wall clock is set, windows line up with it from then on")
+    func realigns() {
+        var windows = Self.windows(from: 0)
+        let before = windows.turn(alignment: 250_000, at: Self.at(600_000))
+        #expect(before?.interval == Self.interval(0, 600_000))
+        #expect(windows.deadline == Self.at(750_000))
+        #expect(
+            windows.turn(alignment: 0, at: Self.at(700_000))?.interval
+                == Self.interval(600_000, 700_000))
+        #expect(windows.deadline == Self.at(1_000_000))
+    }
+
+    @Test("Finishing ends the window at once, or at its full width for a source that has ended")
+    func finishes() {
+        var windows = Self.windows(from: 0)
+        windows.count(Self.beacon(1), at: Self.at(300_000))
+        var full = windows
+        var early = windows
+        #expect(windows.finish(at: Self.at(400_000))?.interval == Self.interval(0, 400_000))
+        #expect(full.finish()?.interval == Self.interval(0, 1_000_000))
+        // Not before what it has heard.
+        #expect(early.finish(at: Self.at(100))?.interval == Self.interval(0, 300_000))
+    }
+
+    @Test("A window that has only just begun is not worth a message")
+    func finishesAtOnce() {
+        var windows = Self.windows(from: 0)
+        #expect(windows.close(upTo: Self.at(1_000_000)) != nil)
+        #expect(windows.finish(at: Self.at(1_000_000)) == nil)
+        windows.countDropped(1)
+        #expect(windows.finish(at: Self.at(1_000_000))?.radio.dropped == 1)
+    }
+
+    @Test("Identities beyond the bound are counted as untracked, those known go on")
+    func bounded() throws {
+        var windows = Self.windows(from: 0, Windows.Settings(maxIdentities: 300))
+        for round in 0..<2 {
+            for minor in 0..<UInt16(500) {
+                windows.count(Self.beacon(minor), at: Self.at(Int64(round)))
+            }
+        }
+        let window = try #require(windows.finish() as Window?)
+        #expect(window.sightings.map(\.identity.minor) == Array(0..<300))
+        #expect(window.sightings.allSatisfy { $0.count == 2 })
+        #expect(window.radio.beacons == 600)
+        #expect(window.radio.untracked == 400)
+        #expect(window.radio.reports == 1000)
+    }
+
+    @Test("Senders are counted exactly, however they take turns")
+    func senders() throws {
+        var windows = Self.windows(from: 0)
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<5000 {
+            let sender = UInt64.random(in: 0..<334, using: &generator)
+            windows.count(Self.beacon(1, sender: sender), at: Self.at(1))
+            windows.count(Self.beacon(2, sender: sender % 2), at: Self.at(1))
+            windows.count(Self.beacon(3, sender: 7), at: Self.at(1))
+        }
+        let window = try #require(windows.finish() as Window?)
+        #expect(window.sightings.map(\.senders) == [334, 2, 1])
+        #expect(window.radio.unresolvedSenders == 0)
+    }
+
+    @Test("The same address with another type is another sender")
+    func senderTypes() throws {
+        var windows = Self.windows(from: 0)
+        for type in [UInt8(0), 1, 0] {
+            windows.count(
+                .beacon(
+                    Advertisements.beacon(1), rssi: RSSI(dBm: -60),
+                    sender: DeviceAddress(address: 9, type: type)), at: Self.at(1))
+        }
+        #expect(windows.finish()?.sightings.first?.senders == 2)
+    }
+
+    @Test("Senders that can't be told apart any more are said, and their reports are counted")
+    func unresolvedSenders() throws {
+        var windows = Self.windows(from: 0, Windows.Settings(maxIdentities: 10))
+        for sender in 0..<UInt64(25) {
+            windows.count(Self.beacon(1, sender: sender), at: Self.at(1))
+        }
+        let window = try #require(windows.finish() as Window?)
+        #expect(window.sightings.first?.senders == 10)
+        #expect(window.radio.unresolvedSenders == 15)
+        #expect(window.radio.beacons == 25)
+        #expect(window.sightings.first?.count == 25)
+        // The next window has room again.
+        windows.count(Self.beacon(1, sender: 1), at: Self.at(2_000_000))
+        windows.count(Self.beacon(1, sender: 2), at: Self.at(2_000_000))
+        #expect(windows.finish()?.sightings.first?.senders == 2)
+    }
+
+    @Test("The table grows in a burst, shrinks after it, and forgets nothing")
+    func bursts() throws {
+        var windows = Self.windows(from: 0)
+        var end: Int64 = 1_000_000
+        for size in [3, 40_000, 5, 0, 0, 1000, 1, 40_000, 0, 2] as [UInt16] {
+            for minor in 0..<size {
+                windows.count(Self.beacon(minor), at: Self.at(end - 1))
+                windows.count(Self.beacon(size - 1 - minor), at: Self.at(end - 1))
+            }
+            let window = try #require(windows.close(upTo: Self.at(end)) as Window?)
+            #expect(window.sightings.count == Int(size))
+            #expect(window.sightings.allSatisfy { $0.count == 2 })
+            end += 1_000_000
+        }
+    }
+}
