@@ -21,7 +21,7 @@ let package = Package(
         room("Base", "Primitives"),
         room("Base", "CommandLine", ["Primitives"]),
         room("Base", "JSON", ["CJSON", "Primitives"]),
-        room("Base", "Posix", ["CLinux"]),
+        room("Base", "Posix", ["CLinux", "Primitives"]),
 
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),

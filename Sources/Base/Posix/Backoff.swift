@@ -1,3 +1,5 @@
+import Primitives
+
 /// How long to wait before the next attempt: anything from nothing to a ceiling that doubles (full jitter).
 ///
 /// A fleet that lost its broker at once must not come back at once.
@@ -26,6 +28,13 @@ package struct Backoff: Sendable {
         if attempts < Int.max { attempts += 1 }
         return Int64(random.multipliedFullWidth(by: UInt64(ceiling) + 1).high)
     }
+
+    package init(base: Duration, cap: Duration) {
+        self.init(base: base.microseconds, cap: cap.microseconds)
+    }
+
+    /// The next wait; `random` is any number, evenly distributed.
+    package mutating func delay(random: UInt64) -> Duration { .microseconds(next(random: random)) }
 
     /// Forgets the attempts that failed.
     package mutating func reset() { attempts = 0 }

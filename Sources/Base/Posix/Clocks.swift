@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Primitives
 
 /// The kernel's clocks (clock_gettime(2)), in microseconds.
 package enum Clocks {
@@ -46,4 +47,9 @@ package enum Clocks {
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
+}
+
+extension Instant {
+    /// The kernel's boot clock now (CLOCK_BOOTTIME). It includes suspend and never steps.
+    package static var now: Instant { Instant(microseconds: Clocks.boot) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Primitives
 
 /// Waiting for descriptors (poll(2)).
 package enum Poll {
@@ -40,5 +41,32 @@ package enum Poll {
             return interests.map { _ in [] }
         }
         return entries.map { Events(rawValue: $0.revents) }
+    }
+
+    /// What happened on each descriptor.
+    package struct Ready: Sendable {
+        private var events: [CInt: Events] = [:]
+
+        /// Empty for a descriptor on which nothing happened, and for one that nobody waited for.
+        package subscript(descriptor: CInt?) -> Events {
+            descriptor.flatMap { events[$0] } ?? []
+        }
+
+        fileprivate init(_ interests: [Interest], _ events: [Events]) {
+            for (interest, events) in zip(interests, events) {
+                self.events[interest.descriptor, default: []].formUnion(events)
+            }
+        }
+    }
+
+    /// Waits until something happens, or until `deadline` on the boot clock; without one, without limit.
+    package static func wait(
+        for interests: [Interest], until deadline: Instant?
+    ) throws(Errno) -> Ready {
+        // Rounded up: a wait that ends before its deadline would be repeated.
+        let timeout = deadline.map { deadline in
+            Int(clamping: max(.zero, deadline - .now).milliseconds + 1)
+        }
+        return Ready(interests, try wait(for: interests, timeout: timeout))
     }
 }

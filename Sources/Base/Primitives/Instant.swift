@@ -1,6 +1,8 @@
-/// A moment on the clock of the source: CLOCK_BOOTTIME for a radio, the capture's own timestamps for a replay.
+/// A point in time on the clock of a source: CLOCK_BOOTTIME for a radio, a capture's own timestamps for a replay.
+///
+/// The resolution is one microsecond. Arithmetic saturates at the ends of the range.
 @usableFromInline
-package struct Instant: Hashable, Comparable, Sendable {
+package struct Instant: InstantProtocol, Sendable {
     /// Microseconds since that clock's zero.
     @usableFromInline package let microseconds: Int64
 
@@ -27,9 +29,54 @@ package struct Instant: Hashable, Comparable, Sendable {
     package func microseconds(since earlier: Instant) -> Int64 {
         microseconds - earlier.microseconds
     }
+
+    @usableFromInline
+    package func advanced(by duration: Duration) -> Instant {
+        let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)
+        guard overflow else { return Instant(microseconds: sum) }
+        return Instant(microseconds: duration < .zero ? .min : .max)
+    }
+
+    @usableFromInline
+    package func duration(to other: Instant) -> Duration {
+        .microseconds(other.microseconds) - .microseconds(microseconds)
+    }
 }
 
-/// A half-open stretch of time: `start` belongs to it, `end` to the next.
+extension Instant {
+    package static func + (instant: Instant, duration: Duration) -> Instant {
+        instant.advanced(by: duration)
+    }
+
+    package static func - (instant: Instant, duration: Duration) -> Instant {
+        instant.advanced(by: .zero - duration)
+    }
+
+    /// The time from `earlier` to `later`; negative if `earlier` is later.
+    package static func - (later: Instant, earlier: Instant) -> Duration {
+        earlier.duration(to: later)
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, rounded towards zero; clamped to the range of `Int64`.
+    package var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, overflowOfSum) = product.addingReportingOverflow(
+            attoseconds / 1_000_000_000_000)
+        guard overflow || overflowOfSum else { return sum }
+        return seconds < 0 ? .min : .max
+    }
+
+    /// Whole milliseconds, rounded towards zero.
+    package var milliseconds: Int64 { microseconds / 1000 }
+
+    /// Whole seconds, rounded towards zero.
+    package var wholeSeconds: Int64 { components.seconds }
+}
+
+/// A half-open stretch of time: it contains `start`, but not `end`.
 package struct Interval: Hashable, Sendable {
     package var start: Instant
     package var end: Instant
@@ -41,4 +88,6 @@ package struct Interval: Hashable, Sendable {
 
     /// Its length in microseconds.
     package var microseconds: Int64 { end.microseconds(since: start) }
+
+    package var duration: Duration { end - start }
 }
