@@ -5,7 +5,8 @@ import time
 
 from guest import Agent, Controllers, Program, Subscriber
 from guest import check_stream, expect, is_deaf, run, virtual_radio, wait_for
-from witness import Witness
+from hci_monitor import HCIMonitor
+from kernel_trace import RAW, USER, KernelTrace
 
 RESET = 0x0C03
 IBEACON = (
@@ -13,16 +14,18 @@ IBEACON = (
 SCAN = {"legacy": {0x200B, 0x200C}, "extended": {0x2041, 0x2042}}
 
 
-def check_rate(hearing):
-    """Ten reports a second of every beacon, over the whole windows."""
+def check_rate(subscriber, trace):
+    """Every report of several beacons is counted, ten a second of each."""
     counts = {}
-    for batch in hearing:
+    for batch in subscriber.batches():
         for s in batch["sightings"]:
-            counts.setdefault((s["uuid"], s["major"], s["minor"]), []).append(s["count"])
+            identity = s["uuid"], s["major"], s["minor"]
+            counts[identity] = counts.get(identity, 0) + s["count"]
     expect(len(counts) >= 3, f"{len(counts)} beacons, not several")
-    for identity, each in counts.items():
-        rate = sum(each) / len(hearing)
-        expect(8 <= rate <= 11, f"{rate:.1f} reports a second of {identity}: {each}")
+    delivered = {identity: len(times) for identity, times in trace.times.items()}
+    expect(counts == delivered, f"counted {counts}, not {delivered}")
+    for identity in counts:
+        trace.check_spacing(identity, 100, 111)
 
 
 def heard(channel):
@@ -32,19 +35,23 @@ def heard(channel):
         if channel == ":user":
             for adapter in adapters.values():
                 adapter.down()
-        with Witness() as witness, Subscriber("legacy") as one, Subscriber("extended") as other:
+        with HCIMonitor() as monitor, Subscriber("legacy") as one, Subscriber("extended") as other:
             subscribers = {"legacy": one, "extended": other}
             with Agent("legacy", adapters["legacy"].name + channel) as first, \
                     Agent("extended", adapters["extended"].name + channel) as second:
                 for subscriber in subscribers.values():
-                    wait_for(lambda: len(subscriber.hearing()) >= 8, "eight windows", 60)
-                sent = {family: {c.opcode for c in witness.commands(a)}
+                    wait_for(lambda: len(subscriber.hearing()) >= 8, "eight windows")
+                sent = {family: {c.opcode for c in monitor.commands(a)}
                         for family, a in adapters.items()}
+                # The radios first, so that all that they delivered was there to be counted.
+                expect([legacy.end(), extended.end()] == [0, 0], "a virtual radio failed")
+                for subscriber in subscribers.values():
+                    wait_for(lambda: is_deaf(subscriber.batches()[-1]), "a deaf window at the end")
                 expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
             for family, subscriber in subscribers.items():
                 check_commands(family, sent[family], resets=channel == ":user")
                 check_stream(subscriber.batches())
-                check_rate(subscriber.hearing()[1:-1])
+                check_rate(subscriber, KernelTrace(monitor, USER if channel else RAW, adapters[family]))
 
 
 def check_commands(family, sent, resets):
@@ -73,7 +80,7 @@ def adapter_goes_down_and_up_again():
             agent.until(lambda: agent.says(f"{adapter.name}.* down"), "a sentence about it")
             adapter.up()
             back = lambda: subscriber.hearing(deaf[0]["window"]["end"])
-            wait_for(lambda: len(back()) >= 3, "sightings after it came up again", 60)
+            wait_for(lambda: len(back()) >= 3, "sightings after it came up again")
         check_stream(subscriber.batches())
         expect(len(agent.says(f"{adapter.name}.* down")) <= 2, "says so again and again")
 
@@ -85,7 +92,7 @@ def user_channel_of_an_adapter_that_is_up():
             agent.until(lambda: agent.says(f"{adapter.name}.* is up.*down"), "a sentence with advice")
             # Not adapter.down(), which would look whether it is: the agent may be quicker.
             run("hciconfig", adapter.name, "down")
-            wait_for(subscriber.hearing, "sightings once the advice was taken", 60)
+            wait_for(subscriber.hearing, "sightings once the advice was taken")
 
 
 def user_channel_that_is_taken():
@@ -109,7 +116,7 @@ def raw_channel_beside_another_scanner():
             # Interrupted, hcitool switches the scan off: the agent's too.
             other.end(signal.SIGINT)
             now = int(time.time() * 1000)
-            wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings after it has gone", 60)
+            wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings after it has gone")
 
 
 def controller_that_is_not_ours():

@@ -6,7 +6,7 @@ import clock
 import guest
 from guest import Agent, Controllers, Subscriber
 from guest import check_stream, expect, is_deaf, known_adapters, wait_for
-from witness import Witness
+from hci_monitor import HCIMonitor
 
 UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 REFERENCES = [{"uuid": UUID, "major": 1, "minor": minor} for minor in (1, 4)]
@@ -27,7 +27,7 @@ def silent_controllers_are_mended():
     """Two answer and report nothing, until they are reset: in the kernel's way, and in ours. A third one was reset by
     somebody before its agent came, and is not asked to be heard."""
     fault = ("--fault", "12:silent")
-    with Witness() as witness, at_the_shelf("02:00:5e:00:53:12", family="extended") as masked, \
+    with HCIMonitor() as monitor, at_the_shelf("02:00:5e:00:53:12", family="extended") as masked, \
             Subscriber("masked") as third:
         [adapter] = masked.adapters
         adapter.command("0x03", "0x0003", "")
@@ -39,7 +39,7 @@ def silent_controllers_are_mended():
         check_stream(third.batches())
         for opcode in (0x0C01, 0x2001):
             kernels, *_, ours = [int.from_bytes(c.parameters, "little")
-                                 for c in witness.commands(adapter) if c.opcode == opcode]
+                                 for c in monitor.commands(adapter) if c.opcode == opcode]
             expect(kernels & ~ours == 0, f"{kernels:x} was the kernel's, {ours:x} takes from it")
 
 
@@ -52,9 +52,9 @@ def silent_controllers(fault):
         with Agent("shared", shared.adapters[0].name, **settings) as first, \
                 Agent("own", own.adapters[0].name + ":user", **settings) as second:
             for subscriber in (one, other):
-                wait_for(lambda: any(map(is_deaf, subscriber.batches())), "a deaf window", 90)
-                wait_for(lambda: "degraded" in states(subscriber), "degraded", 5)
-                wait_for(lambda: states(subscriber)[-1] == "online", "online again", 60)
+                wait_for(lambda: any(map(is_deaf, subscriber.batches())), "a deaf window")
+                wait_for(lambda: "degraded" in states(subscriber), "degraded")
+                wait_for(lambda: states(subscriber)[-1] == "online", "online again")
                 now = subscriber.batches()[-1]["window"]["end"]
                 wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings again")
             for agent, remedy, word in [(first, "adapter off and on", "powerCycle"),
@@ -65,7 +65,7 @@ def silent_controllers(fault):
             for subscriber, step in [(one, "powerCycles"), (other, "resets")]:
                 # Health comes every half minute.
                 counted = lambda: [h for h in subscriber.messages("health") if h["radio"][step] == 1]
-                [health] = wait_for(lambda: counted()[:1], "health", 40)
+                [health] = wait_for(lambda: counted()[:1], "health")
                 expect(health["radio"]["probes"] == 1 and health["radio"]["rescans"] == 1,
                        f"other steps: {health['radio']}")
             expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
@@ -92,7 +92,7 @@ def adapter_comes_back_under_another_index():
                     [back] = again.adapters
                     expect(back.name != adapter.name, "it has its old index")
                     now = int(time.time() * 1000)
-                    wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings again", 60)
+                    wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings again")
                     expect(len(agent.says(f"another number.*{back.name}")) == 1,
                            "no line, or more, about its move")
                     wait_for(lambda: states(subscriber)[-1] == "online", "online")
@@ -114,7 +114,7 @@ def clock_set_by_hours():
                 clock.discipline()
                 windows += 1
                 # At once: nothing else would end such a window.
-                wait_for(lambda: len(subscriber.hearing()) >= windows, f"window {windows}", 5)
+                wait_for(lambda: len(subscriber.hearing()) >= windows, f"window {windows}")
             expect(len(agent.says("clock was set")) == 3, "steps were not told once each")
             expect(agent.end() == 0, "did not end cleanly")
         batches = subscriber.batches()

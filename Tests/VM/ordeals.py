@@ -9,12 +9,12 @@ import time
 
 import guest
 from cable import Cable
-from ears import RAW, USER, Ears
+from kernel_trace import RAW, USER, KernelTrace
 from faults import Trial
 from guest import Agent, Layer, Program, Subscriber
 from guest import expect, is_deaf, run, wait_for
 from mending import REFERENCES, states
-from witness import Witness
+from hci_monitor import HCIMonitor
 
 BLINK = 250  # ms: a window so short may be empty though beacons advertise ten times a second
 
@@ -52,7 +52,7 @@ class Ordeal(Trial):
         ended = time.time() * 1000
         self.happened.append((fault.__name__, begun, ended))
         again = lambda: self.subscriber.hearing(ended)
-        [first, *_] = wait_for(again, f"{self.name} to hear again after {fault.__name__}", 90)
+        [first, *_] = wait_for(again, f"{self.name} to hear again after {fault.__name__}")
         self.recovered(max(0, self.hearing_since(first) - ended) / 1000)
 
     def hearing_since(self, window):
@@ -74,7 +74,7 @@ class Ordeal(Trial):
         self.layer.publish(advertise={**self.beacon, "minor": self.minor})
         noticed = lambda: any(is_deaf(batch) and batch["window"]["end"] >= begun
                               for batch in self.subscriber.batches())
-        wait_for(noticed, f"{self.name} to notice a stall", 30)
+        wait_for(noticed, f"{self.name} to notice a stall")
         self.radio.stall(0)
 
     def unplugged(self):
@@ -89,14 +89,14 @@ class Ordeal(Trial):
         self.radio.plug()
         self.make_ready()
 
-    def check(self, witness, channel):
+    def check(self, monitor, channel):
         """Closes the account, and holds it against what the kernel handed over."""
         account = self.close()
-        ears, counts = Ears(witness, channel), account.counts()
-        least, most = ears.least(), ears.most()
-        for beacon in most.keys() | counts.keys():
-            expect(least[beacon] <= counts[beacon] <= most[beacon],
-                   f"{self.name}: {counts[beacon]} of {beacon}, not {least[beacon]}…{most[beacon]}")
+        trace, counts = KernelTrace(monitor, channel), account.counts()
+        for beacon in set(trace.times) | set(counts):
+            least, most = trace.bounds(beacon)
+            expect(least <= counts[beacon] <= most,
+                   f"{self.name}: {counts[beacon]} of {beacon}, not {least} to {most}")
         stalls = [(b, e) for name, b, e in self.happened if name == "stalled"]
         [session] = account.sessions.values()
         blind = 0
@@ -104,7 +104,7 @@ class Ordeal(Trial):
             if is_deaf(message.value):
                 continue
             start, end = message.start, message.end
-            expect(ears.covers(start, end), f"{self.name}: {message} hears without a socket")
+            expect(trace.covers(start, end), f"{self.name}: {message} hears without a socket")
             if not message.value["sightings"] and end - start > BLINK:
                 expect(any(b - 1000 < end and start < e + 1000 for b, e in stalls),
                        f"{self.name}: {message} is empty, but the store was not")
@@ -116,7 +116,7 @@ class Ordeal(Trial):
         said = states(self.subscriber)
         expect(said[0] == "online" and "degraded" in said, f"{self.name}: status {said}")
         worst = max(zip(self.recoveries, self.happened), default=None)
-        self.tell(account, f"{sum(counts.values())} reports of {sum(most.values())} that the "
+        self.tell(account, f"{sum(counts.values())} reports of {trace.total} that the "
                   f"kernel handed over; {blind / 1000:.1f} s of unnoticed stalls; slowest after "
                   f"{worst[1][0]}")
 
@@ -180,7 +180,7 @@ def radios_suffer_at_random():
     """One on the raw channel, with the legacy commands, and one of its own, with the extended ones."""
     seed = guest.SEED
     print(f"      seed {seed}", flush=True)
-    with Witness() as witness, Subscriber("shared") as one, Subscriber("own") as other, \
+    with HCIMonitor() as monitor, Subscriber("shared") as one, Subscriber("own") as other, \
             Cable("02:00:5e:00:53:50") as first, \
             Cable("02:00:5e:00:53:51", "extended") as second, \
             Cable("02:00:5e:00:53:52", "legacy", "counter") as stranger, \
@@ -204,14 +204,14 @@ def radios_suffer_at_random():
                 if ordeal.failure:
                     raise ordeal.failure
             for ordeal in ordeals:
-                wait_for(lambda: states(ordeal.subscriber)[-1] == "online", "online again", 40)
+                wait_for(lambda: states(ordeal.subscriber)[-1] == "online", "online again")
                 ordeal.radio.unplug()
                 wait_for(lambda: is_deaf(ordeal.subscriber.batches()[-1]), "a last deaf window")
             for ordeal in ordeals:
                 expect(ordeal.agent.end() == 0, "an agent did not end cleanly")
                 wait_for(lambda: states(ordeal.subscriber)[-1] == "offline", "its last word")
         for ordeal, channel in zip(ordeals, (RAW, USER)):
-            ordeal.check(witness, channel)
+            ordeal.check(monitor, channel)
 
 
 SCENARIOS = [radios_suffer_at_random]
