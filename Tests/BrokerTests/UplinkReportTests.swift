@@ -38,7 +38,7 @@ extension BrokerTests {
             }
             let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
-                $0.tuner = Tuner(local: .object([]), tuning: Tuning())
+                $0.reconciler = SettingsReconciler(local: .object([]), settings: GatewaySettings())
                 // Nobody answers: it would wait for that.
                 $0.farewellTime = 100_000
             }

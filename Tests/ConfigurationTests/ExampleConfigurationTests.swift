@@ -26,7 +26,7 @@ import Testing
         third.tls = nil
         let expected = LocalConfiguration(
             topics: topics, broker: broker, alternatives: [second, third],
-            tuning: Tuning(
+            settings: GatewaySettings(
                 advertise: AdvertiseSettings(
                     enabled: false, uuid: uuid, major: 42, minor: 7, txPowerDbm: 0)),
             lowestLayer: configuration.lowestLayer,
@@ -34,7 +34,7 @@ import Testing
             stateDirectory: "/var/lib/sightline", metricsPath: "/run/sightline/sightline.prom",
             homeAssistant: HomeAssistantSettings())
         #expect(configuration == expected)
-        #expect(try Tuning(merged: configuration.lowestLayer) == configuration.tuning)
+        #expect(try GatewaySettings(merged: configuration.lowestLayer) == configuration.settings)
     }
 
     @Test("Every prefix of the example is a configuration or faults")

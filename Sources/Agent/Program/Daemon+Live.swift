@@ -20,12 +20,12 @@ extension Daemon {
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let sink = try Sink(run, layers: layers, manager: manager)
         let receiver = Receiver(
-            tuning: layers?.tuner.tuning ?? run.configuration.tuning,
+            tuning: layers?.reconciler.settings ?? run.configuration.settings,
             maxIdentities: run.configuration.maxIdentities, care: access.care, log: run.log,
             at: now, open: access.open, answer: { sink.tell(.answer($0, $1)) },
             emit: { sink.put($0, $1.stamp) })
         var told: RadioHealth?
-        var toldStanding: RadioStanding?
+        var toldStanding: ControllerState?
         var reported: RadioFailure?
         let clock = clockSteps(run)
         // From this thread alone: one that hangs is to be noticed.

@@ -16,7 +16,7 @@ extension Daemon.Run {
             limits: OutboxLimits(configuration.outbox), restamps: isLive)
         settings.alternatives = Array(brokers.list.usable.dropFirst())
         settings.isPatient = !isLive
-        settings.limits.maxSightings = Int(configuration.tuning.report.maxSightingsPerMessage)
+        settings.limits.maxSightings = Int(configuration.settings.report.maxSightingsPerMessage)
         guard isLive else { return settings }
         settings.looksForRivals = true
         settings.reloading = file.map {

@@ -136,8 +136,8 @@ package enum Daemon {
 
 extension Daemon.Run {
     var windows: Windows.Settings {
-        Windows.Settings(configuration.tuning, maxIdentities: configuration.maxIdentities)
+        Windows.Settings(configuration.settings, maxIdentities: configuration.maxIdentities)
     }
 
-    var batches: Batcher.Settings { Batcher.Settings(configuration.tuning.report) }
+    var batches: Batcher.Settings { Batcher.Settings(configuration.settings.report) }
 }

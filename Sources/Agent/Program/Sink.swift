@@ -27,7 +27,7 @@ enum Sink {
             return
         }
         var settings = try run.uplinkSettings()
-        settings.tuner = layers?.tuner
+        settings.reconciler = layers?.reconciler
         settings.store = layers?.store
         settings.manager = manager
         do throws(Errno) {
@@ -65,7 +65,7 @@ enum Sink {
     }
 
     /// What the radio is to bring into force.
-    func takeOrders() -> [TuningOrder] {
+    func takeOrders() -> [ApplyRequest] {
         if case .uplink(let thread) = self { thread.takeOrders() } else { [] }
     }
 

@@ -79,7 +79,7 @@ extension Receiver {
         retry = now
         guard let order else { return }
         self.order = nil
-        answer(TuningAnswer(id: order.id, outcome: .postponed), standing)
+        answer(ApplyResult(id: order.id, outcome: .postponed), standing)
     }
 
     /// Looks whether the adapter has been down and up.

@@ -5,16 +5,16 @@ import Sightings
 
 extension Receiver {
     /// Brings settings into force, the controller first; `answer` tells what came of it.
-    package func carryOut(_ order: TuningOrder, at now: Instant) throws(RadioFailure) {
-        guard AdvertisingWish(order.tuning.advertise) != AdvertisingWish(tuning.advertise) else {
-            tuning = order.tuning
+    package func carryOut(_ order: ApplyRequest, at now: Instant) throws(RadioFailure) {
+        guard AdvertisingWish(order.settings.advertise) != AdvertisingWish(tuning.advertise) else {
+            tuning = order.settings
             retune(at: now)
             return reply(to: order, .applied)
         }
         guard let radio, standing.isReady else { return reply(to: order, .postponed) }
         self.order = order
         do throws(RadioFailure) {
-            try radio.advertise(AdvertisingWish(order.tuning.advertise), at: now) {
+            try radio.advertise(AdvertisingWish(order.settings.advertise), at: now) {
                 changed($0, at: now)
             }
         } catch {
@@ -28,7 +28,7 @@ extension Receiver {
         self.order = nil
         switch outcome {
         case .applied:
-            if let order { tuning = order.tuning }
+            if let order { tuning = order.settings }
             standing.trouble = nil
         case .refused(let refusal):
             log.error(
@@ -47,8 +47,8 @@ extension Receiver {
         }
     }
 
-    private func reply(to order: TuningOrder, _ outcome: TuningAnswer.Outcome) {
-        answer(TuningAnswer(id: order.id, outcome: outcome), standing)
+    private func reply(to order: ApplyRequest, _ outcome: ApplyResult.Outcome) {
+        answer(ApplyResult(id: order.id, outcome: outcome), standing)
     }
 
     /// What is on the air, as far as is known.
@@ -73,7 +73,7 @@ extension Receiver {
     func interrupted(by failure: RadioFailure) {
         guard let order else { return }
         self.order = nil
-        let outcome: TuningAnswer.Outcome =
+        let outcome: ApplyResult.Outcome =
             switch failure.kind {
             case .timedOut, .hardwareError, .refused:
                 .refused(

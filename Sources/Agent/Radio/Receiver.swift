@@ -15,7 +15,7 @@ package final class Receiver {
     private let open: Opening
     private let maxIdentities: Int
     private let emit: (Batch, WallClock) -> Void
-    let answer: (TuningAnswer, RadioStanding) -> Void
+    let answer: (ApplyResult, ControllerState) -> Void
     var care: RadioCare
     let log: Log
 
@@ -49,11 +49,11 @@ package final class Receiver {
     /// Whether it says that somebody changes what it does.
     private var hasToldOfInterference = false
     /// What is in force.
-    var tuning: Tuning
+    var tuning: GatewaySettings
     /// What the controller is being told.
-    var order: TuningOrder?
+    var order: ApplyRequest?
     package internal(set) var health = RadioHealth()
-    package internal(set) var standing = RadioStanding()
+    package internal(set) var standing = ControllerState()
 
     /// Deaf for longer than this (microseconds) is degraded: a scan that is taken back at once is not worth a message.
     static let deafTolerance: Int64 = 2_000_000
@@ -67,9 +67,9 @@ package final class Receiver {
     ///   - answer: where it is told what became of orders, and how the radio stands since.
     ///   - emit: where batches go, with the wall clock as it stood when they were made.
     package init(
-        tuning: Tuning, maxIdentities: Int, care: RadioCare = RadioCare(), log: Log,
+        tuning: GatewaySettings, maxIdentities: Int, care: RadioCare = RadioCare(), log: Log,
         at now: Instant, open: @escaping Opening,
-        answer: @escaping (TuningAnswer, RadioStanding) -> Void = { _, _ in },
+        answer: @escaping (ApplyResult, ControllerState) -> Void = { _, _ in },
         emit: @escaping (Batch, WallClock) -> Void
     ) {
         self.tuning = tuning

@@ -35,5 +35,5 @@ package struct LayerStack: Equatable, Sendable {
     }
 
     /// What they come to.
-    func tuning() throws(Faults) -> Tuning { try layers.tuning(over: local.patch) }
+    func settings() throws(Faults) -> GatewaySettings { try layers.settings(over: local.patch) }
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// What is in force when the agent starts: the local file, and the layers that were saved over it.
 struct SavedLayers {
-    let tuner: Tuner
+    let reconciler: SettingsReconciler
     /// Where layers are saved; `nil` when nobody says where.
     let store: LayerStore?
 
@@ -16,8 +16,8 @@ struct SavedLayers {
         if store == nil {
             log.warning("no state directory is known: layers will not outlast the agent")
         }
-        tuner = Tuner(
-            local: configuration.lowestLayer, tuning: configuration.tuning,
+        reconciler = SettingsReconciler(
+            local: configuration.lowestLayer, settings: configuration.settings,
             restored: store?.load(log: log) ?? Layers())
     }
 }

@@ -31,7 +31,7 @@ extension Uplink {
 
     /// Lets the outbox do what is due; a stopping agent without a broker leaves all to the next one at once.
     func store(at now: Instant) {
-        let wanted = Int(tuner?.tuning.report.maxSightingsPerMessage ?? 0)
+        let wanted = Int(reconciler?.settings.report.maxSightingsPerMessage ?? 0)
         if wanted > 0, wanted != outbox.limits.maxSightings { outbox.limits.maxSightings = wanted }
         if isStopping, !settings.isPatient, connection?.isConnected != true {
             left = max(left, outbox.save(at: now))

@@ -10,7 +10,7 @@ import Sightings
 extension Uplink {
     /// A batch has been made: trackers may have come or gone.
     func follow(_ batch: Batch) {
-        let uuids = Set(tuner?.tuning.filter.uuids ?? [])
+        let uuids = Set(reconciler?.settings.filter.uuids ?? [])
         let hasChanged = nearby?.on(batch) { uuids.isEmpty || uuids.contains($0.uuid) }
         if hasChanged == true { areTrackersDue = true }
     }

@@ -59,7 +59,7 @@ extension Uplink {
         settings.limits = limits
         outbox.limits = limits
         // One that is as it was is reported again, and one that was refused is tried again.
-        tuner?.on(local: configuration.lowestLayer, at: now)
+        reconciler?.on(local: configuration.lowestLayer, at: now)
         if news.change.taken.contains("metrics.textfile") {
             metricsFile?.remove()
             metricsFile = configuration.metricsPath.map { MetricsFile($0) }

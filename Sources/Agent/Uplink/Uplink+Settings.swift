@@ -35,7 +35,7 @@ extension Uplink {
         /// want of room, and the farewell takes as long as it takes.
         package var isPatient = false
         /// What decides about the layers; `nil` where nothing can be tuned: a capture is what it is.
-        package var tuner: Tuner?
+        package var reconciler: SettingsReconciler?
         /// Where the layers are kept; `nil` where they can't be.
         package var store: LayerStore?
         /// Who is told that the agent is ready, and how it is; `nil` where nobody wants to know.

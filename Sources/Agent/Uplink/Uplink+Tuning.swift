@@ -9,8 +9,8 @@ extension Uplink {
     func subscribe() {
         // Before our status takes the place of what stands there.
         var filters = settings.looksForRivals ? [settings.topics.topic(.status)] : []
-        if tuner != nil {
-            tuner?.connected()
+        if reconciler != nil {
+            reconciler?.connected()
             filters += Topics.Layer.allCases.map(settings.topics.desired)
         }
         subscribe(to: filters)
@@ -59,20 +59,20 @@ extension Uplink {
         if message.topic == settings.topics.topic(.status) { return heardOfOurselves(message) }
         if message.topic == settings.home?.topic { return heardDiscovery(message) }
         guard let layer = settings.topics.layer(of: message.topic) else { return }
-        tuner?.on(message.payload, of: layer, at: now)
+        reconciler?.on(message.payload, of: layer, at: now)
     }
 
     func receivedOversized(_ topic: String, bytes: Int) {
         guard let layer = settings.topics.layer(of: topic) else { return }
-        tuner?.onOversized(layer, bytes: bytes)
+        reconciler?.onOversized(layer, bytes: bytes)
     }
 
     /// Does what has fallen due with the layers, and says what has changed.
     func tune(at now: Instant) {
         // Who is leaving changes nothing any more, but still says how things were left.
-        if !isStopping { carryOut(tuner?.tick(at: now) ?? [], at: now) }
-        guard tuner?.isReportDue == true, !isReporting, canAnnounce,
-            let report = tuner?.takeReport(session: settings.session.description)
+        if !isStopping { carryOut(reconciler?.tick(at: now) ?? [], at: now) }
+        guard reconciler?.isReportDue == true, !isReporting, canAnnounce,
+            let report = reconciler?.takeReport(session: settings.session.description)
         else { return }
         log(report.errors)
         isReporting = true
@@ -102,7 +102,7 @@ extension Uplink {
             ])
     }
 
-    func carryOut(_ actions: [Tuner.Action], at now: Instant) {
+    func carryOut(_ actions: [SettingsReconciler.Action], at now: Instant) {
         for action in actions {
             switch action {
             case .order(let order): orders.post(order)
@@ -113,15 +113,15 @@ extension Uplink {
 
     private func save(_ layers: Layers, at now: Instant) {
         guard let store = settings.store else {
-            tuner?.persisted(false, at: now)
+            reconciler?.persisted(false, at: now)
             return
         }
         do throws(Errno) {
             try store.save(layers)
-            tuner?.persisted(true, at: now)
+            reconciler?.persisted(true, at: now)
             hasToldOfDisk = false
         } catch {
-            tuner?.persisted(false, at: now)
+            reconciler?.persisted(false, at: now)
             if !hasToldOfDisk {
                 log.error(
                     "the layers can't be saved: they hold until the agent ends",

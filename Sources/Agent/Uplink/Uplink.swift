@@ -30,7 +30,7 @@ package final class Uplink {
 
     var settings: Settings
     private let mailbox: Mailbox<UplinkMessage>
-    let orders: Mailbox<TuningOrder>
+    let orders: Mailbox<ApplyRequest>
     /// The beacons that must always be heard, when they have changed.
     let references: Mailbox<[Identity]>
     let log: Log
@@ -38,7 +38,7 @@ package final class Uplink {
 
     var outbox: Outbox
     var connection: Connection?
-    var tuner: Tuner?
+    var reconciler: SettingsReconciler?
     /// `config/reported` is on its way: the next one waits for the broker's answer.
     var isReporting = false
     /// What the log says already of documents that are not taken.
@@ -108,14 +108,14 @@ package final class Uplink {
     static var now: Instant { Instant(microseconds: Clocks.boot) }
 
     package init(
-        _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<TuningOrder>,
+        _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<ApplyRequest>,
         references: Mailbox<[Identity]>, log: Log
     ) {
         self.settings = settings
         self.mailbox = mailbox
         self.orders = orders
         self.references = references
-        tuner = settings.tuner
+        reconciler = settings.reconciler
         self.log = log
         var limits = settings.limits
         if settings.isPatient {
@@ -202,7 +202,7 @@ package final class Uplink {
         let isConnected = connection?.isConnected == true
         let due = [
             connection == nil ? lookupsEnd ?? retry : nil, healthDue,
-            isConnected ? repeatDue : nil, stopBy, isStopping ? nil : tuner?.deadline,
+            isConnected ? repeatDue : nil, stopBy, isStopping ? nil : reconciler?.deadline,
             outbox.deadline(isConnected: isConnected), metricsDue,
         ].compactMap(\.self)
         guard let earliest = due.min() else { return Connection.serviceInterval }
@@ -223,10 +223,10 @@ extension Uplink {
         case .radio(let health): radio = health
         case .standing(let standing):
             radioTrouble = standing.isReady ? nil : standing.trouble
-            tuner?.on(standing, at: now)
+            reconciler?.on(standing, at: now)
         case .answer(let answer, let standing):
-            tuner?.on(standing, at: now)
-            carryOut(tuner?.on(answer, at: now) ?? [], at: now)
+            reconciler?.on(standing, at: now)
+            carryOut(reconciler?.on(answer, at: now) ?? [], at: now)
         case .reload: reload(at: now)
         case .stop:
             isStopping = true

@@ -6,9 +6,9 @@ package enum UplinkMessage: Sendable {
     case batch(Batch, Stamp)
     case radio(RadioHealth)
     /// What is on the air, and whether a controller is there.
-    case standing(RadioStanding)
+    case standing(ControllerState)
     /// What became of an order, and how the radio stands since.
-    case answer(TuningAnswer, RadioStanding)
+    case answer(ApplyResult, ControllerState)
     /// Read the local file again, and take over what has changed.
     case reload
     /// Publish what there is, say offline, and end.

@@ -8,7 +8,7 @@ package final class UplinkThread {
     package typealias End = Result<Void, Errno>
 
     private let outgoing: Mailbox<UplinkMessage>
-    private let incoming: Mailbox<TuningOrder>
+    private let incoming: Mailbox<ApplyRequest>
     private let references: Mailbox<[Identity]>
     private let ended: Mailbox<End>
 
@@ -22,7 +22,7 @@ package final class UplinkThread {
     /// Starts the thread.
     package init(_ settings: Uplink.Settings, log: Log) throws(Errno) {
         let outgoing = try Mailbox<UplinkMessage>(capacity: Self.capacity)
-        let incoming = try Mailbox<TuningOrder>(capacity: Self.orders)
+        let incoming = try Mailbox<ApplyRequest>(capacity: Self.orders)
         let references = try Mailbox<[Identity]>(capacity: Self.reloads)
         let ended = try Mailbox<End>(capacity: 1)
         self.outgoing = outgoing
@@ -50,7 +50,7 @@ package final class UplinkThread {
     package var wishDescriptors: [CInt] { [incoming.descriptor, references.descriptor] }
 
     /// What the radio is to bring into force, oldest first.
-    package func takeOrders() -> [TuningOrder] { incoming.take() }
+    package func takeOrders() -> [ApplyRequest] { incoming.take() }
 
     /// The beacons that must always be heard from now on, if they have changed.
     package func takeReferences() -> [Identity]? { references.take().last }

@@ -63,7 +63,7 @@ extension LocalConfiguration {
         let home = reader.optionalObject("homeAssistant") { HomeAssistantSettings(from: &$0) }
         let log = reader.optionalObject("log") { LogSettings(from: &$0) }
         let lowestLayer = JSON.object(
-            Tuning.sections.compactMap { section in
+            GatewaySettings.sections.compactMap { section in
                 // Here only: no topic can set it.
                 reader.json(section).map { .init(section, $0.without("maxIdentities")) }
             })
@@ -74,7 +74,7 @@ extension LocalConfiguration {
         self.init(
             topics: topics, broker: mqtt?.broker, alternatives: mqtt?.alternatives ?? [],
             source: radio?.source ?? .usual, references: radio?.references ?? [],
-            tuning: Tuning(
+            settings: GatewaySettings(
                 advertise: advertise, report: report?.settings ?? ReportSettings(),
                 filter: filter ?? FilterSettings()),
             lowestLayer: lowestLayer, maxIdentities: report?.maxIdentities ?? 100_000,

@@ -14,7 +14,7 @@ package struct LocalConfiguration: Equatable, Sendable {
     /// Beacons that must always be heard: their silence is the radio's fault.
     package var references: [Identity]
     /// What holds where no layer says otherwise.
-    package var tuning: Tuning
+    package var settings: GatewaySettings
     /// The same as the file has it, for the layers to be merged over.
     package var lowestLayer: JSON
     /// Identities followed in one window: a bound on memory, so no topic can set it.
@@ -31,7 +31,8 @@ package struct LocalConfiguration: Equatable, Sendable {
     package init(
         topics: Topics, broker: BrokerSettings?, alternatives: [BrokerSettings] = [],
         source: RadioSource = .usual, references: [Identity] = [],
-        tuning: Tuning = Tuning(), lowestLayer: JSON = .object([]), maxIdentities: Int = 100_000,
+        settings: GatewaySettings = GatewaySettings(), lowestLayer: JSON = .object([]),
+        maxIdentities: Int = 100_000,
         outbox: OutboxSettings = OutboxSettings(), stateDirectory: String? = nil,
         metricsPath: String? = nil,
         homeAssistant: HomeAssistantSettings? = nil, log: LogSettings = LogSettings()
@@ -41,7 +42,7 @@ package struct LocalConfiguration: Equatable, Sendable {
         self.alternatives = alternatives
         self.source = source
         self.references = references
-        self.tuning = tuning
+        self.settings = settings
         self.lowestLayer = lowestLayer
         self.maxIdentities = maxIdentities
         self.outbox = outbox

@@ -75,7 +75,8 @@ struct AllocationTests {
         var opening: LiveRadio? = try LiveRadio(
             transport, source: .h4(.unix(path: "test")), at: start)
         let receiver = Receiver(
-            tuning: Tuning(report: ReportSettings(windowMs: 3_600_000)), maxIdentities: 1000,
+            tuning: GatewaySettings(report: ReportSettings(windowMs: 3_600_000)),
+            maxIdentities: 1000,
             log: Log(level: .error), at: start,
             open: { _, _ throws(RadioFailure) in
                 guard let radio = opening else {

@@ -314,7 +314,7 @@ import VirtualRadio
         let other = try #require(ProximityUUID("00000000-0000-0000-0000-000000000001"))
         let gateway = CaredGateway(
             isShared: false, references: [7],
-            tuning: Tuning(filter: FilterSettings(uuids: [other])))
+            tuning: GatewaySettings(filter: FilterSettings(uuids: [other])))
         gateway.audible = [7]
         gateway.run(seconds: 600)
         #expect(gateway.steps == Ladder.Counts())

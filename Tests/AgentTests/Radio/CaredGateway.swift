@@ -36,7 +36,7 @@ final class CaredGateway {
 
     init(
         family: CommandFamily = .legacy, isShared: Bool, references: [UInt16] = [],
-        tuning: Tuning = Tuning(report: ReportSettings(maxSilenceMs: 1000))
+        tuning: GatewaySettings = GatewaySettings(report: ReportSettings(maxSilenceMs: 1000))
     ) {
         transport = SimulatedTransport(family: family, isExclusive: !isShared)
         nextBeat = now

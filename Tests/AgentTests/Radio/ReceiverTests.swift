@@ -23,7 +23,8 @@ import Testing
 
         init() {
             receiver = Receiver(
-                tuning: Tuning(report: ReportSettings(maxSilenceMs: 1000)), maxIdentities: 1000,
+                tuning: GatewaySettings(report: ReportSettings(maxSilenceMs: 1000)),
+                maxIdentities: 1000,
                 log: Log(level: .silent), at: now,
                 open: { [unowned self] wish, now throws(RadioFailure) in
                     openings.append(now)

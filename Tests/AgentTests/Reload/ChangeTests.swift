@@ -79,7 +79,7 @@ import Testing
         #expect(change.taken == (wanted.isTaken ? [wanted.key] : []))
         #expect(change.waiting == (wanted.isTaken ? [] : [wanted.key]))
         var inForce = change.configuration
-        // The sections themselves, which the tuner gets, hold nothing that waits.
+        // The sections themselves, which the reconciler gets, hold nothing that waits.
         inForce.lowestLayer = wanted.isTaken ? new.lowestLayer : old.lowestLayer
         #expect(inForce == (wanted.isTaken ? new : old))
         // The same file again says the same of what waits, and nothing of what was taken.

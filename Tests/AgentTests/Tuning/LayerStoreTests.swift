@@ -17,7 +17,8 @@ import Testing
         Layers(
             fleet: try LayerDocument(
                 parsing: Array(
-                    #"{"version":3,"advertise":{"major":null,"uuid":"\#(TunerTests.uuid)"}}"#.utf8)),
+                    #"{"version":3,"advertise":{"major":null,"uuid":"\#(SettingsReconcilerTests.uuid)"}}"#
+                        .utf8)),
             gateway: try LayerDocument(parsing: Array(#"{"version":7,"report":null}"#.utf8)))
     }
 
@@ -80,13 +81,15 @@ import Testing
         let restored = Layers(
             fleet: try LayerDocument(
                 parsing: Array(
-                    #"{"version":1,"advertise":{"enabled":true,"uuid":"\#(TunerTests.uuid)"}}"#.utf8
+                    #"{"version":1,"advertise":{"enabled":true,"uuid":"\#(SettingsReconcilerTests.uuid)"}}"#
+                        .utf8
                 )))
-        let whole = Tuner(
-            local: local, tuning: try Tuning(merged: local), restored: restored)
-        #expect(whole.tuning.advertise?.beacon != nil)
-        var partial = Tuner(local: .object([]), tuning: Tuning(), restored: restored)
-        #expect(partial.tuning.advertise == nil)
+        let whole = SettingsReconciler(
+            local: local, settings: try GatewaySettings(merged: local), restored: restored)
+        #expect(whole.settings.advertise?.beacon != nil)
+        var partial = SettingsReconciler(
+            local: .object([]), settings: GatewaySettings(), restored: restored)
+        #expect(partial.settings.advertise == nil)
         #expect(partial.takeReport(session: "s").status == .rejected)
     }
 }

@@ -9,9 +9,9 @@ import VirtualRadio
 
 @Suite struct LocalLayerTests {
     private static let identity =
-        #"{"advertise":{"uuid":"\#(TunerTests.uuid)","major":1,"minor":2}}"#
+        #"{"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","major":1,"minor":2}}"#
     private static let other =
-        #"{"advertise":{"uuid":"\#(TunerTests.uuid)","major":1,"minor":3}}"#
+        #"{"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","major":1,"minor":3}}"#
 
     private func sections(_ text: String) throws -> JSON {
         try JSON(parsing: Array(text.utf8), maxBytes: 65_536)
@@ -23,11 +23,11 @@ import VirtualRadio
         gateway.settle()
         gateway.receive(#"{"version":1,"advertise":{"major":42}}"#, of: .site)
         gateway.settle()
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 2))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 2))
         let saves = gateway.saves
         gateway.reload(try sections(Self.other))
         gateway.settle()
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 3))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 3))
         #expect(gateway.report.status == .applied)
         #expect(gateway.report.versions == LayerVersions(site: 1))
         #expect(gateway.saves == saves)
@@ -40,7 +40,7 @@ import VirtualRadio
         gateway.settle()
         gateway.reload(.object([]))
         gateway.settle()
-        #expect(try gateway.onAir?.data == TunerTests.data(1, 2))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(1, 2))
         #expect(gateway.report.status == .rejected)
         #expect(gateway.report.errors.allSatisfy { $0.layer == nil && $0.version == nil })
         #expect(!gateway.report.errors.isEmpty)
@@ -57,20 +57,20 @@ import VirtualRadio
             local: try sections(Self.identity), version: .bluetooth42)
         gateway.settle()
         let fast =
-            #"{"advertise":{"uuid":"\#(TunerTests.uuid)","major":1,"minor":2,"intervalMs":20}}"#
+            #"{"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","major":1,"minor":2,"intervalMs":20}}"#
         gateway.reload(try sections(fast))
         gateway.settle()
         #expect(gateway.report.status == .refused)
         #expect(gateway.report.errors.map(\.layer) == [nil])
         #expect(gateway.report.errors.map(\.fault.code) == [.controllerRefused])
-        #expect(try gateway.onAir?.data == TunerTests.data(1, 2))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(1, 2))
         gateway.reload(try sections(Self.identity))
         gateway.settle()
         #expect(gateway.report.status == .applied)
-        #expect(try gateway.onAir?.data == TunerTests.data(1, 2))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(1, 2))
         gateway.reload(try sections(Self.other))
         gateway.settle()
         #expect(gateway.report.status == .applied)
-        #expect(try gateway.onAir?.data == TunerTests.data(1, 3))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(1, 3))
     }
 }

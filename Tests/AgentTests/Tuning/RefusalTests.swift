@@ -28,11 +28,11 @@ import VirtualRadio
 
     private static func advertising(_ family: CommandFamily) throws -> TunedGateway {
         let gateway = try TunedGateway(family: family)
-        gateway.receive(TunerTests.fleet, of: .fleet)
-        gateway.receive(TunerTests.site, of: .site)
-        gateway.receive(TunerTests.gateway, of: .gateway)
+        gateway.receive(SettingsReconcilerTests.fleet, of: .fleet)
+        gateway.receive(SettingsReconcilerTests.site, of: .site)
+        gateway.receive(SettingsReconcilerTests.gateway, of: .gateway)
         gateway.settle()
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         return gateway
     }
 
@@ -54,14 +54,14 @@ import VirtualRadio
         #expect(error.fault.code == .controllerRefused)
         #expect(error.fault.message.contains("\(refused.opcode)"))
         #expect(error.fault.message.contains("\(Status.limitedResources)"))
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         #expect(report.radio.advertising)
 
         guard refused.times != nil else { return }
         gateway.receive(#"{"version":3,"advertise":{"minor":9}}"#, of: .gateway)
         gateway.settle()
         #expect(gateway.report.status == .applied)
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 9))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 9))
     }
 
     @Test(
@@ -79,7 +79,7 @@ import VirtualRadio
         #expect(gateway.report.status == .refused)
         #expect(gateway.report.errors.map(\.layer) == [.gateway])
         gateway.run(milliseconds: 10_000)
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         #expect(gateway.report.status == .applied)
         #expect(gateway.report.radio.advertising)
     }
@@ -89,19 +89,19 @@ import VirtualRadio
         let gateway = try TunedGateway(family: .legacy, version: .bluetooth42)
         gateway.settle()
         gateway.receive(
-            #"{"version":4,"advertise":{"uuid":"\#(TunerTests.uuid)","major":1,"minor":1}}"#,
+            #"{"version":4,"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","major":1,"minor":1}}"#,
             of: .fleet)
         gateway.settle()
         gateway.receive(#"{"version":5,"advertise":{"intervalMs":20}}"#, of: .fleet)
-        gateway.receive(TunerTests.site, of: .site)
-        gateway.receive(TunerTests.gateway, of: .gateway)
+        gateway.receive(SettingsReconcilerTests.site, of: .site)
+        gateway.receive(SettingsReconcilerTests.gateway, of: .gateway)
         gateway.run(milliseconds: 10_000)
         // The fleet's newer document would have taken UUID, major and minor away.
         let report = gateway.report
         #expect(report.status == .applied)
         #expect(gateway.onAir == nil)
         gateway.receive(
-            #"{"version":6,"advertise":{"uuid":"\#(TunerTests.uuid)","intervalMs":20}}"#,
+            #"{"version":6,"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","intervalMs":20}}"#,
             of: .fleet)
         gateway.receive(
             #"{"version":2,"report":{"windowMs":500},"advertise":{"major":43}}"#, of: .site)
@@ -115,28 +115,28 @@ import VirtualRadio
         #expect(errors.map(\.fault.pointer.description) == ["/advertise/intervalMs"])
         #expect(errors.first?.fault.message.contains("100 ms") == true)
         gateway.receive(
-            #"{"version":7,"advertise":{"uuid":"\#(TunerTests.uuid)"}}"#, of: .fleet)
+            #"{"version":7,"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)"}}"#, of: .fleet)
         gateway.settle()
-        #expect(try gateway.onAir?.data == TunerTests.data(43, 8))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(43, 8))
         #expect(gateway.report.status == .applied)
     }
 
     @Test(
         "What the controller can do with all layers together does not depend on who came first",
-        arguments: TunerTests.orders)
+        arguments: SettingsReconcilerTests.orders)
     func anyOrder(order: [Topics.Layer]) throws {
         let gateway = try TunedGateway(family: .legacy, version: .bluetooth42)
         let documents: [Topics.Layer: String] = [
             .fleet:
-                #"{"version":1,"advertise":{"uuid":"\#(TunerTests.uuid)","major":1,"minor":1,"intervalMs":20}}"#,
-            .site: TunerTests.site,
+                #"{"version":1,"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","major":1,"minor":1,"intervalMs":20}}"#,
+            .site: SettingsReconcilerTests.site,
             .gateway: #"{"version":1,"advertise":{"minor":7,"intervalMs":100}}"#,
         ]
         for layer in order {
             gateway.receive(try #require(documents[layer]), of: layer)
             gateway.run(milliseconds: 10_000)
         }
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         #expect(gateway.report.status == .applied)
         #expect(gateway.report.versions == LayerVersions(fleet: 1, site: 1, gateway: 1))
     }
@@ -145,9 +145,9 @@ import VirtualRadio
     func staysRefused() throws {
         let gateway = try TunedGateway(family: .legacy, version: .bluetooth42)
         gateway.receive(
-            #"{"version":1,"advertise":{"uuid":"\#(TunerTests.uuid)","intervalMs":20}}"#,
+            #"{"version":1,"advertise":{"uuid":"\#(SettingsReconcilerTests.uuid)","intervalMs":20}}"#,
             of: .gateway)
-        gateway.receive(TunerTests.fleet, of: .fleet)
+        gateway.receive(SettingsReconcilerTests.fleet, of: .fleet)
         gateway.receive(#"{"version":1,"advertise":{"major":1,"minor":7}}"#, of: .site)
         gateway.run(milliseconds: 10_000)
         #expect(gateway.report.errors.map(\.layer) == [.gateway])
@@ -156,7 +156,7 @@ import VirtualRadio
         #expect(gateway.report.status == .refused)
         #expect(gateway.report.errors.map(\.layer) == [.gateway])
         #expect(gateway.report.versions == LayerVersions(fleet: 1, site: 2))
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         let orders = gateway.orders.count
         gateway.run(milliseconds: 60_000)
         #expect(gateway.orders.count == orders)
@@ -173,7 +173,7 @@ import VirtualRadio
         gateway.run(milliseconds: 10_000)
         #expect(gateway.report.status == .refused)
         #expect(gateway.report.errors.first?.fault.message.contains("did not answer") == true)
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         #expect(gateway.openings == 2)
     }
 
@@ -187,7 +187,7 @@ import VirtualRadio
             .init(family: .extended, address: 0x0200_5e00_5302))
         gateway.lose(nil)
         gateway.run(milliseconds: 40_000)
-        #expect(try gateway.onAir?.data == TunerTests.data(42, 7))
+        #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         #expect(gateway.report.radio.address == "02:00:5e:00:53:02")
         #expect(gateway.report.status == .applied)
     }

@@ -9,10 +9,10 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-/// All of a gateway but sockets, disk and clock: tuner, receiver, and a strict controller, in one thread.
+/// All of a gateway but sockets, disk and clock: reconciler, receiver, and a strict controller, in one thread.
 final class TunedGateway {
     private(set) var now = Instant(microseconds: 1_000_000)
-    private(set) var tuner: Tuner
+    private(set) var reconciler: SettingsReconciler
     let transport: SimulatedTransport
     private var receiver: Receiver?
     private(set) var batches: [Batch] = []
@@ -25,7 +25,7 @@ final class TunedGateway {
     var failure: RadioFailure?
     /// Whether the disk takes what is written.
     var diskWorks = true
-    private var toldStanding = RadioStanding()
+    private var toldStanding = ControllerState()
 
     static let source = ControllerSource.raw(device: 0)
 
@@ -35,11 +35,12 @@ final class TunedGateway {
         isExclusive: Bool = true
     ) throws {
         disk = restored
-        tuner = Tuner(local: local, tuning: try Tuning(merged: local), restored: restored)
+        reconciler = SettingsReconciler(
+            local: local, settings: try GatewaySettings(merged: local), restored: restored)
         transport = SimulatedTransport(
             family: family, version: version, isExclusive: isExclusive)
         receiver = Receiver(
-            tuning: tuner.tuning, maxIdentities: 1000, log: Log(level: .silent), at: now,
+            tuning: reconciler.settings, maxIdentities: 1000, log: Log(level: .silent), at: now,
             open: { [unowned self] wish, now throws(RadioFailure) in
                 openings += 1
                 if let failure { throw failure }
@@ -47,8 +48,8 @@ final class TunedGateway {
                     transport, source: Self.source, advertising: wish, at: now)
             },
             answer: { [unowned self] answer, standing in
-                tuner.on(standing, at: now)
-                carryOut(tuner.on(answer, at: now))
+                reconciler.on(standing, at: now)
+                carryOut(reconciler.on(answer, at: now))
             },
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }
@@ -57,23 +58,23 @@ final class TunedGateway {
     var onAir: OnAir? { transport.controller.onAir.first }
 
     var report: ReportedMessage {
-        var tuner = tuner
-        return tuner.takeReport(session: "s")
+        var reconciler = reconciler
+        return reconciler.takeReport(session: "s")
     }
 
     /// A layer's message comes.
     func receive(_ payload: [UInt8], of layer: Topics.Layer) {
-        tuner.on(payload, of: layer, at: now)
+        reconciler.on(payload, of: layer, at: now)
     }
 
     func receive(_ text: String, of layer: Topics.Layer) { receive(Array(text.utf8), of: layer) }
 
     func receiveOversized(_ layer: Topics.Layer, bytes: Int) {
-        tuner.onOversized(layer, bytes: bytes)
+        reconciler.onOversized(layer, bytes: bytes)
     }
 
     /// The local file is read again.
-    func reload(_ local: JSON) { tuner.on(local: local, at: now) }
+    func reload(_ local: JSON) { reconciler.on(local: local, at: now) }
 
     func misbehave(_ kind: Misbehaviour.Kind) {
         transport.controller.misbehave(kind, at: now.microseconds)
@@ -86,7 +87,7 @@ final class TunedGateway {
     }
 
     /// The report goes out.
-    func takeReport() { _ = tuner.takeReport(session: "s") }
+    func takeReport() { _ = reconciler.takeReport(session: "s") }
 
     /// Lets time pass, with a look at everything each millisecond.
     func run(milliseconds: Int) {
@@ -101,14 +102,14 @@ final class TunedGateway {
 
     private func step() {
         transport.now = now.microseconds
-        carryOut(tuner.tick(at: now))
+        carryOut(reconciler.tick(at: now))
         _ = attempt { receiver throws(RadioFailure) in try receiver.visit(at: now) }
         guard let receiver, receiver.standing != toldStanding else { return }
         toldStanding = receiver.standing
-        tuner.on(toldStanding, at: now)
+        reconciler.on(toldStanding, at: now)
     }
 
-    private func carryOut(_ actions: [Tuner.Action]) {
+    private func carryOut(_ actions: [SettingsReconciler.Action]) {
         for action in actions {
             switch action {
             case .order(let order):
@@ -121,7 +122,7 @@ final class TunedGateway {
                     disk = layers
                     saves += 1
                 }
-                tuner.persisted(diskWorks, at: now)
+                reconciler.persisted(diskWorks, at: now)
             }
         }
     }

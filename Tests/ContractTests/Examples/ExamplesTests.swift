@@ -148,9 +148,9 @@ import Testing
     static let reports: [Example<ReportedMessage>] = {
         let radio = ReportedMessage.Radio(
             address: "02:00:5e:00:53:01", advertising: true, intervalMs: 100, commands: "legacy")
-        let tuning = Tuning(
+        let tuning = GatewaySettings(
             advertise: AdvertiseSettings(uuid: Advertisements.uuid, major: 42, minor: 7))
-        let slower = Tuning(
+        let slower = GatewaySettings(
             advertise: AdvertiseSettings(
                 uuid: Advertisements.uuid, major: 42, minor: 7, intervalMs: 101, txPowerDbm: 4))
         let applied = ReportedMessage(
@@ -158,7 +158,7 @@ import Testing
             status: .applied, errors: [], effective: tuning.json, radio: radio, isPersisted: true)
         var untuned = applied
         untuned.versions = LayerVersions()
-        untuned.effective = Tuning().json
+        untuned.effective = GatewaySettings().json
         untuned.radio = ReportedMessage.Radio()
         var rejected = applied
         rejected.status = .rejected

@@ -182,10 +182,10 @@ import Testing
                 let merged = JSON.object([]).merging(document.patch)
                 #expect(!merged.text.contains("null"))
                 do throws(Faults) {
-                    let tuning = try Tuning(merged: merged)
+                    let tuning = try GatewaySettings(merged: merged)
                     // Where nobody speaks of advertising, there is less to say than can be read.
                     if tuning.advertise != nil {
-                        #expect(try Tuning(merged: tuning.json).json == tuning.json)
+                        #expect(try GatewaySettings(merged: tuning.json).json == tuning.json)
                     }
                 } catch {
                     #expect(error.list.allSatisfy { $0.code == .missing }, "\(merged.text)")

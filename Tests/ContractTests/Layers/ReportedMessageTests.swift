@@ -10,7 +10,7 @@ import Testing
     private static let message = ReportedMessage(
         session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10",
         versions: LayerVersions(fleet: 3, site: 12, gateway: 7), status: .applied, errors: [],
-        effective: Tuning(
+        effective: GatewaySettings(
             advertise: AdvertiseSettings(uuid: Advertisements.uuid, major: 42, minor: 7)
         ).json,
         radio: radio, isPersisted: true)

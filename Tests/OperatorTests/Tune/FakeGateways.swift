@@ -198,7 +198,7 @@ final class FakeGateways {
                 session: Self.session)
             let identity = Samples.identity(7)
             message.effective =
-                Tuning(
+                GatewaySettings(
                     advertise: AdvertiseSettings(
                         uuid: identity.uuid, major: identity.major, minor: identity.minor)
                 ).json

@@ -14,7 +14,7 @@ extension Fault {
             return "maxIdentities can be set only in the gateway's own file"
         case .unknownKey:
             guard path.count == 1, let key = path.first,
-                let section = Tuning.sections.first(where: { Self.knows(key, in: $0) })
+                let section = GatewaySettings.sections.first(where: { Self.knows(key, in: $0) })
             else { return message }
             return "\(key.quotedForPeople) is no key that is known here;"
                 + " did you mean \(section).\(key)?"

@@ -9,11 +9,11 @@ extension PerLayer<LayerDocument> {
     }
 
     /// What they come to over the lowest layer, the local file's: fleet, then site, then gateway has the last word.
-    package func tuning(over local: JSON) throws(Faults) -> Tuning {
+    package func settings(over local: JSON) throws(Faults) -> GatewaySettings {
         var merged = local
         for document in [fleet, site, gateway] {
             if let document { merged = merged.merging(document.patch) }
         }
-        return try Tuning(merged: merged)
+        return try GatewaySettings(merged: merged)
     }
 }

@@ -41,7 +41,7 @@ package struct ReportedMessage: Equatable, Sendable {
     package var versions: LayerVersions
     package var status: Status
     package var errors: [LayerFault]
-    /// The sections in force, as `Tuning.json` has them.
+    /// The sections in force, as `GatewaySettings.json` has them.
     package var effective: JSON
     package var radio: Radio
     /// Whether what is in force will also be after a restart without a broker.

@@ -90,7 +90,7 @@ private final class SimulatedGateway {
     private let uplink: UplinkThread
     private let transport: SimulatedTransport
     private let receiver: Receiver
-    private var toldStanding: RadioStanding?
+    private var toldStanding: ControllerState?
 
     init(_ member: SimulatedFleet.Member, to broker: ConnectionSettings, folder: String) throws {
         guard let topics = Topics(site: member.site, gateway: member.id) else {
@@ -98,7 +98,7 @@ private final class SimulatedGateway {
         }
         let log = Log(level: .silent)
         let store = LayerStore(folder: folder, topics: topics)
-        let tuning = try Tuning(merged: .object([]))
+        let tuning = try GatewaySettings(merged: .object([]))
         var connection = broker
         connection.clientID = "fleet-\(member.site)-\(member.id)"
         connection.maximumPayload = LayerDocument.maxBytes
@@ -106,8 +106,8 @@ private final class SimulatedGateway {
             topics: topics, session: Session(milliseconds: 0, random: (Random.word(), 0)),
             version: "0", broker: connection, protocolChoice: .automatic, limits: OutboxLimits(),
             restamps: true)
-        settings.tuner = Tuner(
-            local: .object([]), tuning: tuning, restored: store.load(log: log))
+        settings.reconciler = SettingsReconciler(
+            local: .object([]), settings: tuning, restored: store.load(log: log))
         settings.store = store
         let uplink = try UplinkThread(settings, log: log)
         let transport = SimulatedTransport(family: .legacy)

@@ -64,7 +64,8 @@ extension Doctor {
             report(.commands(found.family))
             report(
                 .together(
-                    found.canDoBoth, advertises: configuration.tuning.advertise?.enabled ?? false))
+                    found.canDoBoth, advertises: configuration.settings.advertise?.enabled ?? false)
+            )
             report(
                 .reports(
                     found.hearing, seconds: seconds, references: configuration.references))

@@ -8,7 +8,7 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-@Suite struct TunerTests {
+@Suite struct SettingsReconcilerTests {
     static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
     static let fleet = #"{"version":1,"advertise":{"uuid":"\#(uuid)"}}"#
     static let site = #"{"version":1,"advertise":{"major":42}}"#
@@ -75,9 +75,9 @@ import VirtualRadio
         gateway.settle()
         gateway.takeReport()
         gateway.receive(Self.fleet, of: .fleet)
-        #expect(!gateway.tuner.isReportDue)
+        #expect(!gateway.reconciler.isReportDue)
         gateway.settle()
-        #expect(gateway.tuner.isReportDue)
+        #expect(gateway.reconciler.isReportDue)
     }
 
     @Test("Of a flood of documents the newest wins, with at most one retune a second")
@@ -111,7 +111,7 @@ import VirtualRadio
             gateway.takeReport()
             gateway.receive(
                 #"{"version":\#(version),"advertise":{"minor":8}}"#, of: .gateway)
-            #expect(gateway.tuner.isReportDue)
+            #expect(gateway.reconciler.isReportDue)
             gateway.settle()
             #expect(try gateway.onAir?.data == Self.data(42, 7))
             #expect(gateway.report.versions.gateway == 5)
@@ -173,7 +173,7 @@ import VirtualRadio
         gateway.receiveOversized(.site, bytes: 70_000)
         #expect(gateway.report.status == .rejected)
         #expect(gateway.report.errors.map(\.fault.code) == [.tooLarge])
-        #expect(gateway.tuner.isReportDue)
+        #expect(gateway.reconciler.isReportDue)
         #expect(gateway.report.versions == LayerVersions(fleet: 1))
     }
 

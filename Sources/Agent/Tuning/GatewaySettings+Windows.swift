@@ -3,10 +3,10 @@ import Sightings
 
 extension Windows.Settings {
     /// What settings mean for windows.
-    init(_ tuning: Tuning, maxIdentities: Int, own: OwnBeacon? = nil) {
+    init(_ settings: GatewaySettings, maxIdentities: Int, own: OwnBeacon? = nil) {
         self.init(
-            width: tuning.report.windowMs * 1000, maxIdentities: maxIdentities,
-            uuids: Set(tuning.filter.uuids), own: own)
+            width: settings.report.windowMs * 1000, maxIdentities: maxIdentities,
+            uuids: Set(settings.filter.uuids), own: own)
     }
 }
 

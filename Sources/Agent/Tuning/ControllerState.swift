@@ -4,7 +4,7 @@ import HCI
 import Radio
 
 /// What the radio thread says of the gateway's own advertising.
-package struct RadioStanding: Equatable, Sendable {
+package struct ControllerState: Equatable, Sendable {
     /// Whether there is a controller that can be told something.
     package var isReady = false
     /// The adapter's address, as people write it.

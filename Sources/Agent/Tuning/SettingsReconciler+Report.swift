@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Radio
 
-extension Tuner {
+extension SettingsReconciler {
     /// What is in force, and why what was asked is not; said from now on, unless something changes.
     package mutating func takeReport(session: String) -> ReportedMessage {
         hasNews = false
@@ -11,7 +11,7 @@ extension Tuner {
         return ReportedMessage(
             session: session, versions: inForce.layers.versions,
             status: isRefused ? .refused : errors.isEmpty ? .applied : .rejected,
-            errors: errors, effective: tuning.json, radio: standing.reported,
+            errors: errors, effective: settings.json, radio: standing.reported,
             isPersisted: isPersisted)
     }
 

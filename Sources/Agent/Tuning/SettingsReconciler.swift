@@ -8,10 +8,10 @@ import Radio
 ///
 /// A value without clock, disk or socket. A document goes through three stations: *held* while it makes no sense with the
 /// others, *accepted* once it does, *in force* when the radio has taken it.
-package struct Tuner: Sendable {
+package struct SettingsReconciler: Sendable {
     package enum Action: Equatable, Sendable {
         /// To the radio; it answers with the same number.
-        case order(TuningOrder)
+        case order(ApplyRequest)
         /// To the disk; `persisted` tells how that went.
         case persist(Layers)
     }
@@ -31,7 +31,7 @@ package struct Tuner: Sendable {
     struct Attempt: Sendable {
         let id: UInt64
         let stack: LayerStack
-        let tuning: Tuning
+        let settings: GatewaySettings
         /// When it counts as never made.
         let deadline: Instant
     }
@@ -48,7 +48,7 @@ package struct Tuner: Sendable {
 
     package private(set) var inForce: LayerStack
     /// What `inForce` comes to.
-    package private(set) var tuning: Tuning
+    package private(set) var settings: GatewaySettings
     var accepted: LayerStack
     /// In the order in which they came; one for each layer at most.
     var held: [Wish] = []
@@ -64,7 +64,7 @@ package struct Tuner: Sendable {
     var orderDue: Instant?
     var lastOrder: Instant?
     private var saveDue: Instant?
-    var standing = RadioStanding()
+    var standing = ControllerState()
     var isPersisted = true
     /// Something that `report` says has changed, or it is to be said again.
     var hasNews = true
@@ -72,12 +72,12 @@ package struct Tuner: Sendable {
     package var isReportDue: Bool { hasNews && attempt == nil }
 
     /// - Parameters:
-    ///   - local: the local file's sections, which make sense by themselves and come to `tuning`.
+    ///   - local: the local file's sections, which make sense by themselves and come to `settings`.
     ///   - restored: the layers that were in force when the agent ended, which the radio will begin with.
-    package init(local: JSON, tuning: Tuning, restored: Layers = Layers()) {
+    package init(local: JSON, settings: GatewaySettings, restored: Layers = Layers()) {
         inForce = LayerStack(local: local)
         accepted = inForce
-        self.tuning = tuning
+        self.settings = settings
         for layer in Topics.Layer.allCases {
             if let document = restored[layer] {
                 held.append(Wish(layer: layer, document: document))
@@ -85,7 +85,7 @@ package struct Tuner: Sendable {
         }
         settle()
         inForce = accepted
-        self.tuning = (try? accepted.tuning()) ?? tuning
+        self.settings = (try? accepted.settings()) ?? settings
     }
 
     /// When `tick` is wanted at the latest.
@@ -120,7 +120,7 @@ package struct Tuner: Sendable {
     /// There is a new connection: whoever is behind it is to know.
     package mutating func connected() { hasNews = true }
 
-    package mutating func on(_ standing: RadioStanding, at now: Instant) {
+    package mutating func on(_ standing: ControllerState, at now: Instant) {
         guard standing != self.standing else { return }
         self.standing = standing
         hasNews = true
@@ -128,7 +128,7 @@ package struct Tuner: Sendable {
     }
 
     /// The radio answered an order.
-    package mutating func on(_ answer: TuningAnswer, at now: Instant) -> [Action] {
+    package mutating func on(_ answer: ApplyResult, at now: Instant) -> [Action] {
         guard let attempt, attempt.id == answer.id else { return [] }
         self.attempt = nil
         hasNews = true
@@ -138,7 +138,7 @@ package struct Tuner: Sendable {
             // A new local file is saved where it is.
             if attempt.stack.layers != inForce.layers { actions = [.persist(attempt.stack.layers)] }
             inForce = attempt.stack
-            tuning = attempt.tuning
+            settings = attempt.settings
             tryNext()
         case .refused(let refusal):
             refused(attempt.stack, refusal)
@@ -177,7 +177,7 @@ package struct Tuner: Sendable {
 
 // MARK: - What is accepted
 
-extension Tuner {
+extension SettingsReconciler {
     private mutating func wish(_ wish: Wish, at now: Instant) {
         let layer = wish.layer
         // What is accepted is reported when the radio has answered.
@@ -237,7 +237,7 @@ extension Tuner {
         var stack = accepted
         for wish in wishes { stack[wish.layer] = wish.document }
         do throws(Faults) {
-            _ = try stack.tuning()
+            _ = try stack.settings()
             return []
         } catch {
             return error.list

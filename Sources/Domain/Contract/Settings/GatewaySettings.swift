@@ -1,7 +1,7 @@
 import JSON
 
 /// All that can be set from afar: the sections that the local file and the three layers have in common.
-package struct Tuning: Equatable, Sendable {
+package struct GatewaySettings: Equatable, Sendable {
     /// `nil` when no layer has a word about it: then the controller's advertising is left alone.
     package var advertise: AdvertiseSettings?
     package var report: ReportSettings
@@ -21,7 +21,7 @@ package struct Tuning: Equatable, Sendable {
 
     /// Reads what layers have been merged into; throws all that makes no sense.
     package init(merged: JSON) throws(Faults) {
-        self = try ObjectReader.decode(merged) { Tuning(from: &$0, isWhole: true) }
+        self = try ObjectReader.decode(merged) { GatewaySettings(from: &$0, isWhole: true) }
     }
 
     init(from reader: inout ObjectReader, isWhole: Bool) {

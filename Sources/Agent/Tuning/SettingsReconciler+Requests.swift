@@ -4,7 +4,7 @@ import Primitives
 import Radio
 
 /// What the radio is told, and what becomes of it when it is refused.
-extension Tuner {
+extension SettingsReconciler {
     mutating func scheduleOrder(at now: Instant) {
         guard attempt == nil, accepted != inForce else {
             orderDue = nil
@@ -14,24 +14,25 @@ extension Tuner {
         orderDue = orderDue ?? max(free, now.advanced(byMicroseconds: Self.gatheringTime))
     }
 
-    mutating func order(at now: Instant) -> TuningOrder? {
+    mutating func order(at now: Instant) -> ApplyRequest? {
         guard attempt == nil, accepted != inForce,
-            let wanted = try? accepted.tuning()
+            let wanted = try? accepted.settings()
         else { return nil }
         // Without a controller, only what it has no part in can be changed; the rest waits until it is there.
-        guard standing.isReady || !Self.concernsController(wanted, tuning) else {
+        guard standing.isReady || !Self.concernsController(wanted, settings) else {
             hasNews = true
             return nil
         }
         lastID &+= 1
         lastOrder = now
         attempt = Attempt(
-            id: lastID, stack: accepted, tuning: wanted,
+            id: lastID, stack: accepted, settings: wanted,
             deadline: now.advanced(byMicroseconds: Self.answerTime))
-        return TuningOrder(id: lastID, tuning: wanted)
+        return ApplyRequest(id: lastID, settings: wanted)
     }
 
-    private static func concernsController(_ one: Tuning, _ other: Tuning) -> Bool {
+    private static func concernsController(_ one: GatewaySettings, _ other: GatewaySettings) -> Bool
+    {
         AdvertisingWish(one.advertise) != AdvertisingWish(other.advertise)
     }
 

@@ -3,18 +3,18 @@ import HCI
 import Radio
 
 /// What the radio thread is to bring into force, as a whole or not at all.
-package struct TuningOrder: Equatable, Sendable {
+package struct ApplyRequest: Equatable, Sendable {
     package let id: UInt64
-    package let tuning: Tuning
+    package let settings: GatewaySettings
 
-    package init(id: UInt64, tuning: Tuning) {
+    package init(id: UInt64, settings: GatewaySettings) {
         self.id = id
-        self.tuning = tuning
+        self.settings = settings
     }
 }
 
 /// What became of an order.
-package struct TuningAnswer: Equatable, Sendable {
+package struct ApplyResult: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case applied
         /// The controller said no; what was in force still is.

@@ -4,14 +4,14 @@ import JSON
 import TestVectors
 import Testing
 
-@Suite struct TuningTests {
-    private static func tuning(_ text: String) throws -> Tuning {
-        try Tuning(merged: JSON(parsing: Array(text.utf8), maxBytes: 1 << 16))
+@Suite struct GatewaySettingsTests {
+    private static func settings(_ text: String) throws -> GatewaySettings {
+        try GatewaySettings(merged: JSON(parsing: Array(text.utf8), maxBytes: 1 << 16))
     }
 
     private static func faults(_ text: String) throws -> [String] {
         do {
-            _ = try tuning(text)
+            _ = try settings(text)
             return []
         } catch let faults as Faults {
             return faults.list.map { "\($0.pointer) \($0.code.rawValue) \($0.message)" }
@@ -36,18 +36,18 @@ import Testing
 
     @Test("Nothing said is the usual, and the controller's advertising is left alone")
     func usual() throws {
-        let tuning = try Self.tuning("{}")
-        #expect(tuning == Tuning())
-        #expect(tuning.advertise == nil)
+        let settings = try Self.settings("{}")
+        #expect(settings == GatewaySettings())
+        #expect(settings.advertise == nil)
         #expect(
-            tuning.json.text
+            settings.json.text
                 == #"{"advertise":{"enabled":false},"report":{"windowMs":1000,"maxSilenceMs":10000,"maxSightingsPerMessage":500},"filter":{"uuids":[]}}"#
         )
     }
 
     @Test("All of it is read, and written with what it comes to")
     func all() throws {
-        let tuning = try Self.tuning(
+        let settings = try Self.settings(
             """
             {"filter":{"uuids":["E2C56DB5DFFB48D2B060D0F5A71096E0"]},
              "report":{"windowMs":2000,"maxSilenceMs":0,"maxSightingsPerMessage":10},
@@ -55,18 +55,18 @@ import Testing
                           "txPowerDbm":-4,"keepOnExit":true}}
             """)
         #expect(
-            tuning.advertise
+            settings.advertise
                 == AdvertiseSettings(
                     uuid: Advertisements.uuid, major: 42, minor: 7, measuredPower: -60,
                     intervalMs: 250, txPowerDbm: -4, keepOnExit: true))
         #expect(
-            tuning.json.text
+            settings.json.text
                 == #"{"advertise":{"enabled":true,\#(Self.uuid),"major":42,"minor":7,"measuredPower":-60,"#
                 + #""intervalMs":250,"txPowerDbm":-4,"keepOnExit":true},"#
                 + #""report":{"windowMs":2000,"maxSilenceMs":0,"maxSightingsPerMessage":10},"#
                 + #""filter":{"uuids":["e2c56db5-dffb-48d2-b060-d0f5a71096e0"]}}"#)
         #expect(
-            tuning.advertise?.beacon
+            settings.advertise?.beacon
                 == IBeacon(identity: Advertisements.identity(7), measuredPower: -60))
     }
 
@@ -85,10 +85,10 @@ import Testing
         "Without a word on enabled, it advertises as soon as the identity is whole",
         arguments: quietOnes)
     func quiet(members: String, isOnAir: Bool) throws {
-        let tuning = try Self.tuning(#"{"advertise":{\#(members)}}"#)
-        #expect((tuning.advertise?.beacon != nil) == isOnAir)
-        #expect(tuning.json["advertise"]?["enabled"] == .bool(isOnAir))
-        #expect(try Tuning(merged: tuning.json).json == tuning.json)
+        let settings = try Self.settings(#"{"advertise":{\#(members)}}"#)
+        #expect((settings.advertise?.beacon != nil) == isOnAir)
+        #expect(settings.json["advertise"]?["enabled"] == .bool(isOnAir))
+        #expect(try GatewaySettings(merged: settings.json).json == settings.json)
     }
 
     @Test(
@@ -131,7 +131,7 @@ import Testing
             let uuids = (0..<count).map { "\"\(ProximityUUID(high: 1, low: UInt64($0)))\"" }
             return #"{"filter":{"uuids":[\#(uuids.joined(separator: ","))]}}"#
         }
-        #expect(try Self.tuning(text(64)).filter.uuids.count == 64)
+        #expect(try Self.settings(text(64)).filter.uuids.count == 64)
         #expect(
             try Self.faults(text(65)) == [
                 "/filter/uuids too-large uuids must have at most 64 elements, not 65"

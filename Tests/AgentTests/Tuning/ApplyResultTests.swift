@@ -1,0 +1,61 @@
+import Contract
+import HCI
+import Primitives
+import Testing
+
+@testable import Agent
+@testable import Radio
+
+/// The reconciler and a radio that answers late, twice, or not at all.
+@Suite struct ApplyResultTests {
+    private static let now = Instant(microseconds: 1_000_000)
+
+    /// A reconciler that has sent an order, the order, and when.
+    private static func ordering() throws -> (
+        reconciler: SettingsReconciler, order: ApplyRequest, at: Instant
+    ) {
+        var reconciler = SettingsReconciler(local: .object([]), settings: GatewaySettings())
+        var standing = ControllerState()
+        standing.isReady = true
+        reconciler.on(standing, at: now)
+        reconciler.on(Array(#"{"version":1,"report":{"windowMs":500}}"#.utf8), of: .site, at: now)
+        let due = try #require(reconciler.deadline)
+        let orders = reconciler.tick(at: due).compactMap { action in
+            if case .order(let order) = action { order } else { nil }
+        }
+        return (reconciler, try #require(orders.first), due)
+    }
+
+    @Test("While the radio is at it nothing is reported, and then all at once")
+    func reportWaits() throws {
+        var (reconciler, order, now) = try Self.ordering()
+        reconciler.connected()
+        #expect(!reconciler.isReportDue)
+        let actions = reconciler.on(ApplyResult(id: order.id, outcome: .applied), at: now)
+        #expect(actions == [.persist(reconciler.inForce.layers)])
+        #expect(reconciler.isReportDue)
+        #expect(reconciler.takeReport(session: "s").versions == LayerVersions(site: 1))
+        #expect(!reconciler.isReportDue)
+    }
+
+    @Test("An order that is never answered is made again; its late answer changes nothing")
+    func neverAnswered() throws {
+        var (reconciler, order, begun) = try Self.ordering()
+        let deadline = try #require(reconciler.deadline)
+        #expect(deadline.microseconds(since: begun) == SettingsReconciler.answerTime)
+        #expect(reconciler.tick(at: deadline) == [])
+        let due = try #require(reconciler.deadline)
+        let again = reconciler.tick(at: due)
+        guard case .order(let second)? = again.first else {
+            Issue.record("no second order: \(again)")
+            return
+        }
+        #expect(second.settings == order.settings)
+        #expect(second.id != order.id)
+        #expect(reconciler.on(ApplyResult(id: order.id, outcome: .applied), at: due) == [])
+        #expect(reconciler.inForce.layers == Layers())
+        #expect(reconciler.on(ApplyResult(id: second.id, outcome: .applied), at: due).count == 1)
+        #expect(reconciler.on(ApplyResult(id: second.id, outcome: .applied), at: due) == [])
+        #expect(reconciler.inForce.layers.versions == LayerVersions(site: 1))
+    }
+}
