@@ -28,7 +28,10 @@ let package = Package(
         room("Domain", "Contract", ["Beacons", "JSON", "Primitives", "Sightings"]),
         room(
             "Domain", "Configuration",
-            ["Beacons", "CommandLine", "Contract", "JSON", "MQTT", "Posix"]),
+            ["Beacons", "Contract", "HomeAssistant", "JSON", "MQTT", "Posix"]),
+
+        room("Integrations", "HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings"]),
+        room("Integrations", "Prometheus", ["Contract", "Sightings"]),
 
         room("Bluetooth", "HCI", ["Beacons", "Primitives"]),
         room("Bluetooth", "Radio", ["Beacons", "CBlueZ", "HCI", "Posix", "Primitives"]),
@@ -41,15 +44,19 @@ let package = Package(
         room(
             nil, "Agent",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "JSON", "MQTT",
-                "Outbox", "Posix", "Primitives", "Radio", "Sightings", "VirtualRadio",
+                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "HomeAssistant",
+                "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
+                "Sightings", "VirtualRadio",
             ]),
         room(
             "Commands", "Operator",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "JSON", "MQTT",
-                "Posix", "Primitives", "Radio", "Sightings",
+                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "HomeAssistant",
+                "JSON", "MQTT", "Posix", "Primitives", "Radio", "Sightings",
             ]),
+
+        // What is generated from declarations: man pages, completions, schemas, the example.
+        room(nil, "Documentation", ["CommandLine", "Configuration", "Contract", "JSON"]),
 
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
@@ -57,7 +64,8 @@ let package = Package(
         program("virtual-radio", ["CommandLine", "Contract", "JSON", "Posix", "VirtualRadio"]),
         // Writes man pages and completions. It is not installed.
         program(
-            "manual", ["Agent", "CommandLine", "Configuration", "Contract", "Operator", "Posix"]),
+            "manual",
+            ["Agent", "CommandLine", "Contract", "Documentation", "Operator", "Posix"]),
 
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
@@ -71,8 +79,17 @@ let package = Package(
         tests("Posix", ["TestSupport"]),
         tests("Beacons", ["TestVectors"]),
         tests("Sightings", ["Beacons", "Primitives", "TestVectors"]),
-        tests("Contract", ["Beacons", "JSON", "Primitives", "Sightings", "TestVectors"]),
-        tests("Configuration", ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
+        tests(
+            "Contract",
+            [
+                "Beacons", "HomeAssistant", "JSON", "Primitives", "Prometheus", "Sightings",
+                "TestVectors",
+            ]),
+        tests(
+            "Configuration",
+            ["Beacons", "Contract", "HomeAssistant", "JSON", "MQTT", "Posix", "TestVectors"]),
+        tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
+        tests("Documentation", ["CommandLine", "Configuration", "Contract", "JSON"]),
         tests("HCI", ["Beacons", "TestVectors"]),
         tests("Radio", ["Beacons", "HCI", "Posix", "Primitives", "TestVectors", "VirtualRadio"]),
         tests(
@@ -94,7 +111,8 @@ let package = Package(
         tests(
             "Operator",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "JSON", "MQTT",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Documentation", "HCI",
+                "JSON", "MQTT",
                 "Posix", "Primitives", "Radio", "Sightings", "TestSupport", "sightline",
             ]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.

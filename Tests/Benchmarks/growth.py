@@ -1,4 +1,4 @@
-"""The cost of a report with more and more beacons."""
+"""What a report costs as there are more and more beacons around."""
 
 import figures
 from figures import Row
@@ -9,7 +9,7 @@ TURNS = 7
 
 
 def growth():
-    """Each beacon has ten reports a second, so JSON has the same share of each report's cost."""
+    """Ten reports a second of each beacon, so that JSON has the same share in each report's cost."""
     nothing = figures.capture("nothing", "--beacons", 0)
     programs = [figures.replay, lambda path: [figures.yardstick(), path]]
     costs = []

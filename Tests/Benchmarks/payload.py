@@ -1,4 +1,4 @@
-"""The length of messages, and ways to shorten them."""
+"""How long messages are, and what would make them shorter."""
 
 import json
 import os

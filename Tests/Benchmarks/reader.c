@@ -1,9 +1,9 @@
-/* Reads advertising reports and discards them: the least cost of listening.
+/* What it costs to be told of advertisements, and do nothing about them.
  *
  *   reader PATH | hciN
  *
- * Starts the scan of a controller behind a Unix socket (H4), or reads the events of an adapter that another program scans
- * with (raw channel). Discards all data. */
+ * Begins the scan of a controller behind a Unix socket (H4), or listens to the events of an adapter that somebody else has
+ * scan (raw channel), and throws away what it reads. */
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HomeAssistant
 import TestSupport
 import TestVectors
 import Testing

@@ -21,12 +21,24 @@ struct AlternativesTests {
                 + #"{"port":1,"tls":null,"passwordFile":null,"protocol":"3.1.1"}]"#)
         #expect(configuration.topics.root == "r")
         #expect(configuration.broker?.port == 8883)
-        let tls = BrokerSettings.TLS(caFile: "c", certFile: "x", keyFile: "y")
-        #expect(
-            configuration.alternatives == [
-                BrokerSettings(host: "b", username: "u", passwordFile: "p", tls: tls),
-                BrokerSettings(host: "a", port: 1, protocolVersion: .v311, username: "u"),
-            ])
+        let first = BrokerSettings {
+            $0.host = "b"
+            $0.port = 8883
+            $0.username = "u"
+            $0.passwordFile = "p"
+            $0.tls = BrokerSettings.TLS {
+                $0.caFile = "c"
+                $0.certFile = "x"
+                $0.keyFile = "y"
+            }
+        }
+        let second = BrokerSettings {
+            $0.host = "a"
+            $0.port = 1
+            $0.protocolVersion = .v311
+            $0.username = "u"
+        }
+        #expect(configuration.alternatives == [first, second])
     }
 
     @Test("the port follows from what TLS has become, unless it was given above")

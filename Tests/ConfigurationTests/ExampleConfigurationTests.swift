@@ -12,27 +12,39 @@ import Testing
             path: Example.path, requiresBroker: true)
         let uuid = try #require(ProximityUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
         let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
-        let broker = BrokerSettings(
-            host: "broker.example", username: "entry-1",
-            passwordFile: "/etc/sightline/password", clientId: "store-042-entry-1",
-            tls: BrokerSettings.TLS(
-                caFile: "/etc/sightline/ca.crt", certFile: "/etc/sightline/gateway.crt",
-                keyFile: "/etc/sightline/gateway.key"))
+        let broker = BrokerSettings {
+            $0.host = "broker.example"
+            $0.port = 8883
+            $0.username = "entry-1"
+            $0.passwordFile = "/etc/sightline/password"
+            $0.clientId = "store-042-entry-1"
+            $0.tls = BrokerSettings.TLS {
+                $0.caFile = "/etc/sightline/ca.crt"
+                $0.certFile = "/etc/sightline/gateway.crt"
+                $0.keyFile = "/etc/sightline/gateway.key"
+            }
+        }
         var second = broker
         second.host = "broker-2.example"
         var third = broker
         third.host = "192.0.2.7"
         third.port = 1883
         third.tls = nil
-        let expected = LocalConfiguration(
-            topics: topics, broker: broker, alternatives: [second, third],
-            settings: GatewaySettings(
-                advertise: AdvertiseSettings(
-                    enabled: false, uuid: uuid, major: 42, minor: 7, txPowerDbm: 0)),
-            lowestLayer: configuration.lowestLayer,
-            outbox: OutboxSettings(path: "/var/lib/sightline/outbox.sqlite"),
-            stateDirectory: "/var/lib/sightline", metricsPath: "/run/sightline/sightline.prom",
-            homeAssistant: HomeAssistantSettings())
+        var expected = LocalConfiguration(topics: topics)
+        expected.broker = broker
+        expected.alternatives = [second, third]
+        expected.settings.advertise = AdvertiseSettings {
+            $0.enabled = false
+            $0.uuid = uuid
+            $0.major = 42
+            $0.minor = 7
+            $0.txPowerDbm = 0
+        }
+        expected.lowestLayer = configuration.lowestLayer
+        expected.outbox.path = "/var/lib/sightline/outbox.sqlite"
+        expected.stateDirectory = "/var/lib/sightline"
+        expected.metricsPath = "/run/sightline/sightline.prom"
+        expected.homeAssistant = HomeAssistantSettings()
         #expect(configuration == expected)
         #expect(try GatewaySettings(merged: configuration.lowestLayer) == configuration.settings)
     }

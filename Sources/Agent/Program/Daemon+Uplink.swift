@@ -1,6 +1,7 @@
 import Configuration
 import Contract
 import Glibc
+import HomeAssistant
 import Outbox
 import Posix
 

@@ -109,10 +109,10 @@ package enum Daemon {
     ) throws(Exit) -> LocalConfiguration {
         guard let path else {
             // Whoever only looks at what a radio or a capture holds need not say who they are.
-            guard !requiresBroker, let nobody = Topics(site: "local", gateway: "local") else {
+            guard !requiresBroker else {
                 throw complain(["--config FILE is required, unless there is --output -"], .wrong)
             }
-            return LocalConfiguration(topics: nobody, broker: nil)
+            return LocalConfiguration(topics: .unnamed)
         }
         do throws(ConfigurationError) {
             return try LocalConfiguration.load(path: path, requiresBroker: requiresBroker)

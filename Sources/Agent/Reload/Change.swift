@@ -10,11 +10,13 @@ struct Change: Equatable {
     let configuration: LocalConfiguration
 
     init(from old: LocalConfiguration, to new: LocalConfiguration) {
-        let different = ReloadKey.all.filter { $0.differs(old, new) }
+        let different = LocalConfiguration.keys.flatMap { $0.differences(old, new) }
         var configuration = new
-        for key in different { key.keep(&configuration, old) }
+        for (_, key) in different where key.effect == .afterRestart {
+            key.copy(&configuration, old)
+        }
         self.configuration = configuration
-        taken = different.filter { $0.effect == .atOnce }.map(\.name)
-        waiting = different.filter { $0.effect == .afterRestart }.map(\.name)
+        taken = different.filter { $0.key.effect == .onReload }.map(\.path)
+        waiting = different.filter { $0.key.effect == .afterRestart }.map(\.path)
     }
 }

@@ -32,7 +32,7 @@ package struct ApplyResult: Equatable, Sendable {
     }
 }
 
-extension DesiredAdvertising {
+extension AdvertisingWish {
     /// What settings ask of the controller.
     package init(_ settings: AdvertiseSettings?) {
         guard let settings else {

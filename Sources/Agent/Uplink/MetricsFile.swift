@@ -1,6 +1,7 @@
 import Contract
 import Posix
 import Primitives
+import Prometheus
 
 /// The metrics' file; what keeps it from being written is logged once, until it can be written again.
 struct MetricsFile {

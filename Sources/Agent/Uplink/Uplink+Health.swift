@@ -2,6 +2,7 @@ import Contract
 import Outbox
 import Posix
 import Primitives
+import Prometheus
 import Sightings
 
 extension Uplink {

@@ -1,5 +1,6 @@
 import Configuration
 import Contract
+import HomeAssistant
 import MQTT
 import Posix
 import Sightings

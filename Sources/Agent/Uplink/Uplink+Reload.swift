@@ -65,7 +65,9 @@ extension Uplink {
             metricsFile = configuration.metricsPath.map { MetricsFile($0) }
             writeMetrics(health(at: now), at: now)
         }
-        if news.change.taken.contains("homeAssistant") { show(configuration.homeAssistant) }
+        if news.change.taken.contains(where: { $0.hasPrefix("homeAssistant") }) {
+            show(configuration.homeAssistant)
+        }
         if news.change.taken.contains("radio.reference") {
             references.post(configuration.references)
         }

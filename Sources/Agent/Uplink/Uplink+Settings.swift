@@ -1,4 +1,5 @@
 import Contract
+import HomeAssistant
 import MQTT
 import Outbox
 import Posix

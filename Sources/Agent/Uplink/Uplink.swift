@@ -4,6 +4,7 @@ import MQTT
 import Outbox
 import Posix
 import Primitives
+import Prometheus
 import Sightings
 
 /// The way out, on a thread of its own: what the radio thread posts is kept in the outbox and published, again and

@@ -42,6 +42,21 @@ package indirect enum JSON: Equatable, Sendable {
     }
 }
 
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    /// An object whose members keep the order in which they are written.
+    package init(dictionaryLiteral members: (String, JSON)...) {
+        self = .object(members.map { Member($0, $1) })
+    }
+}
+
 extension String {
     /// Whether both are the same Unicode scalars: `==` also holds for what merely looks the same, such as `K` and
     /// the kelvin sign.

@@ -33,7 +33,8 @@ extension ObjectReader {
         required(key, optionalChoice(key))
     }
 
-    private mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
+    /// One of a few words, or `nil` when it is not there.
+    package mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
         _ key: String
     ) -> Value? where Value.RawValue == String {
         let words = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")

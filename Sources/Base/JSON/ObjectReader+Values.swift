@@ -120,7 +120,7 @@ extension ObjectReader {
     }
 
     /// Notes that a member is missing, unless it is there and merely wrong, which has been noted.
-    mutating func required<Value>(_ key: String, _ value: Value?) -> Value? {
+    package mutating func required<Value>(_ key: String, _ value: Value?) -> Value? {
         if value == nil, !has(key) { note(key, .missing, "\(key) is required") }
         return value
     }

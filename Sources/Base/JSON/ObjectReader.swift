@@ -28,6 +28,8 @@ package struct ObjectReader {
         var nulls = Nulls.areValues
     }
 
+    /// Whether the document is a merge patch, and so only a part of what it belongs to.
+    package var isPatch: Bool { rules.nulls == .removeKeys }
     /// Where the object stands in the document.
     package let pointer: JSONPointer
     let rules: Rules

@@ -1,8 +1,9 @@
+import Contract
 import JSON
 import Posix
 
 /// Which broker, and how to come in: the section `mqtt` of the local file, or one of its alternatives.
-package struct BrokerSettings: Equatable, Sendable {
+package struct BrokerSettings: ConfigurationSection {
     /// Which version of MQTT is spoken.
     package enum ProtocolVersion: String, CaseIterable, Sendable {
         /// 5, and 3.1.1 where the broker does not speak it.
@@ -12,64 +13,70 @@ package struct BrokerSettings: Equatable, Sendable {
     }
 
     /// Transport security; without files, the system's authorities are trusted and nothing proves who we are.
-    package struct TLS: Equatable, Sendable {
+    package struct TLS: ConfigurationSection {
         /// The authorities to trust (PEM); `nil` for the system's.
         package var caFile: String?
         /// The client's certificate and its key (PEM); both or neither.
         package var certFile: String?
         package var keyFile: String?
 
-        package init(caFile: String? = nil, certFile: String? = nil, keyFile: String? = nil) {
-            self.caFile = caFile
-            self.certFile = certFile
-            self.keyFile = keyFile
-        }
+        package init() {}
     }
 
-    package var host: String
-    package var port: UInt16
-    package var protocolVersion: ProtocolVersion
+    package var host = ""
+    private var givenPort: UInt16?
+    package var protocolVersion = ProtocolVersion.auto
     package var username: String?
     /// The file with the password; see `PasswordFile`.
     package var passwordFile: String?
     /// After how many seconds of silence the connection is tried, and given up after half as many more.
-    package var keepAliveSeconds: Int
+    package var keepAliveSeconds = 30
     /// `nil` for one made of site and gateway.
     package var clientId: String?
     /// `nil` for none.
     package var tls: TLS?
 
-    package init(
-        host: String, port: UInt16? = nil, protocolVersion: ProtocolVersion = .auto,
-        username: String? = nil, passwordFile: String? = nil, keepAliveSeconds: Int = 30,
-        clientId: String? = nil, tls: TLS? = nil
-    ) {
-        self.host = host
-        self.port = port ?? (tls == nil ? 1883 : 8883)
-        self.protocolVersion = protocolVersion
-        self.username = username
-        self.passwordFile = passwordFile
-        self.keepAliveSeconds = keepAliveSeconds
-        self.clientId = clientId
-        self.tls = tls
+    /// The registered port of MQTT, with or without TLS, unless another is given.
+    package var port: UInt16 {
+        get { givenPort ?? (tls == nil ? 1883 : 8883) }
+        set { givenPort = newValue }
     }
-}
 
-extension BrokerSettings {
-    /// Reads the section's members but `root`, which is a matter of topics, and `alternatives`, which are others.
-    init(from reader: inout ObjectReader) {
-        let host = reader.parsed(
-            "host", expecting: "a host name or an address, without scheme and port"
-        ) { NetworkAddress.isHost($0) ? $0 : nil }
-        let port: UInt16? = reader.optionalInteger("port", in: 1...UInt16.max)
-        self.init(
-            host: host ?? "", port: port,
-            protocolVersion: reader.choice("protocol", default: .auto),
-            username: reader.optionalText("username", maxBytes: 1024),
-            passwordFile: reader.optionalPath("passwordFile"),
-            keepAliveSeconds: reader.integer("keepAliveSeconds", in: 5...65_535, default: 30),
-            clientId: reader.optionalText("clientId", maxBytes: 128),
-            tls: reader.optionalObject("tls") { TLS(from: &$0) })
+    package init() {}
+
+    package static let help = "The broker."
+    package static let keys: [ConfigurationKey<BrokerSettings>] = [
+        .value(
+            "host", \.host, .host, isRequired: true, example: "broker.example",
+            help: "A name or an address."),
+        .optional(
+            "port", \.givenPort, .integer(in: 1...UInt16.max), example: 8883,
+            help: "The default is 8883 with tls, and 1883 without."),
+        .value(
+            "protocol", \.protocolVersion, .word,
+            help: "The version of MQTT. auto: 5, and 3.1.1 where the broker does not support 5."),
+        .optional(
+            "username", \.username, .text(maxBytes: 1024), example: "entry-1",
+            help: "Without it, the gateway sends no credentials."),
+        .optional(
+            "passwordFile", \.passwordFile, .path, example: "/etc/sightline/password",
+            help: "A file with one line, readable only by the agent."),
+        .value(
+            "keepAliveSeconds", \.keepAliveSeconds, .integer(in: 5...65_535),
+            help:
+                "After one and a half times this time without a packet, the broker publishes that the "
+                + "gateway is offline."),
+        .optional(
+            "clientId", \.clientId, .text(maxBytes: 128), example: "store-042-entry-1",
+            help: "The default is sightline, site and id, with hyphens between them."),
+        .optionalSection("tls", \.tls),
+    ]
+
+    package static let rules: JSON = ["dependentRequired": ["passwordFile": ["username"]]]
+
+    package mutating func complete(_ reader: inout ObjectReader) {
+        // An explicit usual port is no difference.
+        port = port
         if reader.has("passwordFile"), !reader.has("username") {
             reader.note(
                 "username", .missing, "username is required where there is a passwordFile")
@@ -78,10 +85,26 @@ extension BrokerSettings {
 }
 
 extension BrokerSettings.TLS {
-    fileprivate init(from reader: inout ObjectReader) {
-        self.init(
-            caFile: reader.optionalPath("caFile"), certFile: reader.optionalPath("certFile"),
-            keyFile: reader.optionalPath("keyFile"))
+    package static let help =
+        "Without tls, the connection is not encrypted. An empty section, {}, trusts the system's "
+        + "certificate authorities and presents no client certificate."
+    package static let keys: [ConfigurationKey<BrokerSettings.TLS>] = [
+        .optional(
+            "caFile", \.caFile, .path, example: "/etc/sightline/ca.crt",
+            help: "The only certificate authorities that the gateway trusts."),
+        .optional(
+            "certFile", \.certFile, .path, example: "/etc/sightline/gateway.crt",
+            help: "The gateway's certificate. It needs keyFile."),
+        .optional(
+            "keyFile", \.keyFile, .path, example: "/etc/sightline/gateway.key",
+            help: "The private key of the gateway's certificate."),
+    ]
+
+    package static let rules: JSON = [
+        "dependentRequired": ["certFile": ["keyFile"], "keyFile": ["certFile"]]
+    ]
+
+    package func complete(_ reader: inout ObjectReader) {
         let pair = ["certFile", "keyFile"]
         for (key, other) in zip(pair, pair.reversed()) where !reader.has(key) && reader.has(other) {
             reader.note(key, .missing, "\(key) is required where there is a \(other)")

@@ -1,43 +1,55 @@
 import Beacons
 import Contract
+import HomeAssistant
 import JSON
 
-/// What Home Assistant is shown: the section `homeAssistant` of the local file.
-package struct HomeAssistantSettings: Equatable, Sendable {
-    /// Where it looks for discovery documents.
-    package var discoveryPrefix: String
-    /// After so many seconds of listening without hearing it, a tracker is away.
-    package var awayAfterSeconds: Int64
-    package var trackers: [Tracker]
+/// What Home Assistant shows: the section `homeAssistant` of the local file.
+package struct HomeAssistantSettings: ConfigurationSection {
+    /// The topic prefix of discovery documents.
+    package var discoveryPrefix = HomeDiscovery.usualPrefix
+    /// After so many seconds of listening without a report, a tracker is away.
+    package var awayAfterSeconds: Int64 = 120
+    package var trackers: [Tracker] = []
 
     /// The most trackers: each sighting is compared with all of them.
     package static let maxTrackers = 32
 
-    package init(
-        discoveryPrefix: String = HomeDiscovery.usualPrefix, awayAfterSeconds: Int64 = 120,
-        trackers: [Tracker] = []
-    ) {
-        self.discoveryPrefix = discoveryPrefix
-        self.awayAfterSeconds = awayAfterSeconds
-        self.trackers = trackers
-    }
-}
+    package init() {}
 
-extension HomeAssistantSettings {
-    /// Reads the section's members.
-    init(from reader: inout ObjectReader) {
-        let usual = HomeAssistantSettings()
-        discoveryPrefix =
-            reader.optionalParsed("discoveryPrefix", expecting: Topics.rootRule) {
-                Topics.isRoot($0) ? $0 : nil
-            } ?? usual.discoveryPrefix
-        awayAfterSeconds = reader.integer(
-            "awayAfterSeconds", in: 10...86_400, default: usual.awayAfterSeconds)
-        trackers = reader.objects("trackers", atMost: Self.maxTrackers) { Tracker(from: &$0) }
+    package static let help =
+        "The gateway and its trackers in Home Assistant. Without this section, the agent publishes "
+        + "nothing for Home Assistant."
+    package static let keys: [ConfigurationKey<HomeAssistantSettings>] = [
+        .value(
+            "discoveryPrefix", \.discoveryPrefix, .topicRoot,
+            help: "The topic prefix where Home Assistant looks for discovery documents."),
+        .value(
+            "awayAfterSeconds", \.awayAfterSeconds, .integer(in: 10...86_400),
+            help: "A tracker is away after this listening time without a report."),
+        .value(
+            "trackers", \.trackers, .trackers(atMost: maxTrackers),
+            help: "The beacons that Home Assistant follows, such as {\"name\": \"Forklift\", "
+                + "\"uuid\": \"e2c56db5-dffb-48d2-b060-d0f5a71096e0\", \"major\": 42, \"minor\": 9}."
+        ),
+    ]
+
+    package func complete(_ reader: inout ObjectReader) {
         let identities = trackers.map(\.identity)
         if Set(identities).count < identities.count {
             reader.note("trackers", .outOfRange, "trackers must be different beacons")
         }
+    }
+}
+
+extension KeyType<[Tracker]> {
+    fileprivate static func trackers(atMost limit: Int) -> KeyType {
+        .objects(
+            atMost: limit,
+            schema: Identity.schema(with: [
+                .init("name", ["$ref": "common.json#/$defs/trackerName"])
+            ]),
+            json: { .object([.init("name", .string($0.name))] + $0.identity.members) },
+            read: { Tracker(from: &$0) })
     }
 }
 

@@ -1,7 +1,8 @@
+import Contract
 import JSON
 
 /// What is logged, and how: the section `log` of the local file.
-package struct LogSettings: Equatable, Sendable {
+package struct LogSettings: ConfigurationSection {
     /// How much: its own level and those before it.
     package enum Level: String, CaseIterable, Sendable {
         case error
@@ -18,19 +19,17 @@ package struct LogSettings: Equatable, Sendable {
         case json
     }
 
-    package var level: Level
-    package var format: Format
+    package var level = Level.info
+    package var format = Format.text
 
-    package init(level: Level = .info, format: Format = .text) {
-        self.level = level
-        self.format = format
-    }
-}
+    package init() {}
 
-extension LogSettings {
-    /// Reads the section's members.
-    init(from reader: inout ObjectReader) {
-        level = reader.choice("level", default: .info)
-        format = reader.choice("format", default: .text)
-    }
+    package static let help = "The log."
+    package static let keys: [ConfigurationKey<LogSettings>] = [
+        .value("level", \.level, .word, help: "The least urgent level that is logged."),
+        .value(
+            "format", \.format, .word,
+            help: "text: key=value. json: one object a line, with \"priority\", \"level\" and "
+                + "\"message\" first."),
+    ]
 }

@@ -1,46 +1,49 @@
+import Contract
 import JSON
 
 /// What may wait for the broker: the section `outbox` of the local file.
-package struct OutboxSettings: Equatable, Sendable {
+package struct OutboxSettings: ConfigurationSection {
     /// The file for what outlasts the memory; `nil` for one in the state directory.
     package var path: String?
     /// How long a batch waits in memory before it goes to the file, in milliseconds; 0: it goes there before it is sent.
-    package var spillAfterMs: Int64
+    package var spillAfterMs: Int64 = 2000
     /// The size at which the oldest windows are merged, and dropped when that is not enough.
-    package var maxBytes: Int64
+    package var maxBytes: Int64 = 64 << 20
     /// The age at which a batch is given up, in hours.
-    package var maxAgeHours: Int64
+    package var maxAgeHours: Int64 = 168
     /// How many batches of the backlog are sent in a second.
-    package var backlogPerSecond: Int64
+    package var backlogPerSecond: Int64 = 10
     /// How long batches wait for the clock to be set, from the first connection to the broker, in milliseconds; 0: not at
     /// all.
-    package var holdUnsyncedMs: Int64
+    package var holdUnsyncedMs: Int64 = 30_000
 
-    package init(
-        path: String? = nil, spillAfterMs: Int64 = 2000, maxBytes: Int64 = 64 << 20,
-        maxAgeHours: Int64 = 168, backlogPerSecond: Int64 = 10, holdUnsyncedMs: Int64 = 30_000
-    ) {
-        self.path = path
-        self.spillAfterMs = spillAfterMs
-        self.maxBytes = maxBytes
-        self.maxAgeHours = maxAgeHours
-        self.backlogPerSecond = backlogPerSecond
-        self.holdUnsyncedMs = holdUnsyncedMs
-    }
-}
+    package init() {}
 
-extension OutboxSettings {
-    /// Reads the section's members.
-    init(from reader: inout ObjectReader) {
-        let usual = OutboxSettings()
-        path = reader.optionalPath("path")
-        spillAfterMs = reader.integer(
-            "spillAfterMs", in: 0...3_600_000, default: usual.spillAfterMs)
-        maxBytes = reader.integer("maxBytes", in: 65_536...1 << 30, default: usual.maxBytes)
-        maxAgeHours = reader.integer("maxAgeHours", in: 1...8760, default: usual.maxAgeHours)
-        backlogPerSecond = reader.integer(
-            "backlogPerSecond", in: 1...10_000, default: usual.backlogPerSecond)
-        holdUnsyncedMs = reader.integer(
-            "holdUnsyncedMs", in: 0...600_000, default: usual.holdUnsyncedMs)
-    }
+    package static let help =
+        "The store of messages that the broker has not acknowledged. "
+        + "While the broker answers, the agent writes nothing to the disk."
+    package static let keys: [ConfigurationKey<OutboxSettings>] = [
+        .optional(
+            "path", \.path, .path, effect: .afterRestart,
+            example: "/var/lib/sightline/outbox.sqlite",
+            help: "The file. The default is outbox.sqlite in the state directory."),
+        .value(
+            "spillAfterMs", \.spillAfterMs, .integer(in: 0...3_600_000),
+            help: "The agent writes a message to the file after this time without an "
+                + "acknowledgement. 0: it writes every message before it sends it."),
+        .value(
+            "maxBytes", \.maxBytes, .integer(in: 65_536...1 << 30),
+            help: "The largest size of the file. Beyond it, the agent merges the oldest messages, "
+                + "and then drops the oldest ones."),
+        .value(
+            "maxAgeHours", \.maxAgeHours, .integer(in: 1...8760),
+            help: "The agent drops older messages."),
+        .value(
+            "backlogPerSecond", \.backlogPerSecond, .integer(in: 1...10_000),
+            help: "The number of stored messages that the agent sends in a second."),
+        .value(
+            "holdUnsyncedMs", \.holdUnsyncedMs, .integer(in: 0...600_000),
+            help: "The time that messages wait for the clock to be set, counted from the first "
+                + "connection."),
+    ]
 }

@@ -85,6 +85,20 @@ package enum RadioSource: Equatable, Sendable {
     }
 }
 
+extension RadioSource: CustomStringConvertible {
+    /// The source as the command line and the configuration have it.
+    package var description: String {
+        switch self {
+        case .adapter(let number, .raw): "hci\(number)"
+        case .adapter(let number, .user): "hci\(number):user"
+        case .h4(.tcp(let host, let port)) where host.contains(":"): "h4:tcp:[\(host)]:\(port)"
+        case .h4(let address): "h4:\(address)"
+        case .replay(let path): "replay:\(path)"
+        case .simulation(let path): "sim:\(path)"
+        }
+    }
+}
+
 extension String {
     /// What stands before and after the first colon; `nil` after it when there is none.
     fileprivate var dividedAtColon: (String, String?) {

@@ -1,8 +1,9 @@
 /// The topics of one gateway (the contract, design section 4).
 package struct Topics: Hashable, Sendable {
-    package let root: String
-    package let site: String
-    package let gateway: String
+    /// A caller that assigns a root or a name checks it first: `isRoot`, `isName`.
+    package var root: String
+    package var site: String
+    package var gateway: String
 
     /// The root that everybody uses who has no reason for another.
     package static let usualRoot = "sightline/v1"
@@ -10,6 +11,15 @@ package struct Topics: Hashable, Sendable {
     /// `nil` where a part is not what a topic may be made of.
     package init?(root: String = Topics.usualRoot, site: String, gateway: String) {
         guard Self.isRoot(root), Self.isName(site), Self.isName(gateway) else { return nil }
+        self.root = root
+        self.site = site
+        self.gateway = gateway
+    }
+
+    /// A gateway without a name: messages on standard output carry it where there is no configuration.
+    package static let unnamed = Topics(checked: usualRoot, "local", "local")
+
+    private init(checked root: String, _ site: String, _ gateway: String) {
         self.root = root
         self.site = site
         self.gateway = gateway

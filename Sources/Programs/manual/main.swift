@@ -1,13 +1,15 @@
 import Agent
 import CommandLine
-import Configuration
 import Contract
+import Documentation
 import Glibc
 import Operator
 import Posix
 
-// Writes what a package ships beside the programs, all from the tables that `--help` is made of: man pages, and
-// completions for bash and zsh.
+// Writes all that is generated from declarations:
+//
+//     manual FOLDER       man pages, and completions for bash and zsh, which a package ships
+//     manual --generate   the committed files: the example of the configuration, its schemas
 
 /// Ends with a sentence.
 func fail(_ sentence: String) -> Never {
@@ -24,14 +26,12 @@ func write(_ text: String, to path: String) {
 }
 
 let arguments = CommandLine.arguments.dropFirst()
-guard let example = arguments.first, let folder = arguments.last, arguments.count == 2 else {
-    fail("expected the example of a configuration, and a folder to write to")
+guard let folder = arguments.first, arguments.count == 1 else {
+    fail("expected a folder to write to, or --generate")
 }
-let configuration: [UInt8]
-do throws(Errno) {
-    configuration = try File.contents(of: example, maxBytes: 1 << 20)
-} catch {
-    fail("\(example): can't be read: \(error)")
+if folder == "--generate" {
+    for file in GeneratedFile.all { write(file.text, to: file.path) }
+    exit(0)
 }
 
 let agent = Daemon.command
@@ -42,9 +42,7 @@ for (command, section) in [(agent, 8), (tool, 1)] + tool.subcommands.map({ ($0, 
         command.manualPage(section: section, version: Version.current),
         to: "\(folder)/\(name).\(section)")
 }
-write(
-    ConfigurationManual.page(example: String(decoding: configuration, as: UTF8.self)),
-    to: "\(folder)/sightlined.json.5")
+write(ConfigurationManual.page, to: "\(folder)/sightlined.json.5")
 for command in [agent, tool] {
     write(command.bashCompletion, to: "\(folder)/\(command.name).bash")
     write(command.zshCompletion, to: "\(folder)/_\(command.name)")

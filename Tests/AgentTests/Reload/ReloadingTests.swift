@@ -98,7 +98,7 @@ struct ReloadingTests {
         #expect(reloading.configuration == before)
         try trust(authority)
         let news = try reloading.read()
-        #expect(news.change.taken == ["mqtt", "log.level"])
+        #expect(news.change.taken == ["mqtt.host", "log.level"])
         #expect(news.brokers?.usable.first?.connection.host == "i")
         try FileManager.default.removeItem(atPath: folder.file("sightlined.json"))
         #expect(faults(&reloading).count == 1)

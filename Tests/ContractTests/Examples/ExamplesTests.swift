@@ -1,4 +1,5 @@
 import Contract
+import HomeAssistant
 import JSON
 import Sightings
 import TestVectors
@@ -151,8 +152,11 @@ import Testing
         let tuning = GatewaySettings(
             advertise: AdvertiseSettings(uuid: Advertisements.uuid, major: 42, minor: 7))
         let slower = GatewaySettings(
-            advertise: AdvertiseSettings(
-                uuid: Advertisements.uuid, major: 42, minor: 7, intervalMs: 101, txPowerDbm: 4))
+            advertise: AdvertiseSettings {
+                $0 = AdvertiseSettings(uuid: Advertisements.uuid, major: 42, minor: 7)
+                $0.intervalMs = 101
+                $0.txPowerDbm = 4
+            })
         let applied = ReportedMessage(
             session: session, versions: LayerVersions(fleet: 3, site: 12, gateway: 7),
             status: .applied, errors: [], effective: tuning.json, radio: radio, isPersisted: true)

@@ -10,17 +10,12 @@ import Testing
     private static let message = ReportedMessage(
         session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10",
         versions: LayerVersions(fleet: 3, site: 12, gateway: 7), status: .applied, errors: [],
-        effective: GatewaySettings(
-            advertise: AdvertiseSettings(uuid: Advertisements.uuid, major: 42, minor: 7)
-        ).json,
+        effective: ["advertise": ["enabled": false], "report": ["windowMs": 1000]],
         radio: radio, isPersisted: true)
     private static let text =
         #"{"v":1,"session":"0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10","#
         + #""versions":{"fleet":3,"site":12,"gateway":7},"status":"applied","errors":[],"#
-        + #""effective":{"advertise":{"enabled":true,"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","#
-        + #""major":42,"minor":7,"measuredPower":-59,"intervalMs":100,"keepOnExit":false},"#
-        + #""report":{"windowMs":1000,"maxSilenceMs":10000,"maxSightingsPerMessage":500},"#
-        + #""filter":{"uuids":[]}},"#
+        + #""effective":{"advertise":{"enabled":false},"report":{"windowMs":1000}},"#
         + #""radio":{"address":"02:00:00:00:00:01","advertising":true,"intervalMs":100,"txPowerDbm":0,"commands":"legacy"},"#
         + #""persisted":true}"#
 

@@ -1,4 +1,5 @@
 import Contract
+import Prometheus
 import Testing
 
 /// What the agent writes for Prometheus.

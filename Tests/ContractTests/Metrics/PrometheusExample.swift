@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Prometheus
 import Sightings
 import TestVectors
 import Testing

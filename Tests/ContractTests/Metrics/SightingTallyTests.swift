@@ -1,6 +1,7 @@
 import Beacons
 import Contract
 import Primitives
+import Prometheus
 import Sightings
 import TestVectors
 import Testing

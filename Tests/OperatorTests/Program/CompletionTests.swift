@@ -1,4 +1,5 @@
 import Contract
+import Documentation
 import Foundation
 import Operator
 import TestSupport

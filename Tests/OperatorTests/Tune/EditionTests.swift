@@ -66,7 +66,7 @@ struct EditionTests {
             ),
             (
                 nil, "report.maxIdentities=5",
-                "maxIdentities can be set only in the gateway's own file"
+                "report.maxIdentities can be set only in the gateway's own file"
             ),
             (
                 nil, "major=7",

@@ -1,6 +1,7 @@
 import Configuration
 import Contract
 import Glibc
+import HomeAssistant
 import Posix
 
 /// An examination of the gateway that it runs on, in the order in which somebody would mend it.

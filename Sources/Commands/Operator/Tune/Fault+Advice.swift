@@ -1,3 +1,4 @@
+import Configuration
 import Contract
 import JSON
 
@@ -10,14 +11,16 @@ extension Fault {
     private func advisedMessage(in sections: JSON) -> String {
         let path = pointer.description.split(separator: "/").map(String.init)
         switch code {
-        case .unknownKey where path == ["report", "maxIdentities"]:
-            return "maxIdentities can be set only in the gateway's own file"
+        case .unknownKey where Self.localKeys.contains(path.joined(separator: ".")):
+            return "\(path.joined(separator: ".")) can be set only in the gateway's own file"
         case .unknownKey:
             guard path.count == 1, let key = path.first,
-                let section = GatewaySettings.sections.first(where: { Self.knows(key, in: $0) })
+                let section = GatewaySettings.keys.first(where: { section in
+                    section.members?.contains { $0.name == key } ?? false
+                })
             else { return message }
             return "\(key.quotedForPeople) is no key that is known here;"
-                + " did you mean \(section).\(key)?"
+                + " did you mean \(section.name).\(key)?"
         case .wrongType:
             let kind = " not a string"
             guard message.hasSuffix(kind), case .string(let text)? = sections.value(at: path)
@@ -29,10 +32,8 @@ extension Fault {
         }
     }
 
-    private static func knows(_ key: String, in section: String) -> Bool {
-        let patch = JSON.object([.init(section, .object([.init(key, .null)]))])
-        return (try? LayerDocument(LayerDocument(version: 1, patch: patch).json)) != nil
-    }
+    /// The keys of the gateway's own file, such as `report.maxIdentities`.
+    private static let localKeys = Set(LocalConfiguration.keys.flatMap { $0.paths() })
 }
 
 extension JSON {

@@ -46,12 +46,7 @@ struct TuneCommand {
         ], manual: Sightline.tuneManual)
 
     /// What a shell suggests: every key that a document may have.
-    static let words = [
-        "advertise.enabled=", "advertise.uuid=", "advertise.major=", "advertise.minor=",
-        "advertise.measuredPower=", "advertise.intervalMs=", "advertise.txPowerDbm=",
-        "advertise.keepOnExit=", "report.windowMs=", "report.maxSilenceMs=",
-        "report.maxSightingsPerMessage=", "filter.uuids=",
-    ]
+    static let words = GatewaySettings.keys.flatMap { $0.paths() }.map { $0 + "=" }
 
     let connection: BrokerOptions
     let isDryRun: Bool

@@ -34,7 +34,7 @@ package struct LayerDocument: Equatable, Sendable {
     package init(_ json: JSON) throws(Faults) {
         version = try ObjectReader.decode(json, nulls: .removeKeys) { reader in
             let version = reader.integer(Self.versionKey, in: Self.versions)
-            _ = GatewaySettings(from: &reader, isWhole: false)
+            _ = GatewaySettings(from: &reader)
             return version
         }
         patch = json.without(Self.versionKey)

@@ -2,34 +2,30 @@ import Beacons
 import JSON
 
 /// What the gateway itself advertises: the section `advertise` of the local file and of the layers.
-package struct AdvertiseSettings: Equatable, Sendable {
+package struct AdvertiseSettings: ConfigurationSection {
     /// `nil` for: as soon as organisation, store and place are all known. Each may come from another layer.
     package var enabled: Bool?
     package var uuid: ProximityUUID?
     package var major: UInt16?
     package var minor: UInt16?
     /// The calibrated RSSI at one metre, in dBm.
-    package var measuredPower: Int8
+    package var measuredPower: Int8 = -59
     /// From one advertisement to the next, in milliseconds.
-    package var intervalMs: Int
+    package var intervalMs = 100
     /// The transmission power wanted, in dBm; `nil` leaves it to the controller.
     package var txPowerDbm: Int8?
     /// Whether the advertising outlives the agent.
-    package var keepOnExit: Bool
+    package var keepOnExit = false
+
+    package init() {}
 
     package init(
-        enabled: Bool? = nil, uuid: ProximityUUID? = nil, major: UInt16? = nil,
-        minor: UInt16? = nil, measuredPower: Int8 = -59, intervalMs: Int = 100,
-        txPowerDbm: Int8? = nil, keepOnExit: Bool = false
+        enabled: Bool? = nil, uuid: ProximityUUID?, major: UInt16?, minor: UInt16?
     ) {
         self.enabled = enabled
         self.uuid = uuid
         self.major = major
         self.minor = minor
-        self.measuredPower = measuredPower
-        self.intervalMs = intervalMs
-        self.txPowerDbm = txPowerDbm
-        self.keepOnExit = keepOnExit
     }
 
     /// The iBeacon to put on the air; `nil` when nothing is to be advertised.
@@ -42,37 +38,48 @@ package struct AdvertiseSettings: Equatable, Sendable {
 }
 
 extension AdvertiseSettings {
-    /// Reads the section's members.
-    ///
-    /// - Parameter isWhole: whether this is all there is, and not one layer of several: then whoever says that it
-    ///   advertises needs an identity.
-    package init(from reader: inout ObjectReader, isWhole: Bool) {
-        let usual = AdvertiseSettings()
-        enabled = reader.optionalBool("enabled")
-        uuid = reader.optionalParsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
-        major = reader.optionalInteger("major", in: 0...UInt16.max)
-        minor = reader.optionalInteger("minor", in: 0...UInt16.max)
-        measuredPower = reader.integer(
-            "measuredPower", in: -127...20, default: usual.measuredPower)
-        intervalMs = reader.integer("intervalMs", in: 20...10_240, default: usual.intervalMs)
-        txPowerDbm = reader.optionalInteger("txPowerDbm", in: -127...20)
-        keepOnExit = reader.bool("keepOnExit", default: usual.keepOnExit)
-        guard isWhole, enabled == true else { return }
+    package static let help =
+        "The iBeacon that the gateway advertises itself. Without this section, here and in all "
+        + "layers, the agent leaves the controller's advertising unchanged."
+    package static let keys: [ConfigurationKey<AdvertiseSettings>] = [
+        .optional(
+            "enabled", \.enabled, .bool, example: false, written: { .bool($0.beacon != nil) },
+            help: "The default is true once uuid, major and minor are all known."),
+        .optional(
+            "uuid", \.uuid, .uuid, example: "e2c56db5-dffb-48d2-b060-d0f5a71096e0",
+            help: "The organisation."),
+        .optional(
+            "major", \.major, .integer(in: 0...UInt16.max), example: 42, help: "The store."),
+        .optional(
+            "minor", \.minor, .integer(in: 0...UInt16.max), example: 7,
+            help: "The place in the store."),
+        .value(
+            "measuredPower", \.measuredPower, .integer(in: -127...20),
+            help: "The RSSI at one metre, in dBm."),
+        .value(
+            "intervalMs", \.intervalMs, .integer(in: 20...10_240),
+            help: "The time between two advertisements, in milliseconds. "
+                + "Controllers before Bluetooth 5.0 refuse less than 100."),
+        .optional(
+            "txPowerDbm", \.txPowerDbm, .integer(in: -127...20), example: 0,
+            help: "The requested transmission power, in dBm. "
+                + "Only controllers with extended commands use it."),
+        .value(
+            "keepOnExit", \.keepOnExit, .bool,
+            help: "Whether the controller continues to advertise when the agent ends. "
+                + "With hci0:user it always stops."),
+    ]
+
+    package static let rules: JSON = [
+        "if": ["required": ["enabled"], "properties": ["enabled": ["const": true]]],
+        "then": ["required": ["uuid", "major", "minor"]],
+    ]
+
+    package func complete(_ reader: inout ObjectReader) {
+        // Other layers may have the rest of the identity.
+        guard !reader.isPatch, enabled == true else { return }
         for key in ["uuid", "major", "minor"] where !reader.has(key) {
             reader.note(key, .missing, "\(key) is required where enabled is true")
         }
-    }
-
-    /// The section with every member that has a value; `enabled` says what it comes to.
-    var json: JSON {
-        var members: [JSON.Member] = [.init("enabled", .bool(beacon != nil))]
-        if let uuid { members.append(.init("uuid", .string("\(uuid)"))) }
-        if let major { members.append(.init("major", .integer(Int64(major)))) }
-        if let minor { members.append(.init("minor", .integer(Int64(minor)))) }
-        members.append(.init("measuredPower", .integer(Int64(measuredPower))))
-        members.append(.init("intervalMs", .integer(Int64(intervalMs))))
-        if let txPowerDbm { members.append(.init("txPowerDbm", .integer(Int64(txPowerDbm)))) }
-        members.append(.init("keepOnExit", .bool(keepOnExit)))
-        return .object(members)
     }
 }

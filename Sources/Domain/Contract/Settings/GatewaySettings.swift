@@ -1,8 +1,8 @@
 import JSON
 
-/// All that can be set from afar: the sections that the local file and the three layers have in common.
+/// All settings that layers can change: the sections that the local file and the three layers have in common.
 package struct GatewaySettings: Equatable, Sendable {
-    /// `nil` when no layer has a word about it: then the controller's advertising is left alone.
+    /// `nil` when no layer has the section: then the agent leaves the controller's advertising unchanged.
     package var advertise: AdvertiseSettings?
     package var report: ReportSettings
     package var filter: FilterSettings
@@ -16,28 +16,26 @@ package struct GatewaySettings: Equatable, Sendable {
         self.filter = filter
     }
 
-    /// The sections' names.
-    package static let sections = ["advertise", "report", "filter"]
+    /// All keys that a layer may have.
+    package static let keys: [ConfigurationKey<GatewaySettings>] = [
+        .optionalSection("advertise", \.advertise), .section("report", \.report),
+        .section("filter", \.filter),
+    ]
 
-    /// Reads what layers have been merged into; throws all that makes no sense.
+    /// Reads merged layers; throws all faults.
     package init(merged: JSON) throws(Faults) {
-        self = try ObjectReader.decode(merged) { GatewaySettings(from: &$0, isWhole: true) }
+        self = try ObjectReader.decode(merged) { GatewaySettings(from: &$0) }
     }
 
-    init(from reader: inout ObjectReader, isWhole: Bool) {
-        advertise = reader.optionalObject("advertise") {
-            AdvertiseSettings(from: &$0, isWhole: isWhole)
-        }
-        report = reader.optionalObject("report") { ReportSettings(from: &$0) } ?? ReportSettings()
-        filter = reader.optionalObject("filter") { FilterSettings(from: &$0) } ?? FilterSettings()
+    init(from reader: inout ObjectReader) {
+        self.init()
+        Self.keys.read(&reader, &self)
     }
 
     /// The sections with every value that is in force, defaults included.
     package var json: JSON {
-        .object([
-            .init("advertise", advertise?.json ?? .object([.init("enabled", .bool(false))])),
-            .init("report", report.json),
-            .init("filter", filter.json),
-        ])
+        guard advertise == nil else { return Self.keys.json(self) }
+        return JSON.object([.init("advertise", ["enabled": false])])
+            .merging(Self.keys.json(self))
     }
 }

@@ -1,0 +1,76 @@
+import Configuration
+import Contract
+import JSON
+
+/// The commented example of the configuration file, `config/sightlined.json`: every key with its help, its limits and
+/// its default, or an example.
+package enum ConfigurationExample {
+    private static let head = [
+        "// The configuration of one gateway. This file is generated from the declarations in Sources.",
+        "//",
+        "//     sightlined --config sightlined.json --check",
+        "//",
+        "// checks a configuration. Only \"site\", \"id\" and \"host\" are required. The values are the defaults,",
+        "// except where the comment begins with \"Example\". Comments are allowed.",
+    ]
+
+    /// The file's text.
+    package static var text: String {
+        var defaults = LocalConfiguration(topics: .unnamed)
+        defaults.broker = BrokerSettings()
+        defaults.broker?.tls = BrokerSettings.TLS()
+        defaults.settings.advertise = AdvertiseSettings()
+        defaults.homeAssistant = HomeAssistantSettings()
+        let lines = head + object(LocalConfiguration.keys, defaults, indentation: 0)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func object(
+        _ keys: [ConfigurationKey<LocalConfiguration>], _ defaults: LocalConfiguration,
+        indentation: Int, after start: String = ""
+    ) -> [String] {
+        let blanks = String(repeating: " ", count: indentation)
+        let inner = blanks + "  "
+        var lines = [blanks + start + "{"]
+        for (index, key) in keys.enumerated() {
+            lines += comment(key).wrapped(width: 97 - inner.count).map { "\(inner)// \($0)" }
+            let name = "\(JSON.string(key.name).text): "
+            var value: [String]
+            if let members = key.members {
+                value = object(members, defaults, indentation: indentation + 2, after: name)
+            } else {
+                let shown = key.example ?? key.json(defaults) ?? .null
+                value = shown.lines(indentation: indentation + 2, after: name)
+            }
+            if index < keys.count - 1, let last = value.popLast() { value.append(last + ",") }
+            lines += value
+            if indentation == 0, index < keys.count - 1 { lines.append("") }
+        }
+        return lines + [blanks + "}"]
+    }
+
+    private static func comment(_ key: ConfigurationKey<LocalConfiguration>) -> String {
+        var sentences = [key.help]
+        if key.example != nil { sentences.insert("Example.", at: 0) }
+        if !key.limits.isEmpty { sentences.append("Allowed: \(key.limits).") }
+        if key.effect == .afterRestart { sentences.append("A change needs a restart.") }
+        if GatewaySettings.keys.contains(where: { $0.name == key.name }) {
+            sentences.append("Layers can change these settings.")
+        }
+        return sentences.joined(separator: " ")
+    }
+}
+
+extension String {
+    fileprivate func wrapped(width: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

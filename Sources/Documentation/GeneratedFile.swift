@@ -1,0 +1,15 @@
+/// A committed file whose text follows from declarations.
+///
+/// `swift run manual --generate` writes all of them; a test compares each with its text.
+package struct GeneratedFile: Sendable {
+    /// In the repository.
+    package let path: String
+    package let text: String
+
+    package static var all: [GeneratedFile] {
+        [GeneratedFile(path: "config/sightlined.json", text: ConfigurationExample.text)]
+            + ConfigurationSchemas.files.map {
+                GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
+            }
+    }
+}

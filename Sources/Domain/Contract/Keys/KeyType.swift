@@ -1,0 +1,95 @@
+import JSON
+
+/// How the value of a configuration key is read, written and described.
+package struct KeyType<Value: Equatable & Sendable>: Sendable {
+    /// Reads a member; `nil` where it is absent, and after a fault.
+    package let read: @Sendable (inout ObjectReader, String) -> Value?
+    package let json: @Sendable (Value) -> JSON
+    /// The values as JSON Schema describes them.
+    package let schema: JSON
+    /// The values in words, such as `100 to 600000`; empty where the key's help names them.
+    package let limits: String
+
+    package init(
+        schema: JSON, limits: String = "", json: @escaping @Sendable (Value) -> JSON,
+        read: @escaping @Sendable (inout ObjectReader, String) -> Value?
+    ) {
+        self.read = read
+        self.json = json
+        self.schema = schema
+        self.limits = limits
+    }
+
+    /// A string that `parse` accepts.
+    ///
+    /// - Parameter expected: the end of a sentence that begins with the key and `must be`.
+    package static func parsed(
+        expecting expected: String, schema: JSON, limits: String = "",
+        json: @escaping @Sendable (Value) -> String,
+        parse: @escaping @Sendable (String) -> Value?
+    ) -> KeyType {
+        KeyType(schema: schema, limits: limits, json: { .string(json($0)) }) { reader, key in
+            reader.optionalParsed(key, expecting: expected, parse)
+        }
+    }
+
+    /// An array of objects.
+    package static func objects<Element>(
+        atMost limit: Int, schema: JSON, json: @escaping @Sendable (Element) -> JSON,
+        read: @escaping @Sendable (inout ObjectReader) -> Element?
+    ) -> KeyType where Value == [Element] {
+        let array: JSON = [
+            "type": "array", "maxItems": .integer(Int64(limit)), "items": schema,
+        ]
+        return KeyType(
+            schema: array, limits: "at most \(limit)", json: { .array($0.map(json)) }
+        ) { reader, key in
+            reader.has(key) ? reader.objects(key, atMost: limit, read) : nil
+        }
+    }
+}
+
+extension KeyType<Bool> {
+    package static let bool = KeyType(schema: ["type": "boolean"], json: { .bool($0) }) {
+        $0.optionalBool($1)
+    }
+}
+
+extension KeyType where Value: FixedWidthInteger {
+    /// A whole number.
+    ///
+    /// - Parameter step: what the number must be a multiple of.
+    package static func integer(in range: ClosedRange<Value>, step: Value? = nil) -> KeyType {
+        var schema: [JSON.Member] = [
+            .init("type", "integer"), .init("minimum", .integer(Int64(clamping: range.lowerBound))),
+            .init("maximum", .integer(Int64(clamping: range.upperBound))),
+        ]
+        var limits = "\(range.lowerBound) to \(range.upperBound)"
+        if let step {
+            schema.append(.init("multipleOf", .integer(Int64(clamping: step))))
+            limits += ", in steps of \(step)"
+        }
+        return KeyType(
+            schema: .object(schema), limits: limits, json: { .integer(Int64(clamping: $0)) }
+        ) { reader, key in
+            guard let number = reader.optionalInteger(key, in: range) else { return nil }
+            guard let step, number % step != 0 else { return number }
+            reader.note(key, .outOfRange, "\(key) must be a multiple of \(step), not \(number)")
+            return nil
+        }
+    }
+}
+
+extension KeyType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of a few words.
+    package static var word: KeyType {
+        let words = Value.allCases.map(\.rawValue)
+        return KeyType(
+            schema: ["enum": .array(words.map { .string($0) })],
+            limits: "one of " + words.map { "\"\($0)\"" }.joined(separator: ", "),
+            json: { .string($0.rawValue) }
+        ) { reader, key in
+            reader.optionalChoice(key)
+        }
+    }
+}

@@ -1,0 +1,337 @@
+import Beacons
+import Contract
+import HCI
+import Posix
+import Sightings
+import SimulatedRadio
+import Testing
+import VirtualRadio
+
+@testable import Agent
+@testable import Radio
+
+@Suite struct CareTests {
+    private static let unmasking: [Opcode] = [
+        .setEventMask, .leSetEventMask, .leSetScanEnable, .leSetScanParameters, .leSetScanEnable,
+    ]
+    private static let down = RadioFailure(.down, CaredGateway.source, "hci0 is down")
+
+    /// Batches follow one another without a gap, and none that says it heard is of a time that the test knows as deaf.
+    private func expectContiguous(_ gateway: CaredGateway) {
+        for (batch, next) in zip(gateway.batches, gateway.batches.dropFirst()) {
+            #expect(batch.interval.end == next.interval.start)
+            #expect(batch.interval.microseconds > 0)
+        }
+    }
+
+    @Test(
+        "An empty room is left alone for longer each time, at the price of one command",
+        arguments: [true, false])
+    func emptyRoom(isShared: Bool) {
+        let gateway = CaredGateway(isShared: isShared)
+        gateway.run(seconds: 1)
+        let sent = gateway.transport.sent.count
+        gateway.run(seconds: 12 * 3600)
+        var asked = Array(gateway.transport.sent.dropFirst(sent))
+        if isShared {
+            // Once, for it may have been reset by somebody.
+            #expect(Array(asked[1...5]) == Self.unmasking)
+            asked.removeSubrange(1...5)
+        }
+        #expect(asked.allSatisfy { $0 == .readLocalVersion })
+        #expect(asked.count == gateway.steps.probes)
+        #expect((10...20).contains(asked.count))
+        #expect(gateway.openings.count == 1)
+        #expect(!gateway.health.isDegraded)
+        #expect(gateway.batches.allSatisfy { $0.state == .hearing })
+        // A visit for each window, and some for the probes.
+        #expect(gateway.visits < 12 * 3600 + 200)
+    }
+
+    @Test(
+        "A shared controller that somebody had reset before we came is heard after the first question"
+    )
+    func resetBefore() throws {
+        let gateway = CaredGateway(isShared: true)
+        gateway.resetUnseen()
+        gateway.audible = [1]
+        gateway.run(seconds: 29)
+        #expect(gateway.batches.allSatisfy { $0.sightings.isEmpty })
+        let taken = try #require(
+            gateway.run(atMost: 10) { $0.batches.contains { !$0.sightings.isEmpty } })
+        #expect(taken < 3)
+        #expect(gateway.steps.probes == 1 && gateway.openings.count == 1)
+        gateway.run(seconds: 600)
+        let asked = gateway.transport.sent.count { $0 == .leSetEventMask }
+        // The kernel has done so, too, but not over this transport.
+        #expect(asked == 1)
+        #expect(gateway.steps.probes == 1)
+        expectContiguous(gateway)
+    }
+
+    @Test("A controller whose events have come is never asked for them anew, nor is one of our own")
+    func unmasksOnlyInDoubt() {
+        for isShared in [true, false] {
+            let gateway = CaredGateway(isShared: isShared)
+            if isShared { gateway.audible = [1] }
+            gateway.run(seconds: 10)
+            gateway.audible = []
+            gateway.run(seconds: 600)
+            #expect(gateway.steps.probes > 1)
+            let asked = gateway.transport.sent.count { $0 == .leSetEventMask }
+            #expect(asked == (isShared ? 0 : 1))
+        }
+    }
+
+    @Test("A radio that hears is not asked, whatever it hears")
+    func hears() {
+        let gateway = CaredGateway(isShared: false)
+        gateway.audible = [1]
+        gateway.run(seconds: 600)
+        #expect(gateway.steps == Ladder.Counts())
+        #expect(!gateway.health.isDegraded)
+    }
+
+    @Test(
+        "A scan that went off unseen comes back with the first remedy, if a reference is missed",
+        arguments: [true, false])
+    func rescanHelps(isShared: Bool) throws {
+        let gateway = CaredGateway(isShared: isShared, references: [7])
+        gateway.audible = [1, 7]
+        gateway.run(seconds: 100)
+        gateway.switchScanOffUnseen()
+        let taken = try #require(gateway.run(atMost: 60) { $0.steps.rescans == 1 })
+        #expect((30...31).contains(taken))
+        gateway.run(seconds: 5)
+        var expected = Ladder.Counts()
+        expected.probes = 1
+        expected.rescans = 1
+        #expect(gateway.steps == expected)
+        #expect(!gateway.health.isDegraded && gateway.health.isHearing)
+        #expect(gateway.openings.count == 1)
+        expectContiguous(gateway)
+    }
+
+    @Test("A controller that answers and reports nothing is reset, and windows say deaf meanwhile")
+    func resetHelps() throws {
+        let gateway = CaredGateway(isShared: false, references: [7])
+        gateway.audible = [1, 7]
+        gateway.run(seconds: 100)
+        gateway.misbehave(.silent(nil))
+        let noticed = try #require(gateway.run(atMost: 60) { $0.health.isDegraded })
+        #expect((30...31).contains(noticed))
+        #expect(!gateway.health.isHearing)
+        let mended = try #require(gateway.run(atMost: 60) { !$0.health.isDegraded })
+        #expect((14...17).contains(mended))
+        var expected = Ladder.Counts()
+        expected.probes = 1
+        expected.rescans = 1
+        expected.resets = 1
+        #expect(gateway.steps == expected)
+        #expect(gateway.health.isHearing && gateway.openings.count == 2)
+        gateway.run(seconds: 10)
+        gateway.finish()
+        let deaf = gateway.batches.filter { $0.state == .deaf }
+            .reduce(0) { $0 + $1.interval.microseconds }
+        #expect((14_000_000...17_000_000).contains(deaf))
+        #expect(gateway.batches.allSatisfy { $0.state == .hearing || $0.sightings.isEmpty })
+        expectContiguous(gateway)
+    }
+
+    @Test(
+        "On a shared adapter, down and up does the same",
+        arguments: [CommandFamily.legacy, .extended])
+    func powerCycleHelps(family: CommandFamily) throws {
+        let gateway = CaredGateway(family: family, isShared: true, references: [7])
+        gateway.audible = [7]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.silent(nil))
+        _ = try #require(gateway.run(atMost: 120) { $0.powerCycles == 1 })
+        _ = try #require(gateway.run(atMost: 5) { !$0.health.isDegraded })
+        var expected = Ladder.Counts()
+        expected.probes = 1
+        expected.rescans = 1
+        expected.powerCycles = 1
+        #expect(gateway.steps == expected)
+        #expect(!gateway.transport.sent.contains(.reset))
+        expectContiguous(gateway)
+    }
+
+    @Test(
+        "Without the right to, the adapter stays up, and the radio is given up for a while, again and again"
+    )
+    func notPermitted() throws {
+        let gateway = CaredGateway(isShared: true, references: [7])
+        gateway.powerOutcome = .failure(.notPermitted)
+        gateway.audible = [7]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.silent(7200_000_000))
+        gateway.run(seconds: 3600)
+        #expect(gateway.powerCycles == 1)
+        #expect(gateway.steps.powerCycles == 0)
+        #expect((3...30).contains(gateway.steps.gaveUp))
+        #expect(gateway.health.isDegraded && !gateway.health.isHearing)
+        gateway.run(seconds: 7200)
+        #expect(!gateway.health.isDegraded && gateway.health.isHearing)
+        expectContiguous(gateway)
+    }
+
+    @Test("An adapter that did not come up again is not left down")
+    func leftDown() throws {
+        let gateway = CaredGateway(isShared: true, references: [7])
+        gateway.powerOutcome = .failure(.timedOut)
+        gateway.audible = [7]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.silent(nil))
+        _ = try #require(gateway.run(atMost: 120) { $0.powerCycles == 1 })
+        gateway.failure = Self.down
+        _ = try #require(gateway.run(atMost: 120) { $0.powerCycles == 2 })
+        gateway.powerOutcome = .success(())
+        gateway.failure = nil
+        _ = try #require(gateway.run(atMost: 120) { !$0.health.isDegraded })
+        #expect(gateway.health.isHearing)
+    }
+
+    @Test("An adapter that somebody else took down is left alone")
+    func downByOthers() {
+        let gateway = CaredGateway(isShared: true)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.failure = Self.down
+        gateway.run(seconds: 600)
+        #expect(gateway.steps == Ladder.Counts())
+        #expect(gateway.health.isDegraded && !gateway.health.isHearing)
+        gateway.failure = nil
+        gateway.run(seconds: 40)
+        #expect(!gateway.health.isDegraded && gateway.health.isHearing)
+    }
+
+    @Test(
+        "A stalled controller, noticed by asking it, comes back by the first remedy that it answers",
+        arguments: [true, false])
+    func stalls(isShared: Bool) throws {
+        let gateway = CaredGateway(isShared: isShared)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.stall(33_000_000))
+        let noticed = try #require(gateway.run(atMost: 60) { $0.health.isDegraded })
+        #expect((31.5...32.5).contains(noticed))
+        #expect(!gateway.health.isHearing)
+        _ = try #require(gateway.run(atMost: 10) { !$0.health.isDegraded })
+        #expect(gateway.health.isHearing)
+        #expect(gateway.steps.rescans == 1 && gateway.steps.resets == 0)
+        gateway.run(seconds: 2)
+        expectContiguous(gateway)
+    }
+
+    @Test(
+        "One that stays dead is given up for ever longer, and taken up again when it lives",
+        arguments: [true, false])
+    func dead(isShared: Bool) throws {
+        let gateway = CaredGateway(isShared: isShared)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.stall(86_400_000_000))
+        gateway.audible = []
+        gateway.run(seconds: 86_300)
+        #expect(gateway.health.isDegraded)
+        #expect((20...200).contains(gateway.steps.gaveUp))
+        #expect(gateway.openings.count < 600)
+        gateway.audible = [1]
+        let back = try #require(gateway.run(atMost: 1900) { !$0.health.isDegraded })
+        #expect(back > 0 && gateway.health.isHearing)
+        gateway.run(seconds: 2)
+        expectContiguous(gateway)
+    }
+
+    @Test(
+        "A hardware error is answered at once; one error after the other with stronger remedies",
+        arguments: [true, false])
+    func hardwareErrors(isShared: Bool) {
+        let gateway = CaredGateway(isShared: isShared)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.hardwareError(code: 0x42))
+        gateway.run(seconds: 5)
+        #expect(gateway.health.isHearing && !gateway.health.isDegraded)
+        #expect(gateway.steps.rescans == (isShared ? 1 : 0))
+        #expect(gateway.steps.resets == (isShared ? 0 : 1))
+        gateway.misbehave(.hardwareError(code: 0x42))
+        gateway.run(seconds: 5)
+        #expect(gateway.powerCycles == (isShared ? 1 : 0))
+        #expect(gateway.steps.gaveUp == (isShared ? 0 : 1))
+        gateway.run(seconds: 60)
+        #expect(gateway.health.isHearing && !gateway.health.isDegraded)
+        expectContiguous(gateway)
+    }
+
+    @Test(
+        "A reference that is dead for good makes the gateway degraded, not deaf, and costs little")
+    func deadReference() {
+        let gateway = CaredGateway(isShared: true, references: [7, 8])
+        gateway.audible = [1, 7, 8]
+        gateway.run(seconds: 10)
+        gateway.audible = [1, 7]
+        gateway.run(seconds: 59)
+        #expect(!gateway.health.isDegraded)
+        gateway.run(seconds: 3600)
+        #expect(gateway.health.isDegraded)
+        let deaf = gateway.batches.filter { $0.state == .deaf }
+            .reduce(0) { $0 + $1.interval.microseconds }
+        // Half a second for each time that the adapter went down and up.
+        #expect(deaf <= Int64(gateway.powerCycles) * 600_000)
+        #expect((3...30).contains(gateway.powerCycles))
+        gateway.audible = [1, 7, 8]
+        gateway.run(seconds: 2)
+        #expect(!gateway.health.isDegraded)
+        expectContiguous(gateway)
+    }
+
+    @Test("References that the file has now are those that are missed, after a minute")
+    func otherReferences() {
+        let gateway = CaredGateway(isShared: true)
+        gateway.audible = [1, 2]
+        gateway.run(seconds: 300)
+        gateway.watch([1, 9])
+        gateway.run(seconds: 55)
+        #expect(gateway.steps.probes == 0)
+        gateway.run(seconds: 10)
+        #expect(gateway.steps.rescans == 1)
+        #expect(gateway.health.isDegraded)
+        gateway.watch([1])
+        gateway.run(seconds: 60)
+        #expect(!gateway.health.isDegraded)
+        let steps = gateway.steps
+        gateway.run(seconds: 600)
+        gateway.watch([])
+        gateway.audible = [2]
+        gateway.run(seconds: 600)
+        #expect(gateway.steps == steps)
+    }
+
+    @Test("References are heard even where the filter keeps them out")
+    func filtered() throws {
+        let other = try #require(ProximityUUID("00000000-0000-0000-0000-000000000001"))
+        let gateway = CaredGateway(
+            isShared: false, references: [7],
+            tuning: GatewaySettings(filter: FilterSettings { $0.uuids = [other] }))
+        gateway.audible = [7]
+        gateway.run(seconds: 600)
+        #expect(gateway.steps == Ladder.Counts())
+        #expect(gateway.health.counts.filtered > 5000)
+    }
+
+    @Test("A scan that another program takes for a moment is no degradation; one kept away is")
+    func interference() {
+        let gateway = CaredGateway(isShared: true)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.transport.controller.receive(
+            Command.scanEnable(false, .legacy).packet, at: gateway.now.microseconds)
+        gateway.run(seconds: 1)
+        #expect(!gateway.health.isDegraded && gateway.health.isHearing)
+        gateway.run(seconds: 5)
+        #expect(gateway.health.interferences == 1)
+        #expect(gateway.batches.contains { $0.state == .deaf } || gateway.health.isHearing)
+    }
+}

@@ -1,0 +1,175 @@
+import Beacons
+import Contract
+import HCI
+import Posix
+import Primitives
+import Sightings
+import SimulatedRadio
+import TestVectors
+import Testing
+import VirtualRadio
+
+@testable import Agent
+@testable import Radio
+
+/// A receiver, a strict controller and beacons in front of it, on a clock that a test lets run.
+final class CaredGateway {
+    private(set) var now = Instant(microseconds: 10_000_000)
+    let transport: SimulatedTransport
+    private(set) var batches: [Batch] = []
+    private(set) var openings: [Instant] = []
+    private(set) var visits = 0
+    /// Minor numbers of the beacons on the air, each heard ten times a second.
+    var audible: [UInt16] = []
+    /// What the kernel says of the adapter's way down and up.
+    var powerOutcome: Result<Void, Errno> = .success(())
+    private(set) var powerCycles = 0
+    /// Whether the adapter is there and up.
+    var failure: RadioFailure? { didSet { transport.failure = failure } }
+    private var receiver: Receiver?
+    private var nextBeat: Instant
+    private var powerEnd: Instant?
+
+    static let source = ControllerSource.raw(device: 0)
+    /// From one advertisement to the next, in microseconds.
+    private static let beat: Int64 = 100_000
+
+    init(
+        family: CommandFamily = .legacy, isShared: Bool, references: [UInt16] = [],
+        tuning: GatewaySettings = GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 })
+    ) {
+        transport = SimulatedTransport(family: family, isExclusive: !isShared)
+        nextBeat = now
+        if isShared { kernelSetsUp() }
+        receiver = Receiver(
+            tuning: tuning, maxIdentities: 1000,
+            care: RadioCare(
+                references: references.map { Advertisements.identity($0) }, isShared: isShared,
+                seed: 3,
+                powerCycle: { [unowned self] in begin() }),
+            log: Log(level: .silent), at: now,
+            open: { [unowned self] wish, now throws(RadioFailure) in
+                openings.append(now)
+                if let failure { throw failure }
+                transport.controller.forgetConversation()
+                return try LiveRadio(
+                    transport, source: Self.source, advertising: wish, at: now)
+            },
+            emit: { [unowned self] batch, _ in batches.append(batch) })
+    }
+
+    /// The configuration has other references now.
+    func watch(_ references: [UInt16]) {
+        receiver?.watch(references.map { Advertisements.identity($0) }, at: now)
+    }
+
+    var health: RadioHealth { receiver?.health ?? RadioHealth() }
+    var steps: Ladder.Counts { health.steps }
+
+    func misbehave(_ kind: Misbehaviour.Kind) {
+        transport.controller.misbehave(kind, at: now.microseconds)
+    }
+
+    /// The scan is off, and nobody has said so.
+    func switchScanOffUnseen() {
+        transport.controller.receive(
+            Command.scanEnable(false, .legacy).packet, at: now.microseconds)
+        _ = transport.controller.takeOutput()
+    }
+
+    /// Somebody has reset the controller before we came.
+    func resetUnseen() {
+        transport.controller.receive(Command.reset.packet, at: now.microseconds)
+        _ = transport.controller.takeOutput()
+    }
+
+    /// Lets time pass, from one moment at which something is due to the next.
+    func run(seconds: Double) {
+        let end = now.advanced(byMicroseconds: Int64(seconds * 1_000_000))
+        var stuck = 0
+        while true {
+            let due =
+                [receiver?.deadline, powerEnd, audible.isEmpty ? nil : nextBeat]
+                .compactMap(\.self).min() ?? end
+            guard due <= end else { break }
+            stuck = due <= now ? stuck + 1 : 0
+            guard stuck < 100 else {
+                Issue.record("busy loop")
+                break
+            }
+            now = max(now, due)
+            step()
+        }
+        now = end
+    }
+
+    /// Runs until so; the seconds that it took, or `nil` if it did not come to it.
+    func run(
+        atMost seconds: Int, until condition: (CaredGateway) -> Bool
+    ) -> Double? {
+        let start = now
+        for _ in 0..<seconds * 10 {
+            if condition(self) { return Double(now.microseconds(since: start)) / 1_000_000 }
+            run(seconds: 0.1)
+        }
+        return nil
+    }
+
+    /// Stops the radio; what it still says comes, too.
+    func finish() { receiver?.finish(at: now) }
+
+    private func step() {
+        visits += 1
+        transport.now = now.microseconds
+        if nextBeat <= now {
+            transport.controller.advance(to: now.microseconds)
+            transport.controller.hear(audible.map(advertisement))
+            nextBeat = now.advanced(byMicroseconds: Self.beat)
+        }
+        // Answers are there at once: reads until nothing more comes.
+        var sent = -1
+        while sent != transport.sent.count {
+            sent = transport.sent.count
+            guard let receiver else { return }
+            do throws(RadioFailure) { try receiver.visit(at: now) } catch { continue }
+        }
+    }
+
+    private func advertisement(_ minor: UInt16) -> Advertisement {
+        Advertisement(
+            time: now.microseconds, sender: DeviceAddress(address: UInt64(minor), type: 0),
+            kind: .nonConnectable, data: Advertisements.iBeacon(minor), rssi: RSSI(dBm: -60))
+    }
+
+    /// What the kernel does with an adapter that comes up.
+    private func kernelSetsUp() {
+        for command in [Command.reset, .setEventMask, .leSetEventMask] {
+            transport.controller.receive(command.packet, at: now.microseconds)
+        }
+        _ = transport.controller.takeOutput()
+    }
+
+    // MARK: - The adapter's power
+
+    private final class Cycle: PowerCycle {
+        let descriptor: CInt? = nil
+        private let ask: () -> Result<Void, Errno>?
+        init(_ ask: @escaping () -> Result<Void, Errno>?) { self.ask = ask }
+        func outcome() -> Result<Void, Errno>? { ask() }
+    }
+
+    private func begin() -> any PowerCycle {
+        powerCycles += 1
+        let end = now.advanced(byMicroseconds: 500_000)
+        powerEnd = end
+        return Cycle { [unowned self] in
+            guard now >= end else { return nil }
+            powerEnd = nil
+            if case .success = powerOutcome {
+                transport.controller.powerCycle()
+                kernelSetsUp()
+            }
+            return powerOutcome
+        }
+    }
+}

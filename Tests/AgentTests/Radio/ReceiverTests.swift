@@ -1,0 +1,284 @@
+import Contract
+import HCI
+import Primitives
+import Sightings
+import TestVectors
+import Testing
+
+@testable import Agent
+@testable import Radio
+
+@Suite struct ReceiverTests {
+    private static let source = ControllerSource.raw(device: 0)
+    private static let down = RadioFailure(.down, source, "hci0 is down")
+
+    /// A receiver with a radio that a test breaks and mends, on a clock that a test moves.
+    private final class Bench {
+        var now = Instant(microseconds: 5_000_000)
+        var transport = AnsweringTransport()
+        var failure: RadioFailure?
+        private(set) var openings: [Instant] = []
+        private(set) var batches: [Batch] = []
+        private var receiver: Receiver?
+
+        init() {
+            receiver = Receiver(
+                tuning: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
+                maxIdentities: 1000,
+                log: Log(level: .silent), at: now,
+                open: { [unowned self] wish, now throws(RadioFailure) in
+                    openings.append(now)
+                    if let failure { throw failure }
+                    return try LiveRadio(
+                        transport, source: source, advertising: wish, at: now)
+                },
+                emit: { [unowned self] batch, _ in batches.append(batch) })
+        }
+
+        var deadline: Instant { receiver?.deadline ?? now }
+        var health: RadioHealth { receiver?.health ?? RadioHealth() }
+
+        @discardableResult
+        func visit() -> RadioFailure? {
+            do throws(RadioFailure) { try receiver?.visit(at: now) } catch { return error }
+            return nil
+        }
+
+        /// Visits at every deadline until then; how many visits it took.
+        @discardableResult
+        func run(for microseconds: Int64) -> Int {
+            let end = now.advanced(byMicroseconds: microseconds)
+            var visits = 0
+            while deadline < end {
+                now = max(now, deadline)
+                visit()
+                visits += 1
+                if visits > 10_000 {
+                    Issue.record("busy loop")
+                    return visits
+                }
+            }
+            now = end
+            return visits
+        }
+
+        /// Visits until the controller has been set to scan.
+        func settle() {
+            for _ in 0..<20 where !health.isHearing { visit() }
+            #expect(health.isHearing)
+        }
+
+        func hear(_ minor: UInt16) {
+            transport.hear(
+                Advertisements.legacyEvent(
+                    Advertisements.legacyReport(Advertisements.iBeacon(minor))))
+        }
+
+        func finish() { receiver?.finish(at: now) }
+
+        /// That batches follow one another, from when to when.
+        func expectContiguous(from start: Instant, to end: Instant) {
+            #expect(batches.first?.interval.start == start)
+            #expect(batches.last?.interval.end == end)
+            for (batch, next) in zip(batches, batches.dropFirst()) {
+                #expect(batch.interval.end == next.interval.start)
+            }
+            #expect(batches.map(\.seq) == (0..<UInt64(batches.count)).map { $0 })
+        }
+    }
+
+    @Test("A radio that can't be opened is tried again, ever more rarely, and never in a busy loop")
+    func retries() {
+        let bench = Bench()
+        bench.failure = Self.down
+        let start = bench.now
+        let visits = bench.run(for: 120_000_000)
+        #expect(
+            bench.openings.map { $0.microseconds(since: start) / 1000 }
+                == [0, 500, 1500, 3500, 7500, 15_500, 31_500, 61_500, 91_500])
+        #expect(visits <= 121 + bench.openings.count)
+        #expect(bench.deadline > bench.now || bench.deadline == bench.now)
+    }
+
+    @Test("A failure is thrown once for each attempt, and not between them")
+    func throwsFailures() {
+        let bench = Bench()
+        bench.failure = Self.down
+        #expect(bench.visit() == Self.down)
+        #expect(bench.visit() == nil)
+        bench.now = bench.now.advanced(byMicroseconds: 500_000)
+        #expect(bench.visit() == Self.down)
+    }
+
+    @Test("While the radio can't be heard, windows say so; then it is, and they say that")
+    func recovers() {
+        let bench = Bench()
+        let start = bench.now
+        bench.failure = Self.down
+        bench.run(for: 3_600_000)
+        bench.failure = nil
+        bench.run(for: 4_000_000)
+        bench.settle()
+        let mended = bench.now
+        bench.hear(1)
+        bench.visit()
+        bench.run(for: 2_000_000)
+        bench.finish()
+        bench.expectContiguous(from: start, to: bench.now)
+        for batch in bench.batches {
+            #expect(batch.state == (batch.interval.end <= mended ? .deaf : .hearing))
+        }
+        #expect(bench.batches.flatMap(\.sightings).map(\.count) == [1])
+        #expect(bench.health.restarts == 0)
+    }
+
+    @Test("Each recovery begins with patience anew")
+    func backsOff() {
+        let bench = Bench()
+        bench.failure = Self.down
+        bench.run(for: 20_000_000)
+        bench.failure = nil
+        bench.run(for: 15_000_000)
+        bench.settle()
+        bench.transport.failure = Self.down
+        let lost = bench.now
+        #expect(bench.visit() == Self.down)
+        bench.transport = AnsweringTransport()
+        bench.run(for: 1_000_000)
+        #expect(bench.openings.last?.microseconds(since: lost) == 500_000)
+        #expect(bench.health.restarts == 1)
+    }
+
+    @Test("When the radio is lost the window ends there; what it had heard and dropped is told")
+    func loses() throws {
+        let bench = Bench()
+        bench.settle()
+        let start = bench.now
+        bench.now = bench.now.advanced(byMicroseconds: 10)
+        bench.hear(1)
+        bench.hear(2)
+        bench.transport.drops = 7
+        bench.transport.failure = Self.down
+        #expect(bench.visit() == Self.down)
+        let lost = bench.now
+        bench.run(for: 200_000)
+        bench.finish()
+        bench.expectContiguous(from: start, to: bench.now)
+        let heard = try #require(bench.batches.first)
+        #expect(heard.state == .hearing)
+        #expect(heard.interval.end == lost)
+        #expect(heard.sightings.count == 2)
+        #expect(heard.radio?.dropped == 7)
+        #expect(bench.batches.dropFirst().allSatisfy { $0.state == .deaf })
+        #expect(bench.batches.dropFirst().allSatisfy { $0.radio == RadioCounts() })
+    }
+
+    @Test("What is heard in the very instant of hearing is in no deaf window")
+    func losesAtOnce() {
+        let bench = Bench()
+        bench.settle()
+        bench.hear(1)
+        bench.transport.failure = Self.down
+        bench.visit()
+        bench.run(for: 100_000)
+        bench.finish()
+        for batch in bench.batches {
+            #expect((batch.state == .hearing) == !batch.sightings.isEmpty)
+        }
+        #expect(bench.batches.flatMap(\.sightings).count == 1)
+    }
+
+    @Test("A controller that never answers is given up after two seconds, and tried again")
+    func silent() {
+        let bench = Bench()
+        bench.transport.isSilent = true
+        let start = bench.now
+        bench.run(for: 2_000_001)
+        #expect(bench.openings == [start])
+        bench.run(for: 500_000)
+        #expect(bench.openings.count == 2)
+        #expect(bench.health.restarts == 1)
+    }
+
+    @Test("Finishing publishes the open window and leaves the radio quiet")
+    func finishes() {
+        let bench = Bench()
+        bench.settle()
+        let start = bench.now
+        bench.now = bench.now.advanced(byMicroseconds: 10)
+        bench.hear(1)
+        bench.visit()
+        #expect(bench.batches.isEmpty || bench.batches.allSatisfy(\.sightings.isEmpty))
+        bench.now = bench.now.advanced(byMicroseconds: 10)
+        bench.transport.drops = 3
+        bench.finish()
+        bench.expectContiguous(from: start, to: bench.now)
+        #expect(bench.batches.flatMap(\.sightings).count == 1)
+        #expect(bench.batches.compactMap(\.radio?.dropped).reduce(0, +) == 3)
+        #expect(bench.transport.sent.last == .scanEnable(false, .legacy))
+        #expect(bench.health.counts.reports == 1)
+        #expect(bench.health.lastReport == start.advanced(byMicroseconds: 10))
+    }
+
+    @Test("Finishing before anything was heard of a radio publishes nothing")
+    func finishesAtOnce() {
+        let bench = Bench()
+        bench.finish()
+        #expect(bench.batches.isEmpty)
+    }
+
+    @Test("Drops are told in the window in which they happened, even if a report closes it")
+    func drops() throws {
+        let bench = Bench()
+        bench.settle()
+        bench.hear(1)
+        bench.visit()
+        bench.transport.drops = 5
+        // The first boundary is less than a second away, wherever it is.
+        let boundary = bench.deadline
+        bench.now = boundary.advanced(byMicroseconds: 10)
+        bench.hear(2)
+        bench.visit()
+        bench.finish()
+        let first = try #require(bench.batches.first { $0.interval.end == boundary })
+        #expect(first.radio?.dropped == 5)
+        #expect(bench.batches.compactMap(\.radio?.dropped).reduce(0, +) == 5)
+    }
+
+    @Test("What somebody else's scan brings before ours is on is counted, as deaf")
+    func beforeHearing() {
+        let bench = Bench()
+        bench.transport = AnsweringTransport(isExclusive: false)
+        bench.hear(1)
+        bench.visit()
+        #expect(!bench.health.isHearing)
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
+        bench.settle()
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
+        bench.hear(2)
+        bench.visit()
+        bench.finish()
+        #expect(bench.batches.map(\.state) == [.deaf, .hearing])
+        #expect(bench.batches.map(\.radio?.beacons) == [1, 1])
+    }
+
+    @Test("Somebody else's scan command makes a deaf window, and is counted")
+    func interference() {
+        let bench = Bench()
+        bench.transport = AnsweringTransport(isExclusive: false)
+        bench.settle()
+        let start = bench.now
+        bench.now = bench.now.advanced(byMicroseconds: 100)
+        bench.transport.complete(.leSetScanEnable)
+        bench.visit()
+        #expect(!bench.health.isHearing)
+        bench.now = bench.now.advanced(byMicroseconds: 100)
+        bench.settle()
+        bench.now = bench.now.advanced(byMicroseconds: 100)
+        bench.finish()
+        bench.expectContiguous(from: start, to: bench.now)
+        #expect(bench.batches.filter { $0.state == .deaf }.map(\.interval.microseconds) == [100])
+        #expect(bench.health.interferences == 1)
+        #expect(bench.health.restarts == 0)
+    }
+}

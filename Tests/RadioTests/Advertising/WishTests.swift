@@ -1,0 +1,247 @@
+import Beacons
+import HCI
+import TestVectors
+import Testing
+import VirtualRadio
+
+@testable import Radio
+
+@Suite struct WishTests {
+    private static let families = [CommandFamily.legacy, .extended]
+    private let first = Advertising.sample(1)
+    private let second = Advertising.sample(2, milliseconds: 20, txPowerDbm: -4)
+
+    @Test(
+        "Scanning comes first, then what is wished, in the order that controllers accept",
+        arguments: families)
+    func opens(family: CommandFamily) throws {
+        let bench = Bench(family, .on(first))
+        try bench.start()
+        let expected = Dialogue.scan(family) + Dialogue.advertise(first, family)
+        #expect(Array(bench.sent.suffix(7)) == expected)
+        #expect(bench.turns == [.hearing, .advertised(.applied)])
+        #expect(bench.shows(first))
+        #expect(bench.onAir.first?.sender == bench.controller.capabilities.ownAddress)
+    }
+
+    @Test("These bytes put it on the air")
+    func bytes() throws {
+        let data = "1e 02 01 1a 1a ff 4c 00 02 15 e2c56db5dffb48d2b060d0f5a71096e0 002a 0002 c5"
+        let legacy = Bench(.legacy, .on(second))
+        try legacy.start()
+        let legacyPackets = [
+            "01 0a 20 01 00", "01 06 20 0f 2000 2000 03 00 00 000000000000 07 00",
+            "01 08 20 20 \(data) 00", "01 0a 20 01 01",
+        ]
+        #expect(legacy.sent.suffix(4).map(\.packet) == legacyPackets.map { hex($0) })
+        let extended = Bench(.extended, .on(second))
+        try extended.start()
+        let extendedPackets = [
+            "01 39 20 06 00 01 01 0000 00",
+            "01 36 20 19 01 1000 200000 200000 07 00 00 000000000000 00 fc 01 00 01 00 00",
+            "01 37 20 22 01 03 01 \(data)", "01 39 20 06 01 01 01 0000 00",
+        ]
+        #expect(extended.sent.suffix(4).map(\.packet) == extendedPackets.map { hex($0) })
+    }
+
+    @Test(
+        "A retune sends the four commands and nothing that scans; we hear throughout",
+        arguments: families)
+    func retunes(family: CommandFamily) throws {
+        for isExclusive in [true, false] {
+            let bench = try Bench.settled(family, isExclusive: isExclusive, .on(first))
+            try bench.tune(.on(second))
+            #expect(bench.sent == Dialogue.advertise(second, family))
+            #expect(bench.turns == [.advertised(.applied)])
+            #expect(bench.shows(second))
+            #expect(bench.controller.isHearing)
+            #expect(bench.controller.deadline == nil)
+            #expect(bench.controller.interferences == 0)
+        }
+    }
+
+    @Test(
+        "Each command waits for the answer to the one before; until the last nothing is claimed",
+        arguments: families)
+    func oneByOne(family: CommandFamily) throws {
+        let dialogue = try Dialogue.hearing(family, isExclusive: true, advertising: .on(first))
+        #expect(dialogue.advertising.advertising == first)
+        var actions = dialogue.advertise(.on(second))
+        for command in Dialogue.advertise(second, family) {
+            #expect(actions == [.send(command)])
+            actions = try dialogue.complete(
+                command.opcode, Dialogue.answer(to: command.opcode, family))
+            if actions.commands.isEmpty == false {
+                #expect(dialogue.advertising.advertising == nil)
+            }
+        }
+        #expect(actions == [.advertised(.applied)])
+        #expect(dialogue.advertising.advertising == second)
+    }
+
+    @Test("The power is what the controller chose, where it says so")
+    func power() throws {
+        let extended = try Bench.settled(.extended, .on(.sample(1, txPowerDbm: 20)))
+        #expect(extended.state.txPowerDbm == 8)
+        try extended.tune(.on(.sample(1, txPowerDbm: -100)))
+        #expect(extended.state.txPowerDbm == -20)
+        try extended.tune(.on(.sample(1)))
+        #expect(extended.state.txPowerDbm == 0)
+        try extended.tune(.off)
+        #expect(extended.state.txPowerDbm == nil)
+        let legacy = try Bench.settled(.legacy, .on(.sample(1, txPowerDbm: 20)))
+        #expect(legacy.shows(.sample(1, txPowerDbm: 20)))
+        #expect(legacy.state.txPowerDbm == nil)
+    }
+
+    @Test("A wish that is so already sends nothing and is answered at once", arguments: families)
+    func repeats(family: CommandFamily) throws {
+        for wish in [AdvertisingWish.on(first), .off, .untouched] {
+            let bench = try Bench.settled(family, wish)
+            for _ in 0..<3 {
+                bench.advertise(wish)
+                #expect(bench.turns == [.advertised(.applied)])
+                bench.forget()
+                try bench.wait(70_000_000)
+                #expect(bench.sent.isEmpty && bench.turns.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "What was left on the air is switched off if that is wished, and left alone otherwise",
+        arguments: families)
+    func leftovers(family: CommandFamily) throws {
+        let off = Bench(family, isExclusive: false, .off, leftover: first)
+        try off.start()
+        #expect(off.sent.last == .advertisingEnable(false, family))
+        #expect(off.turns == [.hearing, .advertised(.applied)])
+        #expect(off.shows(nil))
+
+        let untouched = Bench(family, isExclusive: false, .untouched, leftover: first)
+        try untouched.start()
+        #expect(Array(untouched.sent.suffix(3)) == Dialogue.scan(family))
+        #expect(untouched.turns == [.hearing, .advertised(.applied)])
+        #expect(untouched.onAir.count == 1)
+        #expect(untouched.controller.farewell() == [.scanEnable(false, family)])
+
+        let on = Bench(family, isExclusive: false, .on(second), leftover: first)
+        try on.start()
+        #expect(on.turns == [.hearing, .advertised(.applied)])
+        #expect(on.shows(second))
+    }
+
+    @Test("Off when nothing has ever been on is one refused command, and that does not matter")
+    func offAtStart() throws {
+        for family in Self.families {
+            let bench = Bench(family, .off)
+            if family == .legacy { bench.refuse(.disable, with: .commandDisallowed, times: .max) }
+            try bench.start()
+            #expect(bench.sent.last == .advertisingEnable(false, family))
+            #expect(bench.turns == [.hearing, .advertised(.applied)])
+            #expect(bench.controller.deadline == nil)
+        }
+    }
+
+    @Test("Off and untouched both take what is ours off the air", arguments: families)
+    func off(family: CommandFamily) throws {
+        for wish in [AdvertisingWish.off, .untouched] {
+            let bench = try Bench.settled(family, .on(first))
+            try bench.tune(wish)
+            #expect(bench.sent == [.advertisingEnable(false, family)])
+            #expect(bench.turns == [.advertised(.applied)])
+            #expect(bench.shows(nil))
+            try bench.tune(.on(first))
+            #expect(bench.shows(first))
+        }
+    }
+
+    @Test("The newest wish wins; those that it overtakes are not answered", arguments: families)
+    func overtakes(family: CommandFamily) throws {
+        // However far the one before has come.
+        for answered in 0..<4 {
+            let bench = try Bench.settled(family, .on(first))
+            bench.advertise(.on(second))
+            for _ in 0..<answered { _ = try bench.step() }
+            bench.advertise(.off)
+            bench.advertise(.on(.sample(3)))
+            try bench.settle()
+            #expect(bench.turns == [.advertised(.applied)])
+            #expect(bench.shows(.sample(3)))
+            #expect(Array(bench.sent.suffix(4)) == Dialogue.advertise(.sample(3), family))
+        }
+    }
+
+    @Test("The same wish again, while it is carried out, changes nothing", arguments: families)
+    func insists(family: CommandFamily) throws {
+        let bench = try Bench.settled(family, .on(first))
+        bench.advertise(.on(second))
+        _ = try bench.step()
+        bench.advertise(.on(second))
+        try bench.settle()
+        #expect(bench.sent == Dialogue.advertise(second, family))
+        #expect(bench.turns == [.advertised(.applied)])
+    }
+
+    @Test("A wish before the scan is on takes the place of the first", arguments: families)
+    func early(family: CommandFamily) throws {
+        let bench = Bench(family, .on(first))
+        bench.advertise(.on(second))
+        #expect(bench.sent.isEmpty)
+        try bench.start()
+        #expect(bench.turns == [.hearing, .advertised(.applied)])
+        let expected = Dialogue.scan(family) + Dialogue.advertise(second, family)
+        #expect(Array(bench.sent.suffix(7)) == expected)
+    }
+
+    @Test("At parting what is ours is switched off, unless it is to be kept", arguments: families)
+    func farewell(family: CommandFamily) throws {
+        let scanOff = Command.scanEnable(false, family)
+        let off = Command.advertisingEnable(false, family)
+        let bench = try Bench.settled(family, .on(first))
+        #expect(bench.controller.farewell() == [scanOff, off])
+        #expect(bench.controller.farewell(keepingAdvertising: true) == [scanOff])
+        bench.advertise(.on(second))
+        // Not known yet to be off.
+        #expect(bench.controller.farewell() == [scanOff, off])
+        _ = try bench.step()
+        #expect(bench.controller.farewell() == [scanOff])
+        for _ in 0..<2 { _ = try bench.step() }
+        #expect(bench.sent.last == .advertisingEnable(true, family))
+        // Nor what the enabling has come to.
+        #expect(bench.controller.farewell() == [scanOff, off])
+        try bench.settle()
+        try bench.tune(.off)
+        #expect(bench.controller.farewell() == [scanOff])
+    }
+
+    @Test("An enabling that was refused has left nothing to switch off", arguments: families)
+    func farewellRefused(family: CommandFamily) throws {
+        let bench = try Bench.settled(family, .off)
+        bench.refuse(.enable, with: .unspecifiedError, times: 1)
+        try bench.tune(.on(first))
+        #expect(bench.sent == Dialogue.advertise(first, family))
+        #expect(bench.controller.farewell() == [.scanEnable(false, family)])
+    }
+
+    @Test("A command that is not answered ends the dialogue", arguments: families)
+    func timeout(family: CommandFamily) throws {
+        let dialogue = try Dialogue.hearing(family, isExclusive: true)
+        let command = try #require(dialogue.advertise(.on(first)).commands.first)
+        dialogue.wait(1_999_999)
+        #expect(try dialogue.tick().isEmpty)
+        dialogue.wait(1)
+        #expect(throws: Controller.Fault.timedOut(command.opcode)) { try dialogue.tick() }
+    }
+
+    @Test("Without a credit an advertising command waits, and not for ever")
+    func credits() throws {
+        let dialogue = try Dialogue.hearing(.legacy, isExclusive: true)
+        #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
+        #expect(dialogue.advertise(.on(first)).isEmpty)
+        #expect(dialogue.deadline == dialogue.now.advanced(byMicroseconds: 2_000_000))
+        #expect(
+            try dialogue.complete(.none, [], credits: 1)
+                == [.send(.advertisingEnable(false, .legacy))])
+    }
+}

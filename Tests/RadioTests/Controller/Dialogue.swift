@@ -1,0 +1,160 @@
+import HCI
+import Primitives
+import TestVectors
+
+@testable import Radio
+
+/// A controller's side of the dialogue, spoken in bytes: what it says goes in, what it is sent comes out.
+final class Dialogue {
+    private var controller: Controller
+    var now = Instant(microseconds: 10_000_000)
+
+    init(isExclusive: Bool = true, advertising: AdvertisingWish = .untouched) {
+        controller = Controller(isExclusive: isExclusive, advertising: advertising)
+    }
+
+    var deadline: Instant? { controller.deadline }
+    var family: CommandFamily? { controller.family }
+    var isHearing: Bool { controller.isHearing }
+    var interferences: Int { controller.interferences }
+    var capabilities: Capabilities { controller.capabilities }
+    var advertising: AdvertisingState { controller.advertising }
+
+    func farewell(keepingAdvertising: Bool = false) -> [Command] {
+        controller.farewell(keepingAdvertising: keepingAdvertising)
+    }
+
+    func advertise(_ wish: AdvertisingWish) -> [Controller.Action] {
+        controller.advertise(wish, at: now)
+    }
+
+    func probe() -> [Controller.Action] { controller.probe(at: now) }
+
+    func rescan() -> [Controller.Action] { controller.rescan(at: now) }
+
+    func start() -> [Controller.Action] { controller.start(at: now) }
+
+    func wait(_ microseconds: Int64) { now = now.advanced(byMicroseconds: microseconds) }
+
+    func tick() throws(Controller.Fault) -> [Controller.Action] { try controller.tick(at: now) }
+
+    /// An event packet from the controller; one that is no event at all says nothing.
+    func event(_ packet: [UInt8]) throws(Controller.Fault) -> [Controller.Action] {
+        let now = now
+        return try packet.withBytes { bytes throws(Controller.Fault) in
+            guard let event = try? Event(bytes) else { return [] }
+            return try controller.on(event, bytes, at: now)
+        }
+    }
+
+    func complete(
+        _ opcode: Opcode, _ answer: [UInt8] = [0], credits: UInt8 = 1
+    ) throws(Controller.Fault) -> [Controller.Action] {
+        try event(
+            [0x0e, UInt8(answer.count + 3), credits] + opcode.rawValue.littleEndianBytes + answer)
+    }
+
+    func status(
+        _ opcode: Opcode, _ status: Status, credits: UInt8 = 1
+    ) throws(Controller.Fault) -> [Controller.Action] {
+        try event([0x0f, 4, status.rawValue, credits] + opcode.rawValue.littleEndianBytes)
+    }
+
+    /// What a controller answers when all is well.
+    static func answer(to opcode: Opcode, _ family: CommandFamily) -> [UInt8] {
+        switch opcode {
+        case .readLocalSupportedCommands:
+            var answer = [UInt8](repeating: 0, count: 65)
+            if family == .extended { answer[38] = 0x60 }
+            return answer
+        case .leReadLocalSupportedFeatures:
+            return [0, 0x3f, family == .extended ? 0x10 : 0, 0, 0, 0, 0, 0, 0]
+        case .leReadSupportedStates: return [0, 0xff, 0xff, 0, 0, 0, 0, 0, 0]
+        case .readDeviceAddress: return [0, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11]
+        case .leSetExtendedAdvertisingParameters: return [0, 4]
+        case .readLocalVersion: return [0, 9, 0, 0, 9, 0, 0, 0, 0]
+        default: return [0]
+        }
+    }
+
+    /// Answers everything until nothing is asked any more; what was sent, and the turns.
+    func converse(
+        _ family: CommandFamily, from actions: [Controller.Action]
+    ) throws(Controller.Fault) -> [Controller.Action] {
+        var all = actions
+        var open = actions
+        while !open.isEmpty {
+            let action = open.removeFirst()
+            guard case .send(let command) = action else { continue }
+            let opcode = command.opcode
+            let more = try complete(opcode, Self.answer(to: opcode, family))
+            all += more
+            open += more
+        }
+        return all
+    }
+
+    /// A dialogue that has come to hear.
+    static func hearing(
+        _ family: CommandFamily, isExclusive: Bool, advertising: AdvertisingWish = .untouched
+    ) throws(Controller.Fault) -> Dialogue {
+        let dialogue = Dialogue(isExclusive: isExclusive, advertising: advertising)
+        _ = try dialogue.converse(family, from: dialogue.start())
+        return dialogue
+    }
+
+    static func scan(_ family: CommandFamily) -> [Command] {
+        [
+            .scanEnable(false, family), .scanParameters(.continuous, family),
+            .scanEnable(true, family),
+        ]
+    }
+
+    /// What silences the family that is not in use.
+    static func silence(_ family: CommandFamily) -> [Command] {
+        [.scanEnable(false, family), .advertisingEnable(false, family)]
+    }
+
+    /// All the commands that put something on the air, in their order.
+    static func advertise(_ advertising: Advertising, _ family: CommandFamily) -> [Command] {
+        [
+            .advertisingEnable(false, family),
+            .advertisingParameters(
+                interval: advertising.interval.units, txPower: advertising.txPowerDbm, family),
+            .advertisingData(advertising.beacon.advertisingData, family),
+            .advertisingEnable(true, family),
+        ]
+    }
+}
+
+extension Advertising {
+    /// A gateway's iBeacon with this minor number.
+    static func sample(
+        _ minor: UInt16, milliseconds: Int = 100, txPowerDbm: Int8? = nil
+    ) -> Advertising {
+        Advertising(
+            beacon: Advertisements.beacon(minor),
+            interval: AdvertisingInterval(milliseconds: milliseconds) ?? .usual,
+            txPowerDbm: txPowerDbm)
+    }
+}
+
+extension [Controller.Action] {
+    /// The commands among them.
+    var commands: [Command] {
+        compactMap { if case .send(let command) = $0 { command } else { nil } }
+    }
+
+    /// The turns between hearing and being deaf among them.
+    var turns: [Controller.Action] { filter { $0 == .hearing || $0 == .deaf } }
+
+    /// What those who wish are told.
+    var outcomes: [Controller.Action] {
+        filter {
+            switch $0 {
+            case .advertised, .advertisingChanged: true
+            case .send, .hearing, .deaf, .answered, .unanswered: false
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+import Primitives
+import TestVectors
+import Testing
+
+@testable import Radio
+
+@Suite struct LadderTests {
+    /// A ladder on a clock that a test moves, and what has been heard.
+    private struct Bench {
+        var ladder: Ladder
+        var now = Instant(microseconds: 1_000_000_000)
+        var heard = Ladder.Heard()
+
+        init(isShared: Bool = true, expectsReferences: Bool = false, seed: UInt64 = 1) {
+            ladder = Ladder(isShared: isShared, expectsReferences: expectsReferences, seed: seed)
+            _ = ladder.hearing(at: now)
+        }
+
+        mutating func tick(after seconds: Int64 = 0) -> Ladder.Action? {
+            wait(seconds)
+            return ladder.tick(at: now, heard)
+        }
+
+        mutating func wait(_ seconds: Int64) {
+            now = now.advanced(byMicroseconds: seconds * 1_000_000)
+        }
+
+        /// Until something is due; `nil` if that is never.
+        mutating func next() -> Ladder.Action? {
+            guard let due = ladder.deadline(heard) else { return nil }
+            now = max(now, due)
+            return ladder.tick(at: now, heard)
+        }
+
+        /// How long the rest is, in seconds, that the action asks for.
+        func rest(_ action: Ladder.Action?) -> Int64? {
+            guard case .rest(let until)? = action else { return nil }
+            return until.microseconds(since: now) / 1_000_000
+        }
+    }
+
+    @Test("A radio that hears is left alone")
+    func hears() {
+        var bench = Bench()
+        for _ in 0..<10_000 {
+            bench.heard.report = bench.now
+            #expect(bench.tick(after: 29) == nil)
+        }
+        #expect(bench.ladder.counts == Ladder.Counts())
+        #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+    }
+
+    @Test("In an empty room a controller that answers is left alone twice as long each time")
+    func emptyRoom() {
+        var bench = Bench()
+        let start = bench.now
+        var asked: [Int64] = []
+        while bench.now < start.advanced(byMicroseconds: 86_400_000_000) {
+            #expect(bench.next() == .probe)
+            asked.append(bench.now.microseconds(since: start) / 1_000_000)
+            #expect(bench.ladder.answered(at: bench.now) == nil)
+            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+        }
+        #expect(asked.prefix(7) == [30, 90, 210, 450, 930, 1890, 3810])
+        #expect(asked.dropFirst(8).first == 11_010)
+        #expect(asked.count < 35)
+        // Somebody comes, and goes: the patience is the usual one again.
+        bench.heard.report = bench.now
+        #expect(bench.tick(after: 29) == nil)
+        #expect(bench.tick(after: 1) == .probe)
+        _ = bench.ladder.answered(at: bench.now)
+        #expect(bench.tick(after: 59) == nil)
+        #expect(bench.tick(after: 1) == .probe)
+    }
+
+    static let radios: [(Bool, [Ladder.Remedy])] = [
+        (true, [.rescan, .powerCycle]), (false, [.rescan, .reset]),
+    ]
+
+    @Test(
+        "A controller that does not answer gets one remedy after the other, then rest",
+        arguments: radios)
+    func climbs(isShared: Bool, remedies: [Ladder.Remedy]) throws {
+        var bench = Bench(isShared: isShared)
+        #expect(bench.next() == .probe)
+        var action: Ladder.Action? = bench.ladder.unanswered(at: bench.now)
+        for remedy in remedies {
+            #expect(action == .apply(remedy))
+            #expect(bench.ladder.isAtWork && bench.ladder.isMute)
+            bench.wait(2)
+            action = bench.ladder.failed(isCurable: true, at: bench.now)
+        }
+        let rest = try #require(bench.rest(action))
+        #expect((10...20).contains(rest))
+        #expect(bench.ladder.counts.gaveUp == 1)
+        #expect(bench.next() == nil)
+        // What is opened after the rest, and fails, gets what a closed radio can get, from the beginning.
+        let again = isShared ? remedies : [.reset]
+        for remedy in again {
+            #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(remedy))
+        }
+        let longer = try #require(bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)))
+        #expect((10...30).contains(longer))
+        #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: nil))
+        #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+    }
+
+    @Test("Whichever remedy helps is told", arguments: radios)
+    func helps(isShared: Bool, remedies: [Ladder.Remedy]) {
+        for helper in remedies {
+            var bench = Bench(isShared: isShared)
+            _ = bench.next()
+            var action: Ladder.Action? = bench.ladder.unanswered(at: bench.now)
+            while action != .apply(helper) {
+                action = bench.ladder.failed(isCurable: true, at: bench.now)
+            }
+            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: helper))
+            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+        }
+    }
+
+    @Test("What comes back soon after a remedy gets the next one; what comes later, the first")
+    func proves() {
+        for (seconds, remedy) in [(29, Ladder.Remedy.powerCycle), (31, .rescan)] {
+            var bench = Bench()
+            #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.rescan))
+            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: .rescan))
+            bench.heard.report = bench.now.advanced(byMicroseconds: Int64(seconds) * 1_000_000)
+            #expect(bench.tick(after: Int64(seconds)) == nil)
+            #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(remedy))
+        }
+    }
+
+    @Test("A failure that no remedy can help makes nobody climb")
+    func incurable() {
+        var bench = Bench()
+        for _ in 0..<100 {
+            #expect(bench.ladder.failed(isCurable: false, at: bench.now) == nil)
+            #expect(bench.next() == nil)
+        }
+        #expect(bench.ladder.hearing(at: bench.now) == nil)
+        #expect(bench.ladder.counts == Ladder.Counts())
+    }
+
+    @Test("Where everything is silent, and with it what must be heard, windows are deaf, not empty")
+    func allSilent() {
+        var bench = Bench(isShared: false, expectsReferences: true)
+        #expect(bench.tick(after: 29) == nil)
+        #expect(bench.tick(after: 1) == .probe)
+        #expect(!bench.ladder.isMute)
+        #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
+        #expect(bench.ladder.isMute)
+        #expect(bench.ladder.hearing(at: bench.now) == nil)
+        #expect(bench.ladder.isAtWork && bench.ladder.isMute)
+        #expect(bench.next() == .apply(.reset))
+        bench.wait(1)
+        #expect(bench.ladder.hearing(at: bench.now) == nil)
+        bench.wait(1)
+        bench.ladder.unmute()
+        bench.heard = Ladder.Heard(report: bench.now, references: bench.now)
+        #expect(bench.tick() == .recovered(by: .reset))
+        #expect(!bench.ladder.isAtWork)
+    }
+
+    @Test("A reference that is silent while others are heard is a fault, later, and nobody is deaf")
+    func oneSilent() throws {
+        var bench = Bench(expectsReferences: true)
+        bench.heard.references = bench.now
+        for _ in 0..<59 {
+            bench.heard.report = bench.now
+            #expect(bench.tick(after: 1) == nil)
+        }
+        bench.heard.report = bench.now
+        #expect(bench.tick(after: 1) == .probe)
+        #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
+        #expect(bench.ladder.isAtWork && !bench.ladder.isMute)
+        _ = bench.ladder.hearing(at: bench.now)
+        bench.heard.report = bench.now
+        #expect(bench.tick(after: 14) == nil)
+        #expect(bench.tick(after: 1) == .apply(.powerCycle))
+        _ = bench.ladder.hearing(at: bench.now)
+        let last = bench.tick(after: 15)
+        let rest = try #require(bench.rest(last))
+        #expect(bench.tick(after: rest - 1) == nil)
+        #expect(bench.next() == .probe)
+        // What was not overcome before the rest is no better while the controller is asked.
+        #expect(bench.ladder.isAtWork)
+        #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
+        bench.heard.references = bench.now.advanced(byMicroseconds: 1)
+        #expect(bench.tick(after: 1) == .recovered(by: .rescan))
+    }
+
+    @Test("A reference that comes back during the rest ends it")
+    func rests() {
+        var bench = Bench(isShared: false, expectsReferences: true)
+        _ = bench.tick(after: 30)
+        _ = bench.ladder.answered(at: bench.now)
+        _ = bench.ladder.hearing(at: bench.now)
+        #expect(bench.tick(after: 15) == .apply(.reset))
+        _ = bench.ladder.hearing(at: bench.now)
+        #expect(bench.rest(bench.tick(after: 15)) != nil)
+        bench.wait(1)
+        bench.heard.references = bench.now
+        #expect(bench.tick() == .recovered(by: nil))
+    }
+
+    @Test("What is not permitted is tried once; from then on the rest comes in its place")
+    func forgoes() {
+        var bench = Bench()
+        #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.rescan))
+        #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.powerCycle))
+        #expect(bench.rest(bench.ladder.forgo(.powerCycle, at: bench.now)) != nil)
+        #expect(bench.ladder.counts.powerCycles == 0)
+        #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.rescan))
+        #expect(bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)) != nil)
+        #expect(bench.ladder.counts.gaveUp == 2)
+    }
+
+    @Test("Rests grow up to half an hour, differ between gateways, and begin anew once all is well")
+    func grows() throws {
+        var longest: [Int64] = []
+        var firsts: Set<Int64> = []
+        for seed in 0..<50 as Range<UInt64> {
+            var bench = Bench(isShared: false, seed: seed)
+            var rests: [Int64] = []
+            for _ in 0..<20 {
+                _ = bench.ladder.failed(isCurable: true, at: bench.now)
+                let action = bench.ladder.failed(isCurable: true, at: bench.now)
+                guard case .rest(let until) = action else { continue }
+                rests.append(until.microseconds(since: bench.now))
+                bench.now = until
+            }
+            #expect(rests.count == 20)
+            #expect(rests.allSatisfy { (10_000_000...1_800_000_000).contains($0) })
+            firsts.insert(try #require(rests.first))
+            longest.append(try #require(rests.max()))
+            _ = bench.ladder.hearing(at: bench.now)
+            bench.heard.report = bench.now
+            #expect(bench.tick(after: 30) == .probe)
+            _ = bench.ladder.answered(at: bench.now)
+            _ = bench.ladder.failed(isCurable: true, at: bench.now)
+            let rest = try #require(bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)))
+            #expect((10...20).contains(rest))
+        }
+        #expect(firsts.count > 45)
+        #expect(longest.allSatisfy { $0 > 900_000_000 })
+    }
+
+    @Test("A radio that hears for a while between its faults never rests for long")
+    func flapping() throws {
+        var bench = Bench(isShared: false)
+        var rests = 0
+        for _ in 0..<40 {
+            bench.wait(20)
+            guard let rest = bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)) else {
+                #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: .reset))
+                continue
+            }
+            #expect((10...20).contains(rest))
+            rests += 1
+            bench.wait(rest)
+            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: nil))
+        }
+        #expect(rests == 20)
+    }
+
+    @Test(
+        "Where nothing must be heard any more, nothing is missing, however far the ladder was climbed"
+    )
+    func noReferences() {
+        for steps in 0..<4 {
+            var bench = Bench(expectsReferences: true)
+            bench.heard.report = bench.now
+            bench.heard.references = bench.now
+            #expect(bench.next() == .probe)
+            if steps > 0 { #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan)) }
+            if steps > 1 {
+                _ = bench.ladder.hearing(at: bench.now)
+                #expect(bench.next() == .apply(.powerCycle))
+            }
+            if steps > 2 {
+                _ = bench.ladder.hearing(at: bench.now)
+                #expect(bench.rest(bench.next()) != nil)
+            }
+            #expect(bench.ladder.isAtWork)
+            let action = bench.ladder.expect(references: false, at: bench.now)
+            #expect(action == (steps == 0 ? nil : .recovered(by: nil)))
+            _ = bench.ladder.answered(at: bench.now)
+            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+            bench.heard.report = bench.now
+            #expect(bench.tick(after: 29) == nil)
+        }
+    }
+
+    @Test(
+        "Whatever happens in whatever order, nothing is due twice in the same instant",
+        arguments: [UInt64(7)])
+    func neverBusy(seed: UInt64) {
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<200 {
+            var bench = Bench(
+                isShared: round % 2 == 0, expectsReferences: round % 3 == 0, seed: seed)
+            for _ in 0..<200 {
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: bench.wait(Int64.random(in: 0...100, using: &random))
+                case 1: bench.heard.report = bench.now
+                case 2: bench.heard.references = bench.now
+                case 3: _ = bench.ladder.hearing(at: bench.now)
+                case 4: _ = bench.ladder.answered(at: bench.now)
+                case 5: _ = bench.ladder.unanswered(at: bench.now)
+                case 6:
+                    let isCurable = Bool.random(using: &random)
+                    _ = bench.ladder.failed(isCurable: isCurable, at: bench.now)
+                case 7:
+                    let isExpecting = Bool.random(using: &random)
+                    _ = bench.ladder.expect(references: isExpecting, at: bench.now)
+                default: _ = bench.next()
+                }
+                _ = bench.tick()
+                _ = bench.tick()
+                _ = bench.tick()
+                let due = bench.ladder.deadline(bench.heard)
+                #expect(due.map { $0 > bench.now } ?? true)
+            }
+        }
+    }
+}
