@@ -1,6 +1,6 @@
 import Glibc
 
-/// Somebody who may or may not reach a file (credentials(7)).
+/// A user and its groups, whose access to a file is in question (credentials(7)).
 package struct Account: Equatable, Sendable {
     package let user: UInt32
     package let groups: [UInt32]
@@ -10,7 +10,7 @@ package struct Account: Equatable, Sendable {
         self.groups = groups
     }
 
-    /// Whoever runs this program.
+    /// The user that runs this process.
     package static var own: Account { of(user: geteuid()) ?? Account(user: geteuid(), groups: []) }
 
     /// The one with this name; `nil` when there is none (getpwnam(3)).

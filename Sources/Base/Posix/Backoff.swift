@@ -1,8 +1,8 @@
 import Primitives
 
-/// How long to wait before the next attempt: anything from nothing to a ceiling that doubles (full jitter).
+/// The wait before the next attempt: a random time below a ceiling that doubles (full jitter).
 ///
-/// A fleet that lost its broker at once must not come back at once.
+/// The jitter spreads the reconnections of a fleet that lost its broker.
 package struct Backoff: Sendable {
     /// The ceiling of the first wait, in microseconds.
     package static let base: Int64 = 500_000

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// A descriptor that becomes readable when somebody sets the wall clock (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET).
+/// A descriptor that becomes readable when a program sets the wall clock (timerfd_create(2),
+/// TFD_TIMER_CANCEL_ON_SET).
 package final class ClockSteps {
     package let descriptor: Descriptor
 
@@ -20,7 +21,8 @@ package final class ClockSteps {
             Descriptor.read(number, into: $0)
         }
         guard case .failure = result else { return false }
-        // Armed again before anybody looks at the clock: what is set after the look is noticed anew.
+        // Armed before the caller reads the clock: a step after that reading wakes the caller
+        // again.
         try? arm()
         return true
     }

@@ -26,20 +26,21 @@ package enum Clocks {
         return best.offset
     }
 
-    /// Whether somebody disciplines the wall clock: the kernel believes it to within 16 s, systemd's own
-    /// test (adjtimex(2)).
+    /// Whether a time service disciplines the wall clock: the kernel's maximum error is below 16 s.
+    /// This is systemd's own test (adjtimex(2)).
     package static var isWallClockSynchronised: Bool {
         wallClockError.map { $0 < toleratedWallClockError } ?? false
     }
 
-    /// How far off the kernel believes the wall clock to be at most; 16 s when nobody disciplines it, `nil` when it can't
-    /// be asked (adjtimex(2), maxerror).
+    /// The kernel's maximum error of the wall clock, in microseconds; `nil` when adjtimex(2) fails.
+    ///
+    /// It grows to 16 s when no time service disciplines the clock.
     package static var wallClockError: Int64? {
         var state = timex()
         return adjtimex(&state) == -1 ? nil : Int64(state.maxerror)
     }
 
-    /// From here on nobody disciplines it.
+    /// The maximum error of a clock without discipline, in microseconds.
     package static let toleratedWallClockError: Int64 = 16_000_000
 
     private static func read(_ clock: clockid_t) -> Int64 {

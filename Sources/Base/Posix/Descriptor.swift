@@ -28,9 +28,10 @@ package struct Descriptor: ~Copyable, Sendable {
         _ = try retryingInterrupts { fsync(number) }
     }
 
-    /// Reads what is there, up to the buffer's size (read(2)).
+    /// Reads the available bytes, up to the buffer's size (read(2)).
     ///
-    /// - Returns: the number of bytes; zero at the end of the file or stream; `nil` when a non-blocking descriptor has nothing.
+    /// - Returns: the number of bytes. Zero is the end of the file or stream; `nil` means that a
+    ///   non-blocking descriptor has none.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
         try Self.read(rawValue, into: buffer).get()
     }

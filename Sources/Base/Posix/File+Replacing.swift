@@ -1,10 +1,10 @@
 import Glibc
 
 extension File {
-    /// Puts `bytes` in the place of what the file held, as a whole or not at all, also when the power fails meanwhile:
-    /// written beside it, flushed, renamed, and the name flushed as well (fsync(2), rename(2)).
+    /// Replaces the contents of a file, wholly or not at all, even when the power fails.
     ///
-    /// Only the owner may read it.
+    /// The bytes go to a temporary file beside it, which is flushed and renamed (fsync(2),
+    /// rename(2)). Only the owner may read it.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
         let draft = path + ".new"
         do throws(Errno) {
@@ -17,10 +17,11 @@ extension File {
         try Descriptor.open(reading: folder(of: path)).flush()
     }
 
-    /// The same for others to read, and without a flush: whoever reads it finds all of the old or all of the new, as long
-    /// as the power stays.
+    /// Replaces a file that others may read, without a flush. A reader sees all old or all new
+    /// bytes while the power stays on.
     ///
-    /// The folder may be one that others write in: what they have put in the draft's place is removed, not followed.
+    /// The folder may be writable by others: their file in the temporary file's place is removed,
+    /// never followed.
     package static func publish(_ bytes: [UInt8], at path: String) throws(Errno) {
         let draft = path + ".new"
         do throws(Errno) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is another number once a file has been written or replaced (inode(7)).
+/// Identifies a version of a file: it differs after every write or replacement (inode(7)).
 package struct FileStamp: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whose a file or a folder is, and what it lets whom do (inode(7)).
+/// The owner, group and mode of a file or folder (inode(7)).
 package struct FileStanding: Equatable, Sendable {
-    /// What somebody wants of it.
+    /// The access that an account needs.
     package struct Wish: OptionSet, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -32,7 +32,8 @@ package struct FileStanding: Equatable, Sendable {
 
     package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
 
-    /// Whether its mode lets somebody do all of `wish`: of owner, group and others, the first that fits decides.
+    /// Whether the mode grants the account all of `access`. Of owner, group and others, the first
+    /// that matches decides.
     package func allows(_ wish: Wish, to account: Account) -> Bool {
         if account.user == 0 { return true }
         let shift: UInt32 = account.user == owner ? 6 : account.groups.contains(group) ? 3 : 0
@@ -41,10 +42,10 @@ package struct FileStanding: Equatable, Sendable {
 }
 
 extension Account {
-    /// What keeps the account from doing `wish` with what is at `path`; `nil` when nothing does.
+    /// Why the account has no such access to the file at `path`; `nil` when it has.
     ///
-    /// Nothing is opened or written. For whoever runs this program the kernel is asked (faccessat(2)); for others the
-    /// modes of the file and of the folders above it decide, which knows nothing of access-control lists.
+    /// Nothing is opened or written. For this process the kernel decides (faccessat(2)). For other
+    /// accounts the modes of the file and its folders decide; access-control lists are ignored.
     package func objection(to wish: FileStanding.Wish, at path: String) -> Errno? {
         do throws(Errno) {
             if user == geteuid() {

@@ -2,7 +2,8 @@ import Glibc
 
 /// Folders, as lists of names.
 package enum Folder {
-    /// What is in the folder at `path`, without `.` and `..`; nothing when it can't be read (readdir(3)).
+    /// The names in the folder at `path`, without `.` and `..`; empty when it is unreadable
+    /// (readdir(3)).
     package static func names(in path: String) -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }

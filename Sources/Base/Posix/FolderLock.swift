@@ -50,8 +50,9 @@ package final class FolderLock: Sendable {
         return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
     }
 
-    /// The process that has locked the folder at `path`, found without touching the lock; `nil` when nobody has, or the
-    /// kernel does not let us know.
+    /// The process that holds the lock of the folder at `path`. The lock itself stays untouched.
+    ///
+    /// `nil` when the folder is unlocked or the kernel hides the holder.
     package static func holder(of path: String) -> Int32? {
         var status = stat()
         return stat(path, &status) == 0 ? holder(of: status.st_ino) : nil

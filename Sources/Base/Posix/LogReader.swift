@@ -2,7 +2,7 @@ import Glibc
 
 /// Who reads what a program says on standard error.
 package enum LogReader: Equatable, Sendable {
-    /// Somebody at a terminal.
+    /// A person at a terminal.
     case terminal
     /// systemd's journal, which takes a priority before each line (sd-daemon(3)) for its own.
     case journal

@@ -1,6 +1,6 @@
-/// A bounded queue from one thread to another, which a descriptor wakes.
+/// A bounded queue from one thread to another, which wakes its reader through a descriptor.
 ///
-/// What comes when it is full is refused and counted; the sender never waits.
+/// A full mailbox refuses and counts new messages; the sender never waits.
 package final class Mailbox<Message: Sendable>: Sendable {
     private struct State: Sendable {
         var messages: [Message] = []

@@ -5,7 +5,7 @@ package struct MappedFile: ~Copyable {
     private let region: UnsafeRawBufferPointer
 
     package init(path: String) throws(Errno) {
-        // Not to wait for whoever may write into a pipe of that name: it is refused in any case.
+        // Opening a pipe would wait for its writer. Pipes are refused below.
         let file = try Descriptor(from: {
             Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         })

@@ -21,7 +21,7 @@ package enum NetworkAddress {
         return (String(host), port)
     }
 
-    /// Whether `text` may be a host's name or address: no scheme, no path, no port.
+    /// Whether `text` can be a host name or address, without scheme, path and port.
     package static func isHost(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -3,7 +3,7 @@ import Primitives
 
 /// Waiting for descriptors (poll(2)).
 package enum Poll {
-    /// What may happen on a descriptor.
+    /// Events on a descriptor.
     package struct Events: OptionSet, Sendable {
         package let rawValue: Int16
         package init(rawValue: Int16) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ package enum Poll {
         package static let failure = Events(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
     }
 
-    /// A descriptor, and what is waited for on it.
+    /// A descriptor and the events to wait for.
     package struct Interest: Sendable {
         package let descriptor: CInt
         package let events: Events
@@ -25,9 +25,11 @@ package enum Poll {
         }
     }
 
-    /// Waits until something happens, or until `timeout` milliseconds are over; `nil` waits for ever.
+    /// Waits until an event occurs or `timeout` milliseconds have passed; `nil` waits without
+    /// limit.
     ///
-    /// - Returns: what happened, one entry per interest in the same order; all empty after the time-out or a signal.
+    /// - Returns: one entry an interest, in the same order. All are empty after a time-out or a
+    ///   signal.
     package static func wait(
         for interests: [Interest], timeout: Int? = nil
     ) throws(Errno) -> [Events] {
@@ -47,7 +49,7 @@ package enum Poll {
     package struct Ready: Sendable {
         private var events: [CInt: Events] = [:]
 
-        /// Empty for a descriptor on which nothing happened, and for one that nobody waited for.
+        /// Empty for a descriptor without an event, and for an unknown one.
         package subscript(descriptor: CInt?) -> Events {
             descriptor.flatMap { events[$0] } ?? []
         }

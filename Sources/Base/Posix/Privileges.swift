@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Which of the kernel's capabilities for networks somebody has (capabilities(7)).
+/// The network capabilities of a process or program (capabilities(7)).
 package struct Privileges: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -21,7 +21,7 @@ package struct Privileges: OptionSet, Sendable {
         self.init(rawValue: value)
     }
 
-    /// Those that the program at `path` gives to whoever runs it; none without the attribute.
+    /// The capabilities that the program file at `path` grants; none without the attribute.
     package init(ofProgram path: String) {
         // struct vfs_cap_data: flags, permitted and inheritable, twice; little-endian (linux/capability.h).
         var attribute = [UInt8](repeating: 0, count: 24)

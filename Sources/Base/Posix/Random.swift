@@ -2,7 +2,7 @@ import CLinux
 
 /// Random bits from the kernel (getrandom(2)).
 package enum Random {
-    /// 64 bits that nobody can guess.
+    /// 64 unpredictable bits.
     package static func word() -> UInt64 {
         var word: UInt64 = 0
         let count = withUnsafeMutableBytes(of: &word) { getrandom($0.baseAddress, $0.count, 0) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whoever runs this program as a service and wants to hear from it: systemd's protocol, in which each message is a
-/// datagram of `KEY=VALUE` lines (sd_notify(3), whose authors recommend it to be spoken without their library, which
-/// would be a megabyte of memory here).
+/// systemd's notification protocol: each message is a datagram of `KEY=VALUE` lines (sd_notify(3)).
+///
+/// libsystemd would cost a megabyte of memory here; its authors recommend a plain socket instead.
 package final class ServiceManager: Sendable {
     /// Something to say.
     package enum News: Equatable, Sendable {
@@ -22,7 +22,8 @@ package final class ServiceManager: Sendable {
     private let address: [UInt8]
     private let socket: Descriptor
 
-    /// Finds it by `NOTIFY_SOCKET` and `WATCHDOG_USEC` (sd_watchdog_enabled(3)); `nil` when nobody wants to hear.
+    /// Reads `NOTIFY_SOCKET` and `WATCHDOG_USEC` (sd_watchdog_enabled(3)); `nil` when no service
+    /// manager listens.
     package init?(process: Int32 = getpid(), environment: (String) -> String?) {
         guard let place = environment("NOTIFY_SOCKET"), let address = Self.address(of: place)
         else { return nil }
@@ -36,7 +37,7 @@ package final class ServiceManager: Sendable {
         patience = interval.flatMap { watched && $0 > 0 ? $0 : nil }
     }
 
-    /// Says it; a manager that does not listen now is not waited for.
+    /// Sends the messages. A manager whose queue is full misses them.
     package func tell(_ news: News...) { tell(news) }
 
     /// Says it, when there is something to say.

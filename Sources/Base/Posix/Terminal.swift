@@ -24,9 +24,9 @@ package enum Terminal {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// What is typed neither appears nor waits for the end of a line, until this is gone.
+    /// Turns echo and line buffering off for the lifetime of this value.
     ///
-    /// A program in the background has no say, and is not made to stop for it.
+    /// A program in the background leaves the terminal unchanged and continues.
     package struct Silence: ~Copyable {
         private let descriptor: CInt
         private let before: termios

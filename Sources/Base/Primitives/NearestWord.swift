@@ -1,10 +1,11 @@
-/// Who was meant by a word that nobody knows.
+/// Spelling suggestions: the known word that is nearest to an unknown one.
 package enum NearestWord {
     /// The word that a typing slip could have turned into `word`; `nil` when none is near.
     ///
     /// Near is a third of the word's letters at most (the optimal string alignment distance, case ignored).
     package static func to(_ word: String, among candidates: [String]) -> String? {
-        // What is longer than any of our words is no slip, and the distance costs its square.
+        // A longer word is no misspelling, and the cost of the distance grows with the square of
+        // the length.
         guard word.utf8.count <= 64 else { return nil }
         let letters = Array(word.lowercased())
         var best: (candidate: String, distance: Int)?

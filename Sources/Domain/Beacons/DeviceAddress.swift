@@ -1,6 +1,7 @@
 /// An advertiser's device address and its type, in one integer.
 ///
-/// It serves to tell senders apart within a window and is never published, logged or printed, but for the gateway's own.
+/// It separates senders within a window. It is never published, logged or printed; the gateway's
+/// own address is the exception.
 @usableFromInline
 package struct DeviceAddress: Hashable, Sendable {
     /// Bits 0 to 47: the address; bits 48 to 55: its type (0 public, 1 random, …; Core 5.4 Vol 4 Part E 7.7.65.2).

@@ -19,8 +19,8 @@ package struct Batch: Equatable, Sendable {
     package let seqs: ClosedRange<UInt64>?
     package let interval: Interval
     package let state: RadioState
-    /// Whether it begins with the first window after a change of the settings or of the clock: what was heard before is
-    /// never merged with it.
+    /// Whether it begins with the first window after a change of the settings or of the clock. Such
+    /// a batch is never merged with an earlier one.
     package let isRetuned: Bool
     /// The window's counters; `nil` in all parts but the first.
     package let radio: RadioCounts?

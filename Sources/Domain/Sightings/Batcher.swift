@@ -19,7 +19,7 @@ package struct Batcher {
     /// The number of the next batch.
     package private(set) var nextSeq: UInt64
     private var silence: Window?
-    /// What the last batch said of the radio: a change of that is told at once, however little there is to tell.
+    /// The radio state in the last batch. A change of it is published immediately.
     private var told: RadioState?
 
     package init(_ settings: Settings, nextSeq: UInt64 = 0) {

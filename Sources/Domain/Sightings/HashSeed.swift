@@ -1,6 +1,6 @@
 import Beacons
 
-/// A secret that goes into every hash: what comes from the air can't aim at a slot.
+/// A secret in every hash: a sender can't choose identities that collide.
 package struct HashSeed: Sendable {
     private let first: UInt64
     private let second: UInt64

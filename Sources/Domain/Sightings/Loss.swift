@@ -2,7 +2,7 @@
 ///
 /// `batches` of the numbers `fromSeq`…`toSeq` are lost; the others in between were sent before.
 package struct Loss: Equatable, Sendable {
-    /// Why; of several reasons that meet in one loss, the one that more urgently wants somebody to act.
+    /// Why batches were lost. A merged loss keeps the most urgent reason.
     package struct Reason: RawRepresentable, Hashable, Comparable, Sendable {
         package let rawValue: String
 
@@ -14,7 +14,7 @@ package struct Loss: Equatable, Sendable {
         package static let outboxFull = Reason(rawValue: "outbox-full")
         /// The agent itself was too slow to put it into the outbox.
         package static let mailboxFull = Reason(rawValue: "mailbox-full")
-        /// What was stored can't be read any more.
+        /// The stored batch is unreadable.
         package static let damaged = Reason(rawValue: "outbox-damaged")
         /// The broker won't have it, and waiting won't help.
         package static let refused = Reason(rawValue: "refused")

@@ -1,10 +1,10 @@
 import Beacons
 import Primitives
 
-/// Whether chosen beacons are near, judged by nothing but what batches say.
+/// Whether chosen beacons are near, derived from batches alone.
 ///
-/// That nobody was there and that nothing could be heard are different: only a radio that has listened for the whole time
-/// `awayAfter` without hearing a beacon says that it is away. Times are in microseconds.
+/// Silence differs from deafness: a beacon is away only after the radio listened for `awayAfter`
+/// without hearing it. Times are in microseconds.
 package struct Presence: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         /// Heard less than `awayAfter` ago.
@@ -14,14 +14,14 @@ package struct Presence: Equatable, Sendable {
         case unknown
     }
 
-    /// What is known of one beacon.
+    /// The knowledge of one beacon.
     private struct Trace: Equatable, Sendable {
         let identity: Identity
         /// Since it was last heard; `nil` before the first time.
         var sinceHeard: Int64?
         /// Of that, what the radio was listening; before the first time, since the start.
         var listened: Int64 = 0
-        /// How long nobody has listened, up to now.
+        /// How long the radio has been deaf, up to now.
         var deaf: Int64 = 0
         var isInWindow = false
 
@@ -61,9 +61,9 @@ package struct Presence: Equatable, Sendable {
     /// In the order of the identities.
     package var states: [State] { traces.map { $0.state(awayAfter) } }
 
-    /// A batch has been made, of a window or a part of one.
+    /// Takes a batch: a window or a part of one.
     ///
-    /// - Parameter wanted: whether the filter lets an identity through: of the others nothing is known.
+    /// - Parameter wanted: whether the filter admits an identity. Filtered identities are unknown.
     /// - Returns: whether a state has changed.
     package mutating func on(_ batch: Batch, wanted: (Identity) -> Bool) -> Bool {
         let before = states
@@ -86,7 +86,7 @@ package struct Presence: Equatable, Sendable {
     private mutating func close(
         _ interval: Interval, _ state: RadioState, _ wanted: (Identity) -> Bool
     ) {
-        // Windows without a message are windows that nobody heard.
+        // Windows without a message count as deaf.
         let gap = end.map { max(0, interval.start.microseconds(since: $0)) } ?? 0
         let length = max(0, interval.end.microseconds(since: interval.start))
         // One that was not tracked for want of room may have been there.

@@ -12,7 +12,8 @@ package struct RadioCounts: Equatable, Sendable {
     package var implausible = 0
     /// iBeacons let through whose identity was one too many for the window's bound: in no sighting.
     package var untracked = 0
-    /// iBeacons in a sighting whose sender was one too many to be told apart: `senders` is a lower bound then.
+    /// iBeacons in a sighting from a sender beyond the limit of distinct senders: `senders` is a
+    /// lower bound then.
     package var unresolvedSenders = 0
     /// Packets that the kernel threw away before they could be read.
     package var dropped = 0

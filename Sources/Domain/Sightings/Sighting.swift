@@ -8,7 +8,7 @@ package struct Sighting: Equatable, Sendable {
     package let identity: Identity
     /// The calibrated power at one metre, in dBm, as last advertised.
     package private(set) var measuredPower: Int8
-    /// Whether the identity is the hearing gateway's own, sent by somebody else.
+    /// Whether another sender advertises the hearing gateway's own identity.
     package internal(set) var isEcho = false
     /// Advertising reports, with an RSSI or without.
     package private(set) var count: Int
@@ -31,7 +31,7 @@ package struct Sighting: Equatable, Sendable {
         add(rssi, measuredPower: beacon.measuredPower, at: instant)
     }
 
-    /// The sighting as it was stored, member by member.
+    /// A sighting from its stored members.
     package init(
         identity: Identity, measuredPower: Int8, isEcho: Bool, count: Int, firstSeen: Instant,
         lastSeen: Instant, senders: Int, signal: SignalStatistics

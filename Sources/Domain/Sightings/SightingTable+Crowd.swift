@@ -4,7 +4,7 @@ import Beacons
 /// one by one, each report would wait for memory; looked up some at a time, they wait together. With 100,000 identities
 /// that halves what a report costs.
 extension SightingTable {
-    /// A report that waits, and what has been found out about it meanwhile.
+    /// A report that waits for its lookup, and the intermediate results of that lookup.
     struct Waiting {
         let report: Report
         let hash: UInt64
@@ -12,7 +12,7 @@ extension SightingTable {
         var guess = Slot.empty
         /// Whether it is there.
         var isFound = false
-        /// What was read for no other purpose than to have it near.
+        /// The result of a read that only loads the cache line.
         var near: Int64 = 0
     }
 
@@ -51,7 +51,7 @@ extension SightingTable {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Whose slot it may be, by the bits of the hash alone; an empty one if nobody's is.
+    /// The first slot whose hash bits match, or an empty one.
     @inline(__always)
     private func guess(_ hash: UInt64) -> Slot {
         var slot = firstSlot(of: hash)

@@ -39,8 +39,8 @@ struct SightingTable {
         senders = SenderSet(capacity: capacity, seed: seed)
     }
 
-    /// Counts a report into its identity's sighting, and into `counts` what became of it: at once, or in a crowd when
-    /// some more have come.
+    /// Counts a report into its identity's sighting, and the outcome into `counts`. In a crowd it
+    /// waits for a group of reports.
     @inline(__always)
     mutating func add(_ report: Report, counting counts: inout RadioCounts) {
         let hash = seed.hash(report.beacon.identity)

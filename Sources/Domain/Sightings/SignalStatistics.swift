@@ -1,9 +1,9 @@
 import Beacons
 import Primitives
 
-/// What the RSSI values of some reports amount to, kept so that two of them merge without loss.
+/// Statistics of RSSI values, in a form that merges without loss.
 ///
-/// Sums stay integers until somebody asks for a mean. The empty value is the identity of `merge`.
+/// Sums stay integers until a caller reads the mean. The empty value is the identity of `merge`.
 package struct SignalStatistics: Equatable, Sendable {
     /// Reports that had an RSSI.
     package private(set) var count = 0

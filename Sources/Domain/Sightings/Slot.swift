@@ -1,5 +1,6 @@
-/// Where the index points: a sighting's place in the list, and twelve bits of its identity's hash, by which most of the
-/// slots that are not an identity's own are told without a look at their sightings.
+/// An entry of the index: a sighting's place in the list, and twelve bits of its identity's hash.
+///
+/// The bits rule out most slots of other identities without a read of their sightings.
 struct Slot {
     static let empty = Slot(rawValue: 0)
     /// The most sightings that can be pointed to.

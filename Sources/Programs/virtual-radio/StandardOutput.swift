@@ -5,11 +5,11 @@ import Posix
 final class StandardOutput: Sendable {
     private let turn = Guarded(())
 
-    /// How long a reader that has let its pipe run full may take to read on, in milliseconds. After that the line is
-    /// lost: a radio does not stand still for ever because nobody reads what it says.
+    /// How long the reader of a full pipe may take, in milliseconds. After that the line is
+    /// dropped: the radio continues.
     private static let patience = 5000
 
-    /// Writes a line at once.
+    /// Writes a line without buffering.
     func write(_ line: String) {
         turn.withLock { _ in
             let interest = Poll.Interest(STDOUT_FILENO, .output)

@@ -11,7 +11,7 @@ enum Exit {
     static let wrongUse: CInt = 2
 }
 
-/// Writes to a standard descriptor at once; who reads a pipe waits for the line.
+/// Writes to a standard descriptor without buffering: the reader of a pipe waits for the line.
 func say(_ text: String, to descriptor: CInt = STDOUT_FILENO) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
