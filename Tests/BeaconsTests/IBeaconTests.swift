@@ -4,7 +4,7 @@ import Testing
 @testable import Beacons
 
 @Suite struct IBeaconTests {
-    private static let identity = Identity(
+    private static let identity = BeaconIdentity(
         uuid: ProximityUUID(high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0),
         major: 0x1388, minor: 0x0f4e)
     private static let expected = IBeacon(identity: identity, measuredPower: -63)
@@ -136,7 +136,7 @@ import Testing
     func readsBack() throws {
         for power in [Int8.min, -59, 0, .max] {
             let beacon = IBeacon(
-                identity: Identity(
+                identity: BeaconIdentity(
                     uuid: ProximityUUID(high: .max, low: 1), major: .max, minor: 0),
                 measuredPower: power)
             #expect(try Self.read(beacon.advertisingData) == beacon)

@@ -48,7 +48,7 @@ import Testing
 
     @Test("An identity is written as UUID, major and minor")
     func identity() {
-        let identity = Identity(uuid: Self.uuid, major: 65535, minor: 0)
+        let identity = BeaconIdentity(uuid: Self.uuid, major: 65535, minor: 0)
         #expect("\(identity)" == "e2c56db5-dffb-48d2-b060-d0f5a71096e0/65535/0")
     }
 }

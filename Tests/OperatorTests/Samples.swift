@@ -20,8 +20,8 @@ enum Samples {
     /// A legacy report of it, from the made-up static address c1:22:33:44:55:66, RSSI −71 dBm.
     static let event = "04 3e 2a 02 01" + "03 01 665544332 2c1 1e" + beacon + "b9"
 
-    static func identity(_ minor: UInt16, uuid: String = uuid) -> Identity {
-        Identity(
+    static func identity(_ minor: UInt16, uuid: String = uuid) -> BeaconIdentity {
+        BeaconIdentity(
             uuid: ProximityUUID(uuid) ?? ProximityUUID(high: 0, low: 0), major: 42, minor: minor)
     }
 

@@ -7,7 +7,7 @@ import Sightings
 /// A sighting of a beacon with this minor number: so many reports, evenly within a second after `start`.
 func sighting(_ minor: UInt16, count: Int = 1, from start: Instant, rssi: Int8 = -60) -> Sighting {
     let beacon = IBeacon(
-        identity: Identity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: minor),
+        identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: minor),
         measuredPower: -59)
     var sighting = Sighting(of: beacon, rssi: RSSI(dBm: rssi), at: start)
     for index in 1..<max(1, count) {

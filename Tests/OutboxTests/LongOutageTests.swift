@@ -62,7 +62,7 @@ struct LongOutageTests {
         radio.beacons = 1000
         let sightings = (0..<100).map { minor in
             Sighting(
-                identity: Identity(
+                identity: BeaconIdentity(
                     uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: UInt16(minor)),
                 measuredPower: -59, isEcho: false, count: 10, firstSeen: start,
                 lastSeen: start.advanced(byMicroseconds: 900_000), senders: 1,

@@ -87,8 +87,8 @@ import Testing
             own: generator.oneIn(3) ? nil : own)
     }
 
-    private func identity(_ generator: inout SeededGenerator) -> Identity {
-        Identity(
+    private func identity(_ generator: inout SeededGenerator) -> BeaconIdentity {
+        BeaconIdentity(
             uuid: generator.oneIn(5) ? Self.foreign : Advertisements.uuid, major: 1,
             minor: UInt16.random(in: 0..<8, using: &generator))
     }
@@ -151,9 +151,9 @@ import Testing
 /// What a window should hold.
 private struct Contents {
     private var counts = RadioCounts()
-    private var order: [Identity] = []
-    private var sightings: [Identity: Sighting] = [:]
-    private var senders: [Identity: Set<DeviceAddress>] = [:]
+    private var order: [BeaconIdentity] = []
+    private var sightings: [BeaconIdentity: Sighting] = [:]
+    private var senders: [BeaconIdentity: Set<DeviceAddress>] = [:]
 
     private let own: OwnBeacon?
 

@@ -6,8 +6,8 @@ package enum Advertisements {
     package static let uuid = ProximityUUID(
         high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
 
-    package static func identity(_ minor: UInt16, major: UInt16 = 42) -> Identity {
-        Identity(uuid: uuid, major: major, minor: minor)
+    package static func identity(_ minor: UInt16, major: UInt16 = 42) -> BeaconIdentity {
+        BeaconIdentity(uuid: uuid, major: major, minor: minor)
     }
 
     package static func beacon(_ minor: UInt16, measuredPower: Int8 = -59) -> IBeacon {

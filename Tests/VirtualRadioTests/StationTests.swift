@@ -35,7 +35,7 @@ import Testing
     {
         var station = try station("busy", family)
         listen(&station, family)
-        var counts: [Identity: Int] = [:]
+        var counts: [BeaconIdentity: Int] = [:]
         for time in stride(from: 10_000, through: 21 * second, by: 10_000) {
             station.advance(to: time)
             for report in try reports(in: station.takeOutput()) {

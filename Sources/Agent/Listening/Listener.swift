@@ -23,7 +23,7 @@ package struct Listener {
     }
 
     /// Other beacons must always be heard from now on.
-    package mutating func watch(_ identities: [Identity], at instant: Instant) {
+    package mutating func watch(_ identities: [BeaconIdentity], at instant: Instant) {
         references = ReferenceWatch(identities, after: references, at: instant)
     }
 

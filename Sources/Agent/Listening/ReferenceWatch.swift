@@ -3,18 +3,18 @@ import Primitives
 
 /// The beacons that must always be heard, and when each was heard last.
 package struct ReferenceWatch: Sendable {
-    private let identities: [Identity]
+    private let identities: [BeaconIdentity]
     private var heard: [Instant?]
 
     /// - Parameter identities: a few: each beacon that is heard is compared with all of them.
-    package init(_ identities: [Identity] = []) {
+    package init(_ identities: [BeaconIdentity] = []) {
         self.identities = identities
         heard = identities.map { _ in nil }
     }
 
     /// Others than `before`: of those that stay it is known when they were heard, and the new ones have their time from
     /// `now` on.
-    init(_ identities: [Identity], after before: ReferenceWatch, at now: Instant) {
+    init(_ identities: [BeaconIdentity], after before: ReferenceWatch, at now: Instant) {
         self.identities = identities
         heard = identities.map { identity in
             let index = before.identities.firstIndex(of: identity)
@@ -34,7 +34,7 @@ package struct ReferenceWatch: Sendable {
 
     /// A beacon was heard.
     @inline(__always)
-    package mutating func hear(_ identity: Identity, at instant: Instant) {
+    package mutating func hear(_ identity: BeaconIdentity, at instant: Instant) {
         guard !identities.isEmpty else { return }
         for index in identities.indices where identities[index] == identity {
             heard[index] = instant

@@ -70,7 +70,7 @@ enum Sink {
     }
 
     /// The beacons that must always be heard from now on; `nil` when they are the same.
-    func takeReferences() -> [Identity]? {
+    func takeReferences() -> [BeaconIdentity]? {
         if case .uplink(let thread) = self { thread.takeReferences() } else { nil }
     }
 

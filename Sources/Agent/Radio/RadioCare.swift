@@ -4,7 +4,7 @@ import Radio
 /// What is to be known of a radio for it to be looked after.
 package struct RadioCare {
     /// Beacons that must always be heard.
-    package var references: [Identity]
+    package var references: [BeaconIdentity]
     /// Whether the adapter is shared with the kernel.
     package var isShared: Bool
     /// What the ladder's rests are drawn from.
@@ -13,7 +13,7 @@ package struct RadioCare {
     package var powerCycle: () -> (any PowerCycle)?
 
     package init(
-        references: [Identity] = [], isShared: Bool = false, seed: UInt64 = 0,
+        references: [BeaconIdentity] = [], isShared: Bool = false, seed: UInt64 = 0,
         powerCycle: @escaping () -> (any PowerCycle)? = { nil }
     ) {
         self.references = references

@@ -9,7 +9,7 @@ extension Receiver {
     private static let longestFarewell = 5000
 
     /// Other beacons must always be heard from now on.
-    package func watch(_ references: [Identity], at now: Instant) {
+    package func watch(_ references: [BeaconIdentity], at now: Instant) {
         care.references = references
         listener?.watch(references, at: now)
         want(ladder.expect(references: !references.isEmpty, at: now))

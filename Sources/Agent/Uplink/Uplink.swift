@@ -33,7 +33,7 @@ package final class Uplink {
     private let mailbox: Mailbox<UplinkMessage>
     let orders: Mailbox<ApplyRequest>
     /// The beacons that must always be heard, when they have changed.
-    let references: Mailbox<[Identity]>
+    let references: Mailbox<[BeaconIdentity]>
     let log: Log
     let begun = Uplink.now
 
@@ -110,7 +110,7 @@ package final class Uplink {
 
     package init(
         _ settings: Settings, mailbox: Mailbox<UplinkMessage>, orders: Mailbox<ApplyRequest>,
-        references: Mailbox<[Identity]>, log: Log
+        references: Mailbox<[BeaconIdentity]>, log: Log
     ) {
         self.settings = settings
         self.mailbox = mailbox

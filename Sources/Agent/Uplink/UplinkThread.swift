@@ -9,7 +9,7 @@ package final class UplinkThread {
 
     private let outgoing: Mailbox<UplinkMessage>
     private let incoming: Mailbox<ApplyRequest>
-    private let references: Mailbox<[Identity]>
+    private let references: Mailbox<[BeaconIdentity]>
     private let ended: Mailbox<End>
 
     /// Batches between the threads; the uplink empties the box at once unless it is resolving a name.
@@ -23,7 +23,7 @@ package final class UplinkThread {
     package init(_ settings: Uplink.Settings, log: Log) throws(Errno) {
         let outgoing = try Mailbox<UplinkMessage>(capacity: Self.capacity)
         let incoming = try Mailbox<ApplyRequest>(capacity: Self.orders)
-        let references = try Mailbox<[Identity]>(capacity: Self.reloads)
+        let references = try Mailbox<[BeaconIdentity]>(capacity: Self.reloads)
         let ended = try Mailbox<End>(capacity: 1)
         self.outgoing = outgoing
         self.incoming = incoming
@@ -53,7 +53,7 @@ package final class UplinkThread {
     package func takeOrders() -> [ApplyRequest] { incoming.take() }
 
     /// The beacons that must always be heard from now on, if they have changed.
-    package func takeReferences() -> [Identity]? { references.take().last }
+    package func takeReferences() -> [BeaconIdentity]? { references.take().last }
 
     /// How the thread ended; `nil` while it runs.
     package var end: End? { ended.take().first }

@@ -20,11 +20,11 @@ package struct Station: Sendable {
     private var closedUntil = Int64.min
     /// How often it has dropped the connection.
     private(set) var drops = 0
-    private var heard: [Identity?: Int] = [:]
+    private var heard: [BeaconIdentity?: Int] = [:]
     /// What the other stations have sent while it listened.
-    private var sentByOthers: [Identity: Int] = [:]
+    private var sentByOthers: [BeaconIdentity: Int] = [:]
     /// When its hosts came, in milliseconds since the Unix epoch, and what had been delivered until then.
-    private var arrivals: [(at: Int64, delivered: [Identity?: Int])] = []
+    private var arrivals: [(at: Int64, delivered: [BeaconIdentity?: Int])] = []
     /// The stretches of the world's time that were listened to.
     private var stretches: [Range<Int64>] = []
 

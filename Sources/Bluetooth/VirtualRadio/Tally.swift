@@ -6,11 +6,11 @@ package struct Tally: Equatable, Sendable {
     package let gateway: String
     /// For each iBeacon identity, heard or not: what the world's beacons sent, and what the other stations did. An
     /// identity of both, as of a clone, has the sum.
-    package let sent: [Identity: Int]
+    package let sent: [BeaconIdentity: Int]
     /// What came through the air; `nil` stands for what is no iBeacon.
-    package let heard: [Identity?: Int]
+    package let heard: [BeaconIdentity?: Int]
     /// What was reported in events that went out.
-    package let delivered: [Identity?: Int]
+    package let delivered: [BeaconIdentity?: Int]
     /// The same for each of its hosts, in the order in which they came.
     package let hosts: [Host]
     /// Commands that the controller does not have.
@@ -20,7 +20,7 @@ package struct Tally: Equatable, Sendable {
     package struct Host: Equatable, Sendable {
         /// When it came, in milliseconds since the Unix epoch.
         package let begun: Int64
-        package let delivered: [Identity?: Int]
+        package let delivered: [BeaconIdentity?: Int]
     }
 
     /// The tally as JSON, identities in their order.

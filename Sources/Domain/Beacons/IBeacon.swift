@@ -3,12 +3,12 @@ import Primitives
 /// What an iBeacon advertises: its identity and its calibrated power.
 @usableFromInline
 package struct IBeacon: Hashable, Sendable {
-    @usableFromInline package let identity: Identity
+    @usableFromInline package let identity: BeaconIdentity
     /// The RSSI at one metre, in dBm, as calibrated.
     @usableFromInline package let measuredPower: Int8
 
     @inlinable @inline(__always)
-    package init(identity: Identity, measuredPower: Int8) {
+    package init(identity: BeaconIdentity, measuredPower: Int8) {
         self.identity = identity
         self.measuredPower = measuredPower
     }
@@ -44,7 +44,7 @@ package struct IBeacon: Hashable, Sendable {
         let data = bytes.extracting(start..<start + Layout.count)
         guard data.littleEndian32(at: 0) == Layout.prefix else { return nil }
         self.init(
-            identity: Identity(
+            identity: BeaconIdentity(
                 uuid: ProximityUUID(high: data.bigEndian64(at: 4), low: data.bigEndian64(at: 12)),
                 major: data.bigEndian16(at: 20), minor: data.bigEndian16(at: 22)),
             measuredPower: Int8(bitPattern: data[24]))

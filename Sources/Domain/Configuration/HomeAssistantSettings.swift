@@ -45,7 +45,7 @@ extension KeyType<[Tracker]> {
     fileprivate static func trackers(atMost limit: Int) -> KeyType {
         .objects(
             atMost: limit,
-            schema: Identity.schema(with: [
+            schema: BeaconIdentity.schema(with: [
                 .init("name", ["$ref": "common.json#/$defs/trackerName"])
             ]),
             json: { .object([.init("name", .string($0.name))] + $0.identity.members) },
@@ -57,7 +57,7 @@ extension Tracker {
     /// Reads an element of `homeAssistant.trackers`; `nil` after a fault.
     fileprivate init?(from reader: inout ObjectReader) {
         let name = reader.requiredText("name", maxBytes: 128)
-        let identity = Identity(from: &reader)
+        let identity = BeaconIdentity(from: &reader)
         guard let name, let identity else { return nil }
         self.init(name: name, identity: identity)
     }

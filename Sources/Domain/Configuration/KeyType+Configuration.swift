@@ -59,15 +59,15 @@ extension ObjectReader {
     }
 }
 
-extension KeyType<[Identity]> {
+extension KeyType<[BeaconIdentity]> {
     static func beacons(atMost limit: Int) -> KeyType {
         .objects(
-            atMost: limit, schema: Identity.schema(with: []), json: { .object($0.members) },
-            read: { Identity(from: &$0) })
+            atMost: limit, schema: BeaconIdentity.schema(with: []), json: { .object($0.members) },
+            read: { BeaconIdentity(from: &$0) })
     }
 }
 
-extension Identity {
+extension BeaconIdentity {
     /// Reads an element of a list of beacons; `nil` after a fault.
     init?(from reader: inout ObjectReader) {
         let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }

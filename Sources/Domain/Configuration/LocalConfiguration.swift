@@ -12,7 +12,7 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var alternatives: [BrokerSettings] = []
     package var source = RadioSource.usual
     /// Beacons that the radio must always receive: their silence is the radio's fault.
-    package var references: [Identity] = []
+    package var references: [BeaconIdentity] = []
     /// The settings where no layer has others.
     package var settings = GatewaySettings()
     /// The file's members of these settings, for the layers to be merged over.

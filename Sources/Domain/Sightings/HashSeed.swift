@@ -11,10 +11,9 @@ package struct HashSeed: Sendable {
     }
 
     @inline(__always)
-    func hash(_ identity: Identity) -> UInt64 {
-        let numbers = UInt64(identity.major) << 16 | UInt64(identity.minor)
-        return fold(
-            fold(identity.uuid.high ^ first, identity.uuid.low ^ second) ^ numbers ^ second,
+    func hash(_ identity: BeaconIdentity) -> UInt64 {
+        fold(
+            fold(identity.high ^ first, identity.low ^ second) ^ identity.rest ^ second,
             0x9e37_79b9_7f4a_7c15)
     }
 

@@ -7,9 +7,9 @@ package struct OwnBeacon: Equatable, Sendable {
     /// After a retune the controller may still bring a report of the identity before.
     package var address: DeviceAddress?
     /// Who the gateway says it is: a sighting of that identity is an echo. `nil` while it advertises nothing.
-    package var identity: Identity?
+    package var identity: BeaconIdentity?
 
-    package init(address: DeviceAddress? = nil, identity: Identity? = nil) {
+    package init(address: DeviceAddress? = nil, identity: BeaconIdentity? = nil) {
         self.address = address
         self.identity = identity
     }

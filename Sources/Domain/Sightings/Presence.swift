@@ -16,7 +16,7 @@ package struct Presence: Equatable, Sendable {
 
     /// The knowledge of one beacon.
     private struct Trace: Equatable, Sendable {
-        let identity: Identity
+        let identity: BeaconIdentity
         /// Since it was last heard; `nil` before the first time.
         var sinceHeard: Int64?
         /// Of that, what the radio was listening; before the first time, since the start.
@@ -53,7 +53,7 @@ package struct Presence: Equatable, Sendable {
     private var isDoubtful = false
     private var counts = RadioCounts()
 
-    package init(of identities: [Identity], awayAfter: Int64) {
+    package init(of identities: [BeaconIdentity], awayAfter: Int64) {
         self.awayAfter = awayAfter
         traces = identities.map { Trace(identity: $0) }
     }
@@ -65,7 +65,7 @@ package struct Presence: Equatable, Sendable {
     ///
     /// - Parameter wanted: whether the filter admits an identity. Filtered identities are unknown.
     /// - Returns: whether a state has changed.
-    package mutating func on(_ batch: Batch, wanted: (Identity) -> Bool) -> Bool {
+    package mutating func on(_ batch: Batch, wanted: (BeaconIdentity) -> Bool) -> Bool {
         let before = states
         if let nextSeq, batch.numbers.lowerBound != nextSeq { isDoubtful = true }
         nextSeq = batch.numbers.upperBound &+ 1
@@ -84,7 +84,7 @@ package struct Presence: Equatable, Sendable {
     }
 
     private mutating func close(
-        _ interval: Interval, _ state: RadioState, _ wanted: (Identity) -> Bool
+        _ interval: Interval, _ state: RadioState, _ wanted: (BeaconIdentity) -> Bool
     ) {
         // Windows without a message count as deaf.
         let gap = end.map { max(0, interval.start.microseconds(since: $0)) } ?? 0

@@ -5,7 +5,7 @@ import Primitives
 ///
 /// Sightings of one identity in adjacent stretches merge into exactly what one pass over both would have given.
 package struct Sighting: Equatable, Sendable {
-    package let identity: Identity
+    package let identity: BeaconIdentity
     /// The calibrated power at one metre, in dBm, as last advertised.
     package private(set) var measuredPower: Int8
     /// Whether another sender advertises the hearing gateway's own identity.
@@ -33,7 +33,7 @@ package struct Sighting: Equatable, Sendable {
 
     /// A sighting from its stored members.
     package init(
-        identity: Identity, measuredPower: Int8, isEcho: Bool, count: Int, firstSeen: Instant,
+        identity: BeaconIdentity, measuredPower: Int8, isEcho: Bool, count: Int, firstSeen: Instant,
         lastSeen: Instant, senders: Int, signal: SignalStatistics
     ) {
         self.identity = identity

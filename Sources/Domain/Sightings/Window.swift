@@ -23,7 +23,7 @@ package struct Window: Equatable, Sendable {
     }
 
     /// Marks the sighting of the gateway's own identity, if there is one: the gateway did not send it.
-    mutating func markEcho(of own: Identity) {
+    mutating func markEcho(of own: BeaconIdentity) {
         // Once when the window closes, rather than at every report.
         guard let index = sightings.firstIndex(where: { $0.identity == own }) else { return }
         sightings[index].isEcho = true

@@ -26,6 +26,12 @@ package struct Windows {
             self.uuids = uuids
             self.own = own
         }
+
+        /// Whether the filter lets an identity through. Only iBeacons have a UUID.
+        @inline(__always)
+        package func admits(_ identity: BeaconIdentity) -> Bool {
+            uuids.isEmpty || identity.isIBeacon && uuids.contains(identity.uuid)
+        }
     }
 
     /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
@@ -86,7 +92,7 @@ package struct Windows {
             radio.implausible += 1
             return
         }
-        guard settings.uuids.isEmpty || settings.uuids.contains(beacon.identity.uuid) else {
+        guard settings.admits(beacon.identity) else {
             radio.filtered += 1
             return
         }

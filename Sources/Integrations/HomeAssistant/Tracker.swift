@@ -3,9 +3,9 @@ import Beacons
 /// A beacon whose presence is followed, and what people call it.
 package struct Tracker: Equatable, Sendable {
     package let name: String
-    package let identity: Identity
+    package let identity: BeaconIdentity
 
-    package init(name: String, identity: Identity) {
+    package init(name: String, identity: BeaconIdentity) {
         self.name = name
         self.identity = identity
     }

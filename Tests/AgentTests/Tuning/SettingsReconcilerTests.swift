@@ -18,7 +18,7 @@ import VirtualRadio
     static func data(_ major: UInt16, _ minor: UInt16) throws -> [UInt8] {
         let uuid = try #require(ProximityUUID(Self.uuid))
         return IBeacon(
-            identity: Identity(uuid: uuid, major: major, minor: minor), measuredPower: -59
+            identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: -59
         ).advertisingData
     }
 

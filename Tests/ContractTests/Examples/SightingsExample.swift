@@ -78,7 +78,7 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
     ) -> Sighting {
         let uuid = ProximityUUID(high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
         let beacon = IBeacon(
-            identity: Identity(uuid: uuid, major: 42, minor: minor), measuredPower: -59)
+            identity: BeaconIdentity(uuid: uuid, major: 42, minor: minor), measuredPower: -59)
         var sighting = Sighting(
             of: beacon, rssi: RSSI(dBm: reports[0].rssi), at: instant(reports[0].ms))
         for report in reports.dropFirst() {

@@ -31,6 +31,24 @@ import Testing
         #expect(try SightingsMessage(decoding: Array(text.utf8)) == expected)
     }
 
+    @Test(
+        "sightings of every beacon format are read back",
+        arguments: [
+            (BeaconIdentity.Format.eddystoneUID, UInt32(0), #""type":"eddystone-uid""#),
+            (.altBeacon, 0xfe01_0203, #""type":"altbeacon""#),
+        ])
+    func formats(format: BeaconIdentity.Format, suffix: UInt32, type: String) throws {
+        let identity = BeaconIdentity(
+            format, prefix: ProximityUUID(high: 0x0102_0304_0506_0708, low: .max), suffix: suffix)
+        let sighting = Sighting(
+            of: IBeacon(identity: identity, measuredPower: -59), rssi: RSSI(dBm: -60),
+            at: Writing.batch().interval.start)
+        let text = try Writing.text(Writing.batch(sightings: [sighting]))
+        #expect(text.contains(type))
+        let message = try SightingsMessage(decoding: Array(text.utf8))
+        #expect(message.sightings.map(\.identity) == [identity])
+    }
+
     @Test("A merged message names the numbers that it stands for, behind its own")
     func merged() throws {
         let interval = Writing.batch().interval

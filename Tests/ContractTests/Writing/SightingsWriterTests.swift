@@ -12,7 +12,7 @@ import Testing
     static func example() throws -> Sighting {
         let uuid = try #require(ProximityUUID("E2C56DB5DFFB48D2B060D0F5A71096E0"))
         let beacon = IBeacon(
-            identity: Identity(uuid: uuid, major: 42, minor: 7), measuredPower: -59)
+            identity: BeaconIdentity(uuid: uuid, major: 42, minor: 7), measuredPower: -59)
         let reports: [(ms: Int64, rssi: Int8)] = [
             (12, -71), (38, -65), (140, -64), (340, -58), (356, -65), (393, -63), (463, -63),
             (691, -65), (784, -62), (987, -66),
@@ -92,7 +92,7 @@ import Testing
             from: Instant(microseconds: Self.start * 1000), seed: HashSeed(1, 2))
         for minor in [UInt16(6), 7] {
             let beacon = IBeacon(
-                identity: Identity(
+                identity: BeaconIdentity(
                     uuid: try Self.example().identity.uuid, major: 42, minor: minor),
                 measuredPower: -59)
             windows.count(
@@ -145,7 +145,7 @@ import Testing
     func unmeasured() throws {
         let uuid = ProximityUUID(high: 0, low: .max)
         let beacon = IBeacon(
-            identity: Identity(uuid: uuid, major: 0, minor: 65535), measuredPower: -128)
+            identity: BeaconIdentity(uuid: uuid, major: 0, minor: 65535), measuredPower: -128)
         let sighting = try Self.sighting(of: beacon, [(Self.start * 1000 + 999_999, 127)])
         let text = try Self.text(Self.batch(sightings: [sighting]))
         #expect(
@@ -164,7 +164,7 @@ import Testing
         ] as [([Int8], String, String)])
     func fractions(values: [Int8], mean: String, deviation: String) throws {
         let beacon = IBeacon(
-            identity: Identity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
+            identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
             measuredPower: 0)
         let sighting = try Self.sighting(of: beacon, values.map { (Self.start * 1000, $0) })
         let text = try Self.text(Self.batch(sightings: [sighting]))
@@ -174,7 +174,7 @@ import Testing
     @Test("Instants at the ends of what a clock can say are written, right or wrong")
     func extremeInstants() throws {
         let beacon = IBeacon(
-            identity: Identity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
+            identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
             measuredPower: 0)
         for instant in [Int64.min, -1, 0, .max] {
             let sighting = try Self.sighting(of: beacon, [(instant, -60)])
@@ -191,7 +191,7 @@ import Testing
     @Test("The centroid is rounded to the nearest millisecond, within the window")
     func centroid() throws {
         let beacon = IBeacon(
-            identity: Identity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
+            identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
             measuredPower: 0)
         for (µs, expected) in [(0, 0), (499, 0), (500, 1), (1499, 1), (999_999, 1000)] {
             let sighting = try Self.sighting(of: beacon, [(Self.start * 1000 + Int64(µs), -60)])

@@ -118,7 +118,7 @@ struct DoctorJudgementTests {
         #expect(well.outcome == .ok)
         #expect(well.sentence.contains("2 reports in 5 seconds, 2 of iBeacons"))
         #expect(well.sentence.contains("/5000/3918 at -69 dBm"), "\(well)")
-        let missing = Identity(uuid: heard.uuid, major: 1, minor: 1)
+        let missing = BeaconIdentity(uuid: heard.uuid, major: 1, minor: 1)
         #expect(Check.reports(hearing, seconds: 5, references: [heard, missing]).outcome == .wrong)
     }
 

@@ -9,7 +9,7 @@ struct Room {
     struct Heard {
         let report: AdvertisingReport
         let data: [UInt8]
-        let identity: Identity?
+        let identity: BeaconIdentity?
     }
 
     private(set) var stations: [Station] = []
@@ -107,7 +107,7 @@ extension Room {
         IBeacon(identity: identity(minor), measuredPower: -59)
     }
 
-    static func identity(_ minor: UInt16) -> Identity {
-        Identity(uuid: organisation, major: 42, minor: minor)
+    static func identity(_ minor: UInt16) -> BeaconIdentity {
+        BeaconIdentity(uuid: organisation, major: 42, minor: minor)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OnAirTests {
     private let beacon = IBeacon(
-        identity: Identity(uuid: organisation, major: 42, minor: 7), measuredPower: -59)
+        identity: BeaconIdentity(uuid: organisation, major: 42, minor: 7), measuredPower: -59)
 
     @Test(
         "the agent's commands put its beacon on the air",

@@ -12,7 +12,7 @@ import Testing
         Advertisement(
             time: time, sender: DeviceAddress(address: sender, type: 1), kind: .nonConnectable,
             data: data, rssi: RSSI(dBm: rssi),
-            identity: Identity(uuid: organisation, major: 1, minor: UInt16(sender & 0xff)))
+            identity: BeaconIdentity(uuid: organisation, major: 1, minor: UInt16(sender & 0xff)))
     }
 
     @Test("a legacy scan gets legacy reports") func aLegacyScanGetsLegacyReports() {

@@ -88,7 +88,7 @@ import Testing
     private final class Host {
         private let descriptor: Descriptor
         private let family: CommandFamily
-        private(set) var heard: [Identity: Int] = [:]
+        private(set) var heard: [BeaconIdentity: Int] = [:]
         private var rest: [UInt8] = []
 
         init(_ descriptor: consuming Descriptor, _ family: CommandFamily) {
@@ -108,7 +108,7 @@ import Testing
         func advertise(_ minor: UInt16) throws { try say(Room.advertise(minor: minor, family)) }
         func scan() throws { try say(Room.scan(family)) }
 
-        func hear(_ identity: Identity, times: Int) throws {
+        func hear(_ identity: BeaconIdentity, times: Int) throws {
             let before = heard[identity] ?? 0
             try read { _ in self.heard[identity] ?? 0 >= before + times }
         }

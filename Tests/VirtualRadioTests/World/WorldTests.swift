@@ -172,8 +172,8 @@ import Testing
         #expect((15 * 4...15 * 5).contains(senders), "\(senders)")
     }
 
-    private func means(_ heard: [Advertisement]) -> [Identity: Double] {
-        var values: [Identity: [Double]] = [:]
+    private func means(_ heard: [Advertisement]) -> [BeaconIdentity: Double] {
+        var values: [BeaconIdentity: [Double]] = [:]
         for advertisement in heard {
             guard let identity = advertisement.identity else { continue }
             values[identity, default: []].append(Double(advertisement.rssi.dBm))

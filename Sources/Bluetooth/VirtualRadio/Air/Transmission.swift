@@ -6,7 +6,7 @@ struct Transmission: Equatable, Sendable {
     let onAir: OnAir
     let kind: Advertisement.Kind
     /// `nil` for what is no iBeacon.
-    let identity: Identity?
+    let identity: BeaconIdentity?
     /// A moment at which it sends, and from which its beat goes on; on the radio's timeline, in microseconds.
     let origin: Int64
     let start: Int64

@@ -8,9 +8,9 @@ extension World {
     func heard(
         of air: Air, by gateway: Scenario.Gateway, from start: Int64, to end: Int64,
         worldMinusRadio: Int64
-    ) -> (heard: [Advertisement], sent: [Identity: Int]) {
+    ) -> (heard: [Advertisement], sent: [BeaconIdentity: Int]) {
         var heard: [Advertisement] = []
-        var sent: [Identity: Int] = [:]
+        var sent: [BeaconIdentity: Int] = [:]
         for transmission in air.transmissions where transmission.gateway.id != gateway.id {
             let (from, to) = (max(start, transmission.start), min(end, transmission.end))
             guard from < to else { continue }

@@ -41,7 +41,7 @@ extension SimulatedController {
         var start: Int64 = 0
         var count: UInt8 = 0
         var bytes: [UInt8] = []
-        var identities: [Identity?] = []
+        var identities: [BeaconIdentity?] = []
     }
 
     private mutating func emit(_ event: ReportEvent) {

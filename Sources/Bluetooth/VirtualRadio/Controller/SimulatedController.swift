@@ -51,7 +51,7 @@ package struct SimulatedController: Sendable {
     var localName = [UInt8](repeating: 0, count: 248)
     var trouble = Trouble()
     /// Reports that went out, for each identity; of `nil` the others.
-    package internal(set) var delivered: [Identity?: Int] = [:]
+    package internal(set) var delivered: [BeaconIdentity?: Int] = [:]
     /// Commands that this controller does not have, and how often they came.
     package private(set) var unknownCommands: [Opcode: Int] = [:]
     /// The moment that the call at hand is about.

@@ -36,13 +36,13 @@ package struct Advertisement: Equatable, Sendable {
     package let data: [UInt8]
     package let rssi: RSSI
     /// What the data are, so that who counts need not parse them again; `nil` for what is no iBeacon.
-    package let identity: Identity?
+    package let identity: BeaconIdentity?
     /// Bits for channels 37, 38, 39.
     package let channels: UInt8
 
     package init(
         time: Int64, sender: DeviceAddress, kind: Kind, data: [UInt8], rssi: RSSI,
-        identity: Identity? = nil, channels: UInt8 = 7
+        identity: BeaconIdentity? = nil, channels: UInt8 = 7
     ) {
         self.time = time
         self.sender = sender

@@ -10,7 +10,7 @@ struct Advertiser: Sendable {
 
     /// What it sends.
     enum Content: Sendable {
-        case beacon(Identity, sender: DeviceAddress, kind: Advertisement.Kind, data: [UInt8])
+        case beacon(BeaconIdentity, sender: DeviceAddress, kind: Advertisement.Kind, data: [UInt8])
         /// Something else each quarter of an hour, as phones do.
         case noise(NoiseDisguises)
     }
@@ -50,7 +50,7 @@ struct Advertiser: Sendable {
     }
 
     /// The identity that it advertises; `nil` for noise.
-    var identity: Identity? {
+    var identity: BeaconIdentity? {
         if case .beacon(let identity, _, _, _) = content { identity } else { nil }
     }
 }

@@ -55,8 +55,8 @@ package struct World: Sendable {
     }
 
     /// How many packets each identity sends from `start` until just before `end`, heard or not.
-    package mutating func sent(from start: Int64, to end: Int64) -> [Identity: Int] {
-        var counts: [Identity: Int] = [:]
+    package mutating func sent(from start: Int64, to end: Int64) -> [BeaconIdentity: Int] {
+        var counts: [BeaconIdentity: Int] = [:]
         forEachAdvertiser(from: start, to: end) { advertiser in
             let count = advertiser.packets(from: start, to: end).count
             if let identity = advertiser.identity, count > 0 {
@@ -67,8 +67,8 @@ package struct World: Sendable {
     }
 
     /// Where each identity is at `time`.
-    package mutating func places(at time: Int64) -> [Identity: Point] {
-        var places: [Identity: Point] = [:]
+    package mutating func places(at time: Int64) -> [BeaconIdentity: Point] {
+        var places: [BeaconIdentity: Point] = [:]
         forEachAdvertiser(from: time, to: time + 1) { advertiser in
             if let identity = advertiser.identity { places[identity] = advertiser.place(at: time) }
         }
@@ -93,7 +93,7 @@ package struct World: Sendable {
 
     private func makeVisitors(_ people: Scenario.People, inHour hour: Int64) -> [Advertiser] {
         Visits(chance, people).visits(inHour: hour).map { visit in
-            let identity = Identity(
+            let identity = BeaconIdentity(
                 uuid: scenario.uuid, major: people.major, minor: visit.minor)
             return Advertiser(
                 chance,
@@ -106,7 +106,7 @@ package struct World: Sendable {
     private static func fixedBeacons(of scenario: Scenario, _ chance: Chance) -> [Advertiser] {
         scenario.beacons.enumerated().flatMap { group, beacons in
             (0..<max(0, beacons.count)).map { index in
-                let identity = Identity(
+                let identity = BeaconIdentity(
                     uuid: scenario.uuid, major: beacons.major,
                     minor: beacons.firstMinor &+ UInt16(truncatingIfNeeded: index))
                 return Advertiser(

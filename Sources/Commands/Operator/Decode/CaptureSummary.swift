@@ -5,7 +5,7 @@ import HCI
 struct CaptureSummary {
     /// What was heard of one identity.
     struct Entry {
-        let identity: Identity
+        let identity: BeaconIdentity
         var measuredPower: Int8
         var reports = 0
         var signal = SignalRange()
@@ -61,7 +61,7 @@ struct CaptureSummary {
     /// The earliest and the latest event, in microseconds since the Unix epoch.
     private(set) var span: ClosedRange<Int64>?
     private var latest = Int64.min
-    private var entries: [Identity: Entry] = [:]
+    private var entries: [BeaconIdentity: Entry] = [:]
 
     var reports: Int { legacyReports + extendedReports }
     var entriesCount: Int { entries.count }

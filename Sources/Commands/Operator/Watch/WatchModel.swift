@@ -9,7 +9,7 @@ struct WatchModel {
     /// One beacon as one gateway hears it.
     struct Row: Equatable {
         let gateway: GatewayName
-        let identity: Identity
+        let identity: BeaconIdentity
         /// Reports per second in the latest window that had any.
         var perSecond: Double
         /// In dBm; `nil` when no report had an RSSI.
@@ -29,7 +29,7 @@ struct WatchModel {
     /// What makes a row one row.
     private struct RowKey: Hashable {
         let gateway: GatewayName
-        let identity: Identity
+        let identity: BeaconIdentity
     }
 
     /// A row that was not heard for so many milliseconds is gone; later where windows are wide.
@@ -93,7 +93,7 @@ struct WatchModel {
         }
     }
 
-    private static func sortKey(_ identity: Identity) -> (UInt64, UInt64, UInt16, UInt16) {
+    private static func sortKey(_ identity: BeaconIdentity) -> (UInt64, UInt64, UInt16, UInt16) {
         (identity.uuid.high, identity.uuid.low, identity.major, identity.minor)
     }
 

@@ -4,10 +4,10 @@ import JSON
 extension SightingMessage {
     /// `nil` for a beacon of another kind, and after a fault.
     init?(from reader: inout ObjectReader) {
-        guard reader.string("type") == "ibeacon" else { return nil }
-        let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
-        let major = reader.integer("major", in: 0...UInt16.max)
-        let minor = reader.integer("minor", in: 0...UInt16.max)
+        guard let format = BeaconIdentity.Format(word: reader.string("type")) else {
+            return nil
+        }
+        let identity = BeaconIdentity(format, from: &reader)
         measuredPower = reader.integer("measuredPower", in: Int8.min...Int8.max)
         count = reader.integer("count", in: 1...Int.max)
         firstSeen = reader.integer("firstSeen", in: 0...Int64.max)
@@ -15,8 +15,43 @@ extension SightingMessage {
         senders = reader.integer("senders", in: 0...Int.max)
         isEcho = reader.bool("echo", default: false)
         signal = reader.has("rssi") ? Signal(from: &reader) : nil
-        guard let uuid else { return nil }
-        identity = Identity(uuid: uuid, major: major, minor: minor)
+        guard let identity else { return nil }
+        self.identity = identity
+    }
+}
+
+extension BeaconIdentity {
+    /// Reads the members that identify a beacon of `format`; `nil` after a fault.
+    fileprivate init?(_ format: Format, from reader: inout ObjectReader) {
+        switch format {
+        case .iBeacon:
+            let uuid = reader.parsed("uuid", expecting: "a UUID") { ProximityUUID($0) }
+            let major = reader.integer("major", in: 0...UInt16.max)
+            let minor = reader.integer("minor", in: 0...UInt16.max)
+            guard let uuid else { return nil }
+            self.init(uuid: uuid, major: major, minor: minor)
+        case .eddystoneUID:
+            let namespace = reader.hexadecimal("namespace", digits: 20)
+            let instance = reader.hexadecimal("instance", digits: 12)
+            guard let namespace, let instance, let prefix = ProximityUUID(namespace + instance)
+            else { return nil }
+            self.init(format, prefix: prefix)
+        case .altBeacon:
+            guard let id = reader.hexadecimal("id", digits: 40),
+                let prefix = ProximityUUID(id.prefix(32)),
+                let suffix = UInt32(id.suffix(8), radix: 16)
+            else { return nil }
+            self.init(format, prefix: prefix, suffix: suffix)
+        }
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func hexadecimal(_ key: String, digits: Int) -> String? {
+        parsed(key, expecting: "\(digits) hexadecimal digits") { text in
+            text.utf8.count == digits && text.allSatisfy { $0.isASCII && $0.isHexDigit }
+                ? text : nil
+        }
     }
 }
 

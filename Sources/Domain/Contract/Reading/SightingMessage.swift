@@ -2,7 +2,7 @@ import Beacons
 
 /// One element of a message's `sightings`.
 package struct SightingMessage: Equatable, Sendable {
-    package let identity: Identity
+    package let identity: BeaconIdentity
     /// In dBm.
     package let measuredPower: Int8
     /// Advertising reports.
@@ -17,7 +17,8 @@ package struct SightingMessage: Equatable, Sendable {
     package let isEcho: Bool
 
     package init(
-        identity: Identity, measuredPower: Int8, count: Int, signal: Signal?, firstSeen: Int64,
+        identity: BeaconIdentity, measuredPower: Int8, count: Int, signal: Signal?,
+        firstSeen: Int64,
         lastSeen: Int64, senders: Int, isEcho: Bool = false
     ) {
         self.identity = identity

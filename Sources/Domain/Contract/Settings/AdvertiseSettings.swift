@@ -32,7 +32,7 @@ package struct AdvertiseSettings: ConfigurationSection {
     package var beacon: IBeacon? {
         guard enabled != false, let uuid, let major, let minor else { return nil }
         return IBeacon(
-            identity: Identity(uuid: uuid, major: major, minor: minor),
+            identity: BeaconIdentity(uuid: uuid, major: major, minor: minor),
             measuredPower: measuredPower)
     }
 }

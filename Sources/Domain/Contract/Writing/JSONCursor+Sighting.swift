@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 import Sightings
 
@@ -9,13 +10,7 @@ extension JSONCursor {
     /// One element of the member `sightings`.
     @inline(__always)
     mutating func put(_ sighting: Sighting, in window: WindowLimits, stamp: Stamp) {
-        let identity = sighting.identity
-        put(#"{"type":"ibeacon","uuid":""#)
-        put(identity.uuid)
-        put(#"","major":"#)
-        put(identity.major)
-        put(#","minor":"#)
-        put(identity.minor)
+        put(sighting.identity)
         put(#","measuredPower":"#)
         put(sighting.measuredPower)
         put(#","count":"#)
@@ -34,6 +29,34 @@ extension JSONCursor {
         put(sighting.senders)
         if sighting.isEcho { put(#","echo":true"#) }
         put("}")
+    }
+
+    /// The opening brace, the type and the members that identify the beacon.
+    @inline(__always)
+    private mutating func put(_ identity: BeaconIdentity) {
+        guard identity.isIBeacon else { return putOther(identity) }
+        put(#"{"type":"ibeacon","uuid":""#)
+        put(identity.uuid)
+        put(#"","major":"#)
+        put(identity.major)
+        put(#","minor":"#)
+        put(identity.minor)
+    }
+
+    private mutating func putOther(_ identity: BeaconIdentity) {
+        put(#"{"type":""#)
+        put(bytes: Array(identity.format.word.utf8))
+        switch identity.format {
+        case .eddystoneUID:
+            put(#"","namespace":""#)
+            put(bytes: Array(identity.hexadecimal(0..<10).utf8))
+            put(#"","instance":""#)
+            put(bytes: Array(identity.hexadecimal(10..<16).utf8))
+        case .iBeacon, .altBeacon:
+            put(#"","id":""#)
+            put(bytes: Array(identity.hexadecimal(0..<20).utf8))
+        }
+        put(#"""#)
     }
 
     @inline(__always)

@@ -102,7 +102,7 @@ extension Parcel {
         guard let first = parcels.first, let last = parcels.last else { return [] }
         var radio: RadioCounts?
         var sightings: [Sighting] = []
-        var places: [Identity: Int] = [:]
+        var places: [BeaconIdentity: Int] = [:]
         for parcel in parcels {
             if let counts = parcel.batch.radio { radio = radio.map { $0 + counts } ?? counts }
             for sighting in parcel.batch.sightings {

@@ -121,14 +121,17 @@ extension ByteReader {
         let minor = try count(atMost: UInt64(UInt16.max))
         let measuredPower = try int8()
         let flags = try byte()
-        guard flags <= ParcelFormat.echo else { throw Damage(offset: offset) }
+        guard let format = BeaconIdentity.Format(rawValue: flags >> 1) else {
+            throw Damage(offset: offset)
+        }
         let count = try signedCount()
         let firstSeen = try instant(after: start)
         let lastSeen = try instant(after: firstSeen)
         let senders = try signedCount()
         return Sighting(
-            identity: Identity(uuid: uuid, major: UInt16(major), minor: UInt16(minor)),
-            measuredPower: measuredPower, isEcho: flags == ParcelFormat.echo, count: count,
+            identity: BeaconIdentity(
+                format, prefix: uuid, suffix: UInt32(major) << 16 | UInt32(minor)),
+            measuredPower: measuredPower, isEcho: flags & 1 == 1, count: count,
             firstSeen: firstSeen, lastSeen: lastSeen, senders: senders,
             signal: try signal(since: firstSeen))
     }

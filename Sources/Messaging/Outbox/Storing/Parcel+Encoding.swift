@@ -31,7 +31,10 @@ enum ParcelFormat {
         static let all: Flags = [.merged, .deaf, .synced, .radio, .part, .lost, .retuned]
     }
 
-    static let echo: UInt8 = 1
+    /// A sighting's flags: bit 0 is an echo, bits 1 and 2 are the format of its identity.
+    static func sightingFlags(_ sighting: Sighting) -> UInt8 {
+        (sighting.isEcho ? 1 : 0) | sighting.identity.format.rawValue << 1
+    }
 }
 
 extension Parcel {
@@ -114,7 +117,7 @@ extension ByteWriter {
         put(UInt64(sighting.identity.major))
         put(UInt64(sighting.identity.minor))
         put(byte: UInt8(bitPattern: sighting.measuredPower))
-        put(byte: sighting.isEcho ? ParcelFormat.echo : 0)
+        put(byte: ParcelFormat.sightingFlags(sighting))
         put(signed: sighting.count)
         put(signed: sighting.firstSeen.microseconds &- start.microseconds)
         put(signed: sighting.lastSeen.microseconds &- sighting.firstSeen.microseconds)

@@ -21,7 +21,7 @@ extension Check {
     }
 
     /// - Parameter references: those that must always be heard.
-    static func reports(_ hearing: Hearing, seconds: Int, references: [Identity]) -> Check {
+    static func reports(_ hearing: Hearing, seconds: Int, references: [BeaconIdentity]) -> Check {
         let time = "in \(count(seconds, "second"))"
         guard hearing.reports > 0 else {
             return Check(

@@ -9,7 +9,7 @@ struct Hearing: Equatable {
     /// Those of iBeacons.
     var beacons = 0
     /// The identities that were heard, each with its strongest RSSI in dBm; as many as may be, and no more.
-    var loudest: [Identity: Int8] = [:]
+    var loudest: [BeaconIdentity: Int8] = [:]
 
     /// They come from the air: somebody may make them up.
     private static let mostIdentities = 10_000
@@ -28,7 +28,7 @@ struct Hearing: Equatable {
         }
     }
 
-    private mutating func hear(_ identity: Identity, at dBm: Int8) {
+    private mutating func hear(_ identity: BeaconIdentity, at dBm: Int8) {
         if let before = loudest[identity] {
             loudest[identity] = max(before, dBm)
         } else if loudest.count < Self.mostIdentities {
