@@ -1,11 +1,13 @@
 import Beacons
 import Primitives
 
-/// Cuts what is heard into windows.
+/// Cuts reports into windows.
 ///
-/// Windows end at multiples of their width on the source's clock plus `alignment`, so that those of all gateways line
-/// up. They follow each other without a gap, and begin and end early where the radio begins or ceases to hear and where
-/// they are retuned: no window is partly deaf, and none has two widths, two filters or two identities of its own gateway.
+/// Windows end at multiples of their width on the source's clock plus `alignment`: the windows of
+/// all gateways line up. They follow each other without a gap.
+///
+/// A window ends early when the radio begins or ceases to hear and when settings change. Each
+/// window has one radio state, one width, one filter and one own identity.
 package struct Windows {
     package struct Settings: Equatable, Sendable {
         /// A window's width in microseconds; positive.
@@ -57,8 +59,10 @@ package struct Windows {
     ///
     /// - Parameters:
     ///   - instant: when the source began.
-    ///   - aligned: whether that window reaches back to its aligned start (a capture) or begins just there (a radio).
-    ///   - crowd: from so many identities on, reports are counted some at a time: more than the near caches hold.
+    ///   - aligned: whether that window reaches back to its aligned start (a capture) or begins at
+    ///     `instant` (a radio).
+    ///   - crowd: the number of identities from which reports are counted in groups, because the
+    ///     caches hold fewer.
     package init(
         _ settings: Settings, from instant: Instant, alignment: Int64 = 0, aligned: Bool = false,
         state: RadioState = .hearing, seed: HashSeed, crowd: Int = 4096
@@ -117,11 +121,11 @@ package struct Windows {
     /// Counts packets that the kernel dropped.
     package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
 
-    /// The radio began or ceased to hear, its clock was set, or the settings changed: closes the open window early,
-    /// and opens one that ends at the next boundary. Returns `nil` if the window had neither lasted nor counted
-    /// anything.
+    /// Closes the open window early after a change of the radio state, the clock or the settings.
+    /// The next window ends at the next boundary.
     ///
-    /// - Parameter settings: all but `maxIdentities` take effect: storage is bounded once and for all.
+    /// - Parameter settings: the new settings. `maxIdentities` keeps its first value.
+    /// - Returns: `nil` if the window has no duration and no reports.
     package mutating func turn(
         _ state: RadioState? = nil, alignment: Int64? = nil, settings: Settings? = nil,
         at instant: Instant
@@ -152,7 +156,8 @@ package struct Windows {
         return settings
     }
 
-    /// Address types have eight bits (Core 5.4 Vol 4 Part E 7.7.65.2): an address of 64 set bits is nobody's.
+    /// Address types have eight bits (Core 5.4 Vol 4 Part E 7.7.65.2): no device has an address of
+    /// 64 set bits.
     private static func ownAddress(in settings: Settings) -> DeviceAddress {
         settings.own?.address ?? DeviceAddress(rawValue: .max)
     }
@@ -164,8 +169,7 @@ package struct Windows {
         return isVoid(at: moment) ? nil : close(at: moment)
     }
 
-    /// What was counted in the very instant in which the window began stays in it, rather than in the next one,
-    /// whose state may be another.
+    /// A window that has no duration but has reports is kept: the next one may have another state.
     private func isVoid(at moment: Instant) -> Bool {
         start >= moment && radio == RadioCounts()
     }
