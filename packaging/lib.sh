@@ -1,4 +1,4 @@
-# What the scripts in this folder share; to be sourced.
+# Functions that the scripts in this folder share; source this file.
 
 shopt -s inherit_errexit
 
@@ -11,13 +11,13 @@ fail() {
     exit 1
 }
 
-# The comment at the head of the running script, without its marks: the help text.
+# The help text: the comment at the head of the running script.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 
 # The value that follows option $1.
 value() {
     if [ $# -lt 2 ]; then
-        say "$(basename "$0"): $1 wants a value"
+        say "$(basename "$0"): $1 needs a value"
         exit 2
     fi
     printf '%s' "$2"
@@ -29,8 +29,8 @@ swift_version() { swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9
 # Whether version $1 is at least $2.
 at_least() { printf '%s\n' "$2" "$1" | sort -V -C; }
 
-# The options by which programs get what they need of libstdc++ inside, for the shared one is a MiB in memory: a folder
-# in $1 in which the linker finds the archive first. Of the Debian at $2, if given.
+# The linker options for a static libstdc++; the shared one takes a MiB of memory. A folder in $1 makes the linker find
+# the archive first. $2 is the root of another Debian, if given.
 link_cxx_inside() {
     local archive
     archive=$({ find "${2:-}/usr/lib/gcc" -maxdepth 3 -name libstdc++.a || true; } 2>/dev/null |
@@ -41,30 +41,30 @@ link_cxx_inside() {
     printf '%s\n' -Xlinker "-L$(realpath "$1/inside")"
 }
 
-# Builds programs "$@" as they are shipped, optimised and with Swift's library inside; $bin is their folder. One
-# tree and one set of flags for all scripts: another set would build everything anew.
+# Builds programs "$@" with the options of a release: optimised, with a static Swift library; $bin is their folder. All
+# scripts share one tree and one set of flags, since other flags would rebuild everything.
 build_release() {
     local product library build=(swift build -c release)
     library=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
     [ ! -d "${library}_static" ] || build+=(--static-swift-stdlib)
     build+=($(link_cxx_inside .build))
-    # Never straight to a terminal: colours are a flag to the compiler.
+    # Without a terminal: the compiler's colours would be another flag.
     for product; do "${build[@]}" --product "$product" 2>&1 | cat >&2; done
     bin=$("${build[@]}" --show-bin-path)
 }
 
-# Runs a command as root, through sudo where it must.
+# Runs a command as root, through sudo if necessary.
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
     elif command -v sudo >/dev/null; then
         sudo "$@"
     else
-        fail "needs root for: $* (and there is no sudo here)"
+        fail "needs root or sudo for: $*"
     fi
 }
 
-# Ends the given processes: asks first, and insists on whoever is still there after five seconds.
+# Ends processes with SIGTERM, and with SIGKILL after five seconds.
 end() {
     local pid tries=50
     kill "$@" 2>/dev/null || true

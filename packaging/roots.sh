@@ -1,11 +1,11 @@
-# Debian roots of any architecture, made by debootstrap and kept for the next time; to be sourced,
-# by root, after lib.sh. What runs in one has mounts and processes of its own: nothing stays.
+# Debian roots of any architecture, created by debootstrap and kept for the next run. Source this file, as root,
+# after lib.sh. A command in a root has its own mounts and processes, which end with it.
 
 release=trixie
-# Where roots and downloaded packages are kept; safe to remove.
+# The folder of roots and downloaded packages; safe to remove.
 kept=${SIGHTLINE_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/sightline-roots}
 
-# Runs the calling script again as root, who alone can make a root; for its first lines.
+# Runs the calling script again as root, since only root can create a Debian root. Call it first.
 need_root() {
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || fail "needs root, or sudo"
     [ "$(id -u)" = 0 ] || exec sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" \
@@ -14,21 +14,21 @@ need_root() {
 
 native() { dpkg --print-architecture; }
 
-# What the roots of one architecture take, in KiB, with what is compiled in them.
+# The size of the roots of one architecture, in KiB, with compiled files.
 room=6000000
 
-# Why no root can be made on this machine; nothing if one can.
+# Prints the reason why this machine cannot create a root; prints nothing if it can.
 machine_objection() {
     if ! as_root unshare --mount --pid --fork true 2>/dev/null; then
-        echo "not even root may have mounts and processes of its own here (unshare)"
+        echo "root may not create mount and process namespaces here (unshare)"
     elif [ ! -e "$kept/$release-$(native)-build.packages" ]; then
         mkdir -p "$kept"
         [ "$(df --output=avail -k "$kept" | tail -n 1)" -ge $room ] ||
-            echo "$kept has less than the $((room / 1000000)) GB that a Debian with Swift takes"
+            echo "$kept has less than $((room / 1000000)) GB free, the size of a Debian with Swift"
     fi
 }
 
-# Why programs of architecture $1 can't run here; nothing if they can.
+# Prints the reason why programs of architecture $1 cannot run here; prints nothing if they can.
 foreign_objection() {
     [ "$1" != "$(native)" ] || return 0
     [ -e /proc/sys/fs/binfmt_misc/status ] || mount -t binfmt_misc binfmt_misc \
@@ -38,13 +38,13 @@ foreign_objection() {
         update-binfmts --enable qemu-"$1" >/dev/null 2>&1 || true
     fi
     [ -e /proc/sys/fs/binfmt_misc/qemu-"$1" ] ||
-        echo "this kernel does not hand programs for $1 to QEMU (no binfmt_misc/qemu-$1)"
+        echo "this kernel does not start QEMU for $1 programs (no binfmt_misc/qemu-$1)"
 }
 
-# Folders to show in a root, each as SOURCE:PLACE.
+# Folders to mount in a root, each as SOURCE:PLACE.
 binds=()
 
-# Runs a command in root $1; what it has mounted, and whatever it has left running, ends with it.
+# Runs a command in root $1. Its mounts and processes end with it.
 in_root() {
     local place=$1; shift
     mkdir -p "$kept/archives"
@@ -65,7 +65,7 @@ in_root() {
         "${binds[@]}" "$@"
 }
 
-# Installs packages "${@:2}" in root $1, from what was downloaded before where that will do.
+# Installs packages "${@:2}" in root $1, from earlier downloads if possible.
 install_in() {
     local place=$1; shift
     in_root "$place" apt-get install -q -y --no-install-recommends "$@" || {
@@ -74,8 +74,8 @@ install_in() {
     }
 }
 
-# Makes the root $1 of architecture $2, as it is after a first installation, with packages "${@:3}", if it
-# is not there with just these; sets $made to its place.
+# Creates root $1 of architecture $2, a fresh installation with packages "${@:3}", unless it exists with exactly
+# these; sets $made to its path.
 make_root() {
     local name=$1 architecture=$2 part; shift 2
     made=$kept/$release-$architecture-$name
@@ -84,7 +84,7 @@ make_root() {
     rm -rf --one-file-system "$made" "$made.packages" "$part"
     mkdir -p "$kept"
     if [ "$name" = base ]; then
-        say "making a Debian root for $architecture in $made: some minutes"
+        say "creating a Debian root for $architecture in $made: takes minutes"
         debootstrap --arch="$architecture" --variant=minbase --include=ca-certificates \
             "$release" "$part" ${SIGHTLINE_MIRROR:+"$SIGHTLINE_MIRROR"} >&2
         printf '#!/bin/sh\nexit 101\n' >"$part/usr/sbin/policy-rc.d"
@@ -94,7 +94,7 @@ make_root() {
         make_root base "$architecture" "${base[@]}"
         copy_root "$made" "$part"
         made=$target
-        say "adding to a copy of it, in $made: $*"
+        say "adding packages to a copy, in $made: $*"
     fi
     cp /etc/resolv.conf "$part/etc/resolv.conf"
     [ $# = 0 ] || install_in "$part" "$@" >&2
@@ -102,7 +102,7 @@ make_root() {
     echo "$*" >"$made.packages"
 }
 
-# What any machine with Debian or Raspberry Pi OS has, and debootstrap's least does not.
+# Packages of every Debian or Raspberry Pi OS that debootstrap's minimum lacks.
 base=(systemd-sysv dbus)
 
 copy_root() { cp -a --reflink=auto "$1" "$2"; }

@@ -1,10 +1,10 @@
-/* A controller behind a socket that agrees to everything and, once it is to scan, reports at a steady rate.
+/* A controller behind a socket. It accepts every command and, after the scan command, reports at a steady rate.
  *
  *   controller PATH RATE BEACONS [REPORTS]
  *
- * Listens on a Unix socket for one host that speaks HCI over H4. RATE reports a second, each in an event of its own, of
- * BEACONS iBeacons in turn, or of a new one each time if that is 0; REPORTS in all, if given. Says "scan TIME" at the
- * command that begins the scan (nanoseconds of the monotonic clock), and "sent REPORTS" after the last. */
+ * Listens on a Unix socket for one host that speaks HCI over H4. It sends RATE reports a second, one an event, of BEACONS
+ * iBeacons in turn; with BEACONS 0, each report has a new beacon. REPORTS limits their number. It prints "scan TIME" at the
+ * command that starts the scan (nanoseconds of the monotonic clock), and "sent REPORTS" after the last report. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdint.h>
@@ -41,13 +41,13 @@ static void put(int wire, const uint8_t *bytes, size_t count) {
     }
 }
 
-/* Command Complete (7.7.14): done, and as many zeros as any command's answer has. */
+/* Command Complete (7.7.14): success, with as many zeros as the longest answer has. */
 static void agree(int wire, const uint8_t *opcode) {
     uint8_t event[3 + 3 + 70] = {4, 0x0e, 3 + 70, 1, opcode[0], opcode[1]};
     put(wire, event, sizeof event);
 }
 
-/* An LE Advertising Report (7.7.65.2) of beacon number so and so. */
+/* An LE Advertising Report (7.7.65.2) of the given beacon. */
 static void report(int wire, uint32_t beacon, uint32_t count) {
     uint8_t event[45] = {4, 0x3e, 42, 2, 1, 3, 1, 0, 0, 0, 0, 0x53, 0xc2, 30,
                          2, 1, 0x1a, 0x1a, 0xff, 0x4c, 0, 2, 0x15};

@@ -1,4 +1,4 @@
-"""What is written to the disk while the broker answers, and while it does not."""
+"""Bytes written to the disk while the broker answers, and during an outage."""
 
 import os
 import re
@@ -14,7 +14,7 @@ CALLS = "write,writev,pwrite64,pwritev,fsync,fdatasync,sync_file_range,ftruncate
 
 
 def traced(path, folder):
-    """Bytes written to files in a folder, and flushes of them, in strace's words."""
+    """Bytes written to files in a folder, and their flushes, from strace's log."""
     with open(path, encoding="utf-8", errors="replace") as file:
         lines = [line for line in file if f"<{folder}/" in line]
     written = sum(int(m[1]) for line in lines
@@ -23,7 +23,7 @@ def traced(path, folder):
 
 
 def disk():
-    """With 200 beacons, seen by strace."""
+    """An agent with 200 beacons, under strace."""
     if not shutil.which("strace"):
         return
     log = os.path.join(figures.TEMP, "strace")

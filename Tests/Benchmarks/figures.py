@@ -1,4 +1,4 @@
-"""What the parts of the benchmark share: rows of the table, programs, captures, processor time."""
+"""Shared by all parts of the benchmark: rows of the table, programs, captures, processor time."""
 
 import dataclasses
 import os
@@ -8,13 +8,13 @@ import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 BIN = None  # the folder of sightlined: set by run-benchmarks
-TEMP = None  # where everything is kept, until the end
-TOOLS = None  # the folder of somebody else's yardstick and generator, if there is one
+TEMP = None  # the folder for all files; removed at the end
+TOOLS = None  # the folder of an external yardstick and generator, if there is one
 
 
 @dataclasses.dataclass
 class Row:
-    """A line of the table. A figure without a budget is only told."""
+    """A line of the table. A figure without a budget has no verdict."""
 
     figure: str
     measured: str
@@ -33,7 +33,7 @@ def say(*words):
 
 
 def compiled(source, *libraries):
-    """The program that a C source in this folder, or at a path, makes."""
+    """Compiles a C source of this folder, or at a path, and returns the program."""
     path = source if os.path.isabs(source) else os.path.join(HERE, source)
     program = os.path.join(TEMP, os.path.splitext(os.path.basename(source))[0])
     if not os.path.exists(program):
@@ -46,7 +46,7 @@ def yardstick():
 
 
 def capture(name, *options, own=True):
-    """A capture made with these options; by the other tools where they are wanted and there."""
+    """Generates a capture with these options; own=False prefers the external generator."""
     path = os.path.join(TEMP, name)
     if TOOLS and not own:
         generator = [sys.executable, f"{TOOLS}/gen_btsnoop.py"]
@@ -61,9 +61,9 @@ def replay(path, *options):
 
 
 def cpu_seconds(command):
-    """The processor time of a whole program, its start included; its output goes nowhere.
+    """The processor time of a whole program, including its start; discards its output.
 
-    Not the time on the wall: other work on the machine would be in it."""
+    Wall time would include other work on the machine."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -73,13 +73,13 @@ def cpu_seconds(command):
 
 
 def alternating(times, *measures):
-    """The median of each measure, of so many turns; all have their turn before the next turn."""
+    """The median of each measure. Each turn runs all measures once, so that disturbance affects all."""
     turns = [[measure() for measure in measures] for _ in range(times)]
     return [statistics.median(turn) for turn in zip(*turns)]
 
 
 def show(rows):
-    """The table, as wide as it must be."""
+    """Prints the table."""
     heads = ["figure", "measured", "budget", "yardstick", "ratio", ""]
     lines = [[r.figure, r.measured, r.budget, r.yardstick, r.ratio, r.verdict] for r in rows]
     widths = [max(map(len, column)) for column in zip(heads, *lines)]

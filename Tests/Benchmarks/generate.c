@@ -1,21 +1,20 @@
-/* A btsnoop capture of so many iBeacons in the air, the same on every machine.
+/* Generates a btsnoop capture of iBeacons, the same on every machine.
  *
  *   generate OUT [--beacons N] [--seconds S] [--noise F] [--format h4|monitor] [--extended]
  *
- * Each beacon advertises every 100 ms plus the 0 to 10 ms that the specification has it wait (Core 5.4 Vol 6 Part B
- * 4.4.2.2); F reports of something else come with each of an iBeacon. --beacons is the number of identities and
- * of senders. */
+ * Each beacon advertises every 100 ms plus a random delay of 0 to 10 ms (Core 5.4 Vol 6 Part B 4.4.2.2). --noise is the
+ * number of other reports for each report of an iBeacon. --beacons is the number of identities and of senders. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Microseconds from the year 0, which btsnoop counts from, to the capture's first. */
+/* Microseconds from the year 0, the origin of btsnoop, to the capture's first record. */
 #define BEGIN (0x00dcddb30f2f8000ull + 1780000000000000ull)
 #define NOBODY UINT32_MAX
 
 struct report {
-    uint64_t time; /* microseconds since the capture's begin */
+    uint64_t time; /* microseconds since the start of the capture */
     uint32_t beacon;
 };
 

@@ -1,4 +1,4 @@
-"""What a report costs as there are more and more beacons around."""
+"""The cost of a report with more and more beacons."""
 
 import figures
 from figures import Row
@@ -9,7 +9,7 @@ TURNS = 7
 
 
 def growth():
-    """Ten reports a second of each beacon, so that JSON has the same share in each report's cost."""
+    """Each beacon has ten reports a second, so JSON has the same share of each report's cost."""
     nothing = figures.capture("nothing", "--beacons", 0)
     programs = [figures.replay, lambda path: [figures.yardstick(), path]]
     costs = []

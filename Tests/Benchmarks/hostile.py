@@ -1,14 +1,14 @@
-"""A million identities that nobody has heard before, from the air."""
+"""A million new identities from the air."""
 
 from figures import Row
 from rig import Rig, memory
 
 REPORTS = 1_000_000
-RATE = 40_000  # more than a million a minute, so that the benchmark ends before that
+RATE = 40_000  # more than a million a minute: all reports fit into one window
 
 
 def hostile():
-    """Each report is of a new identity; windows of a minute, so that they meet their bound of 100,000."""
+    """Each report has a new identity. Windows of a minute reach their bound of 100,000 identities."""
     with Rig(RATE, 0, REPORTS, windowMs=60_000) as rig:
         rig.wait_for_scan()
         before = memory(rig.pid)

@@ -12,7 +12,7 @@ BEACONS = 200
 
 
 def live():
-    """Processor time at a steady rate of reports, beside a program that reads them and does nothing."""
+    """Processor time at a steady rate of reports, beside a program that only reads them."""
     for rate in RATES:
         with Rig(rate, rate // 10) as rig, reader(rate, rate // 10) as other:
             rig.wait_for_messages(3)
@@ -27,7 +27,7 @@ def live():
 
 
 def handover():
-    """From a window's end to when the broker has its message; ten windows a second, 200 beacons in each."""
+    """Time from a window's end to the broker: ten windows a second, with 200 beacons each."""
     with Rig(2000, BEACONS, windowMs=100) as rig:
         rig.wait_for_messages(300)
         messages = rig.tap.sightings()[20:]
@@ -39,7 +39,7 @@ def handover():
 
 
 def start():
-    """From the program's start to its first scan command."""
+    """Time from the program's start to its first scan command."""
     times = []
     for _ in range(STARTS):
         with Rig(0, 0) as rig:
@@ -49,7 +49,7 @@ def start():
 
 
 def idle():
-    """An agent that hears nothing, connected to its broker."""
+    """An agent without reports, connected to its broker."""
     with Rig(0, 0) as rig:
         rig.wait_for_messages(1)
         woken, spent = per_second(

@@ -1,4 +1,4 @@
-"""How long messages are, and what would make them shorter."""
+"""The length of messages, and ways to shorten them."""
 
 import json
 import os

@@ -10,7 +10,7 @@ def processor_seconds(pid):
 
 
 def per_second(measures, slices, seconds):
-    """By how much each measure goes up in a second: the median of some stretches of time."""
+    """The increase of each measure a second: the median of several slices of time."""
     turns = []
     for _ in range(slices):
         begun, before = time.monotonic(), [measure() for measure in measures]

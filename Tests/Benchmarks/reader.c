@@ -1,9 +1,9 @@
-/* What it costs to be told of advertisements, and do nothing about them.
+/* Reads advertising reports and discards them: the least cost of listening.
  *
  *   reader PATH | hciN
  *
- * Begins the scan of a controller behind a Unix socket (H4), or listens to the events of an adapter that somebody else has
- * scan (raw channel), and throws away what it reads. */
+ * Starts the scan of a controller behind a Unix socket (H4), or reads the events of an adapter that another program scans
+ * with (raw channel). Discards all data. */
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <stdlib.h>

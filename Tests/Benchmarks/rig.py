@@ -1,4 +1,4 @@
-"""An agent at work: a controller that reports at a steady rate, a mosquitto, a tap between, and what /proc says."""
+"""A running agent: a controller with a steady rate of reports, a mosquitto, a tap between them, and figures from /proc."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from tap import Tap
 
 
 def wakeups(pid):
-    """How often any of its threads has gone to sleep, or been put to it."""
+    """The voluntary context switches of all threads."""
     count = 0
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/status", encoding="ascii") as file:
@@ -42,12 +42,12 @@ class Radio:
         self.program.says("listening")
 
     def scan_began(self):
-        """When its host first had it scan, in seconds of the monotonic clock."""
+        """The time of the first scan command, in seconds of the monotonic clock."""
         return int(self.program.says("scan").split()[1]) / 1e9
 
 
 class Rig:
-    """A radio, an agent and a broker, all ended with the `with` that holds it."""
+    """A radio, an agent and a broker; a context manager that ends them."""
 
     def __init__(self, rate, beacons, *reports, launcher=(), **report):
         self.radio = Radio(rate, beacons, *reports)
@@ -78,14 +78,14 @@ class Rig:
         return self.radio.scan_began()
 
     def drain(self):
-        """Until the agent has read all that was sent, and rests."""
+        """Waits until the agent has read all reports and is idle."""
         spent, before = processor_seconds(self.pid), -1
         while spent > before + 0.01:
             time.sleep(0.3)
             spent, before = processor_seconds(self.pid), spent
 
     def wait_for_messages(self, count, seconds=60):
-        """Until so many messages of windows have passed."""
+        """Waits until the tap has seen this number of sightings messages."""
         deadline = time.monotonic() + seconds
         while len(self.tap.sightings()) < count:
             bench.expect(time.monotonic() < deadline,
@@ -95,7 +95,7 @@ class Rig:
 
 @contextlib.contextmanager
 def reader(rate, beacons):
-    """A program that reads as much, and does nothing about it: its process."""
+    """Starts a program that only reads the same rate of reports, and yields its PID."""
     radio = Radio(rate, beacons)
     program = bench.Program(figures.compiled("reader.c"), radio.path)
     try:

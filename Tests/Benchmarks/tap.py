@@ -1,4 +1,4 @@
-"""Between an agent and its broker: sees each packet pass, and when."""
+"""A relay between an agent and its broker that records each packet with its time."""
 
 import contextlib
 import dataclasses
@@ -13,7 +13,7 @@ from mqtt import PUBLISH, Frames, kind, topic_and_rest
 
 @dataclasses.dataclass
 class Published:
-    """A message that the agent has handed over: when (seconds of the wall clock), and its packet's bytes."""
+    """A message from the agent: its time (seconds of the wall clock), and the bytes of its packet."""
 
     at: float
     topic: str
@@ -26,7 +26,7 @@ class Published:
 
 
 class Tap:
-    """One port for agents, each connection passed on to the broker's."""
+    """One port for agents; each connection is relayed to the broker."""
 
     def __init__(self, port):
         self.target, self.seen, self.sent = port, [], 0
@@ -63,5 +63,5 @@ class Tap:
                 self.seen.append(Published(at, *topic_and_rest(packet), len(packet)))
 
     def sightings(self):
-        """The messages of windows that have passed so far."""
+        """The sightings messages recorded so far."""
         return [message for message in list(self.seen) if message.topic.endswith("/sightings")]

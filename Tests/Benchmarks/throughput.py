@@ -16,13 +16,13 @@ TURNS = 9
 
 
 def reports(path):
-    """How many the agent counts in a capture."""
+    """The number of reports that the agent counts in a capture."""
     lines = subprocess.run(figures.replay(path), stdout=subprocess.PIPE, check=True).stdout
     return sum(json.loads(line).get("radio", {}).get("reports", 0) for line in lines.splitlines())
 
 
 def throughput():
-    """1,000 beacons for 100 s in both formats of reports and both kinds of captures."""
+    """1,000 beacons for 100 s, in both formats of reports and both formats of captures."""
     for kind, options in KINDS.items():
         path = figures.capture("throughput", *options, "--beacons", 1000, "--seconds", 100, own=False)
         count = reports(path)

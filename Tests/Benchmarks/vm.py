@@ -1,4 +1,4 @@
-"""The same through the kernel's own Bluetooth stack, in a virtual machine."""
+"""Processor time through the kernel's own Bluetooth stack, in a virtual machine."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from figures import Row
 
 
 def vm():
-    """Processor time on a raw channel (hci0), beside a program that reads the same events and does nothing."""
+    """Processor time on a raw channel (hci0), beside a program that only reads the same events."""
     command = os.path.join(figures.HERE, "measure-in-guest")
     script = os.path.join(figures.HERE, "../../packaging/vm")
     done = subprocess.run(

@@ -1,10 +1,10 @@
-/* What sightlined's speed is measured by: the same job in C, and no more of it than it takes.
+/* The yardstick for the speed of sightlined: the same task in C, reduced to the minimum.
  *
  *   yardstick CAPTURE >MESSAGES
  *
  * Reads a btsnoop capture (H4 or Linux monitor), folds iBeacons into windows of a second, and writes each window as the
- * contract's JSON. It has one thread, no filter, no bounds on what it keeps, and a hash that everybody knows; it trusts its
- * input as far as it can without reading beyond it. */
+ * contract's JSON. It has one thread, an unseeded hash, and neither filter nor bounds. It checks its input only as far as
+ * necessary to stay inside the file. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdint.h>

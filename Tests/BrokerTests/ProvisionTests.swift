@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests {
-    /// What `packaging/provision` refuses, and what it keeps.
+    /// Usage errors of `packaging/provision`, and the files that it keeps.
     @Suite("provisioning")
     struct ProvisionTests {
         private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ extension BrokerTests {
             try folder.write("site,gateway\ns,g\n", to: "plan.csv")
         }
 
-        /// - Returns: what it said, and its exit code.
+        /// - Returns: its output and its exit code.
         private func provision(_ arguments: [String] = [], plan: String = "plan.csv") throws
             -> (said: String, code: Int32?)
         {
@@ -38,7 +38,7 @@ extension BrokerTests {
         }
 
         @Test(
-            "a wrong call is one sentence, and nothing is made",
+            "a usage error is one sentence, and creates no file",
             arguments: [
                 Wrong("--broker b:99999", "not 'b:99999'"),
                 Wrong("--broker b:0", "not 'b:0'"),
@@ -59,14 +59,14 @@ extension BrokerTests {
         }
 
         @Test(
-            "a plan that is wrong is one sentence with its place",
+            "a faulty plan is one sentence with its place",
             arguments: [
                 ("site,gateway\n..,g\n", "plan.csv:2: site and gateway are"),
                 ("site,gateway\ns,g\ns,g\n", "names a gateway twice: 's/g'"),
                 ("store,gateway\ns,g\n", "must have the columns site and gateway"),
-                ("site,gateway\n", "names no gateway"),
+                ("site,gateway\n", "has no gateway"),
                 ("[{\"site\":", "neither CSV nor a JSON array"),
-                ("[1]", "element 1 is no object"),
+                ("[1]", "element 1 is not an object"),
             ])
         func plans(text: String, words: String) throws {
             try folder.write(text, to: "plan.csv")
@@ -75,7 +75,7 @@ extension BrokerTests {
             #expect(said.contains(words) && !said.contains("\n"), "\(said)")
         }
 
-        @Test("what sightline tune reads is a list of gateways: quoted cells, blanks, JSON")
+        @Test("a plan of sightline tune is a list of gateways: quoted cells, blanks, JSON")
         func tunePlans() throws {
             try folder.write(
                 "site, note , gateway\ns,\"a, b\",g\n", to: "plan.csv")
@@ -88,7 +88,7 @@ extension BrokerTests {
             #expect(made.sorted() == ["g", "h"])
         }
 
-        @Test("without the authority's key or certificate nobody gets another one's")
+        @Test("a missing key or certificate of the authority is an error")
         func authority() throws {
             #expect(try provision().code == 0)
             for name in ["ca.key", "ca.crt"] {
@@ -96,32 +96,32 @@ extension BrokerTests {
                     atPath: folder.file("made/\(name)"), toPath: folder.file(name))
                 let (said, code) = try provision()
                 #expect(code == 1)
-                #expect(said.hasSuffix("\(name) is missing: put it back, or use another --output"))
+                #expect(said.hasSuffix("\(name) is missing: restore it, or use another --output"))
                 try FileManager.default.moveItem(
                     atPath: folder.file(name), toPath: folder.file("made/\(name)"))
             }
             #expect(try provision().said.contains("1 gateway, 0 new certificates"))
-            // Who has a certificate of another authority gets one of this one.
+            // A certificate of another authority is replaced.
             for name in ["ca.key", "ca.crt"] {
                 try FileManager.default.removeItem(atPath: folder.file("made/\(name)"))
             }
             #expect(try provision().said.contains("1 gateway, 2 new certificates"))
         }
 
-        @Test("who is not named any more is said, and whose folder is new")
+        @Test("a second run names users without access, and gateways with a new folder")
         func again() throws {
             #expect(try provision(["--operator", "alice", "--backend", "queue"]).code == 0)
             try folder.write("site,gateway\ns,g\ns,h\n", to: "plan.csv")
             let (said, code) = try provision(["--operator", "alice"])
             #expect(code == 0)
-            #expect(said.contains("will not let in any more: queue (name them"), "\(said)")
-            #expect(said.contains("to be copied to 1 gateway: s/h"), "\(said)")
+            #expect(said.contains("without access from now on: queue (name them"), "\(said)")
+            #expect(said.contains("copy to 1 gateway: s/h"), "\(said)")
             let quiet = try provision(["--operator", "alice"]).said
-            #expect(!quiet.contains("any more") && !quiet.contains("copied"), "\(quiet)")
+            #expect(!quiet.contains("without access") && !quiet.contains("copy"), "\(quiet)")
         }
 
         @Test(
-            "a configuration that somebody has changed is kept, and said; another one is made anew")
+            "an edited configuration is kept and named; an unedited one is replaced")
         func kept() throws {
             #expect(try provision().code == 0)
             #expect(try provision(["--broker", "other.example"]).code == 0)
@@ -130,7 +130,7 @@ extension BrokerTests {
             try folder.write("{}", to: Self.gateway)
             let (said, code) = try provision()
             #expect(code == 0)
-            #expect(said.contains("kept as somebody has written it: sightlined.json of s/g"))
+            #expect(said.contains("edited, therefore kept: sightlined.json of s/g"))
             #expect(try String(contentsOfFile: folder.file(Self.gateway), encoding: .utf8) == "{}")
         }
     }

@@ -1,4 +1,4 @@
-"""The contract's schemas, and which of them a message of a topic must satisfy."""
+"""The schemas of the contract, and the schema for the messages of each topic."""
 
 import json
 import os
@@ -11,7 +11,7 @@ try:
     import referencing
     import referencing.jsonschema
 except ImportError:
-    referencing = None  # Debian 12's jsonschema comes without
+    referencing = None  # missing in Debian 12's jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CONTRACT = f"{ROOT}/config/contract"
@@ -23,11 +23,11 @@ OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config
 
 
 class Wrong(Exception):
-    """Why a text is no message, as one sentence."""
+    """The reason why a text is not a message, as one sentence."""
 
 
 def kind(topic):
-    """Of which kind a topic's messages are, None for what is none of ours; and of which site and gateway."""
+    """Returns the kind of a topic's messages, None for other topics; and their site and gateway."""
     match = OF_GATEWAY.fullmatch(topic)
     if match:
         return match[4].replace("/", "-"), match[2], match[3]
@@ -35,11 +35,11 @@ def kind(topic):
 
 
 def read(text):
-    """Reads a JSON text as the agents do: no key twice, fractions exact, 1e3 an integer."""
+    """Reads a JSON text as the agents do: no duplicate keys, exact fractions, 1e3 is an integer."""
     def members(pairs):
         keys = [key for key, _ in pairs]
         if len(set(keys)) != len(keys):
-            raise Wrong(f"a key is there twice among {keys}")
+            raise Wrong(f"duplicate key in {keys}")
         return dict(pairs)
 
     def number(digits):
@@ -47,13 +47,13 @@ def read(text):
         return int(value) if value == value.to_integral_value() else value
 
     def constant(word):
-        raise Wrong(f"{word} is no value")
+        raise Wrong(f"{word} is not a JSON value")
 
     try:
         return json.loads(
             text, object_pairs_hook=members, parse_float=number, parse_constant=constant)
     except ValueError as error:
-        raise Wrong(f"no JSON: {error}") from None
+        raise Wrong(f"not JSON: {error}") from None
 
 
 def read_file(path):
@@ -62,7 +62,7 @@ def read_file(path):
 
 
 def pattern(validator, expression, instance, schema):
-    """As ECMA 262 has it: `$` is the end, and not also before a line feed at the end."""
+    """Patterns as in ECMA 262: `$` matches at the end only, not before a final line feed."""
     if validator.is_type(instance, "string"):
         if not re.search(expression.replace("$", r"\Z"), instance):
             yield jsonschema.ValidationError(f"{instance!r} does not match {expression!r}")
@@ -72,11 +72,11 @@ VALIDATOR = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"patt
 
 
 def validator(place, places):
-    """What validates against the schema at a place, which may refer to those at the others."""
+    """Returns the validator of the schema at a place, which may refer to the other places."""
     if not referencing:
         return VALIDATOR(places[place], resolver=jsonschema.RefResolver(place, places[place], places))
     draft = referencing.jsonschema.DRAFT202012
-    # Who meets a "$schema" goes on with the library's own validator, and its own idea of patterns.
+    # With "$schema", the library would use its own validator and its own patterns.
     bare = {other: {key: value for key, value in schema.items() if key != "$schema"}
             for other, schema in places.items()}
     files = ((other, draft.create_resource(schema)) for other, schema in bare.items())
@@ -84,7 +84,7 @@ def validator(place, places):
 
 
 class Schemas:
-    """The files of the folder `schemas`, by their names: `sightings`, `published/sightings`."""
+    """The files of the folder `schemas`, by name: `sightings`, `published/sightings`."""
 
     def __init__(self):
         folder = f"{CONTRACT}/schemas"
@@ -99,7 +99,7 @@ class Schemas:
         self.validators = {place[8:-5]: validator(place, places) for place in places}
 
     def faults(self, name, value):
-        """What is wrong with a value, as `POINTER: SENTENCE`, the deepest place first."""
+        """Returns the faults of a value as `POINTER: SENTENCE`, the deepest place first."""
         errors = sorted(self.validators[name].iter_errors(value), key=lambda e: -len(e.absolute_path))
         return [f"{pointer(error)}: {error.message[:300]}" for error in errors]
 
@@ -109,37 +109,37 @@ def pointer(error):
 
 
 def relations(name, message, site=None, gateway=None):
-    """What the contract says of a valid message and a schema can't say, as sentences that are not true of it."""
+    """Returns the rules beyond the schemas that a valid message breaks, as sentences."""
     if name != "sightings":
         return []
     m, width = message, message["window"]["end"] - message["window"]["start"]
     told = {
-        "site and gateway are the topic's": site is None or (m["site"], m["gateway"]) == (site, gateway),
-        "the window does not end before it begins": width >= 0,
-        "seqs ends with seq, and begins before it":
+        "site and gateway equal those of the topic": site is None or (m["site"], m["gateway"]) == (site, gateway),
+        "the window does not end before it starts": width >= 0,
+        "seqs ends with seq and starts before it":
             "seqs" not in m or m["seqs"][0] < m["seqs"][1] == m["seq"],
-        "a part's index is below their number": "part" not in m or m["part"]["index"] < m["part"]["of"],
-        "a loss does not end before it begins": "lost" not in m or m["lost"]["fromSeq"] <= m["lost"]["toSeq"],
-        "every beacon that was counted is in a sighting":
+        "the index of a part is below the number of parts": "part" not in m or m["part"]["index"] < m["part"]["of"],
+        "a loss does not end before it starts": "lost" not in m or m["lost"]["fromSeq"] <= m["lost"]["toSeq"],
+        "every counted beacon report is in a sighting":
             "part" in m or sum(s["count"] for s in m["sightings"]) == m["radio"]["beacons"],
-        "no identity is there twice":
+        "no identity is repeated":
             len({(s["uuid"], s["major"], s["minor"]) for s in m["sightings"]}) == len(m["sightings"]),
     }
     if "radio" in m:
         counted = sum(m["radio"][key] for key in ("beacons", "filtered", "malformed", "implausible"))
         told["no report is counted twice"] = counted <= m["radio"]["reports"]
     for s in m["sightings"]:
-        # All times are rounded down, also the end of a window that ended early.
-        told["what is seen is seen in the window"] = s["firstSeen"] <= s["lastSeen"] <= width
-        told["there are no more senders than reports"] = s["senders"] <= s["count"]
+        # All times are rounded down, including the end of a window that ended early.
+        told["firstSeen and lastSeen are inside the window"] = s["firstSeen"] <= s["lastSeen"] <= width
+        told["senders do not exceed reports"] = s["senders"] <= s["count"]
         if "rssi" in s:
             rssi, power = s["rssi"], s["power"]
             told["min, mean and max are in order"] = rssi["min"] <= rssi["mean"] <= rssi["max"]
-            told["the last is between min and max"] = rssi["min"] <= rssi["last"] <= rssi["max"]
+            told["last is between min and max"] = rssi["min"] <= rssi["last"] <= rssi["max"]
             told["the mean power is between min and max"] = rssi["min"] <= power["mean"] <= rssi["max"]
-            told["the strongest report is one of them"] = s["firstSeen"] <= s["maxAt"] <= s["lastSeen"]
-            told["the centre lies between first and last"] = (
+            told["maxAt is between firstSeen and lastSeen"] = s["firstSeen"] <= s["maxAt"] <= s["lastSeen"]
+            told["centroid is between firstSeen and lastSeen"] = (
                 s["firstSeen"] <= power["centroid"] <= s["lastSeen"] + 1)
         if not all(told.values()):
             break
-    return [f"not so: {sentence}" for sentence, is_so in told.items() if not is_so]
+    return [f"broken rule: {sentence}" for sentence, is_so in told.items() if not is_so]

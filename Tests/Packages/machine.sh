@@ -1,13 +1,13 @@
-# A machine made of a root: processes, mounts and a network of its own, and, where it can be, systemd
-# as its first process; to be sourced, by root, after roots.sh.
+# Runs a root as a machine: with its own processes, mounts and network, and, if possible, systemd as its first
+# process. Source this file, as root, after roots.sh.
 
 machine='' group=''
 
-# Begins the machine whose file system is folder $1; with "init" as $2, systemd starts it. It has a network
-# of its own, but with "shared" as $3.
+# Starts the machine with file system $1. With "init" as $2, its first process is systemd. With "shared" as $3,
+# it shares this machine's network.
 begin_machine() {
     local starter tries
-    # systemd wants a control group of its own, which nothing else of this machine is in.
+    # systemd needs a control group without other processes.
     group=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
     group=${group:+$group/sightline-$$}
     [ -z "$group" ] || mkdir -p "$group"
@@ -21,10 +21,10 @@ begin_machine() {
         [ -z "$machine" ] || [ ! -e "$1/.begun" ] || return 0
         sleep 0.1
     done
-    fail "the machine in $1 did not begin: $(cat "$work/console")"
+    fail "the machine in $1 did not start: $(cat "$work/console")"
 }
 
-# Runs a command in it.
+# Runs a command in the machine.
 on_machine() {
     nsenter --target "$machine" --mount --pid --uts --ipc --net --cgroup --root -- \
         env -i -C /root HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
@@ -35,18 +35,18 @@ on_machine() {
 within() {
     local end=$((SECONDS + $1)); shift
     until "$@"; do
-        [ $SECONDS -lt $end ] || { say "in vain: $*"; return 1; }
+        [ $SECONDS -lt $end ] || { say "timeout: $*"; return 1; }
         sleep 0.5
     done
 }
 
-# Property $1 of the service, where systemd runs it.
+# Prints property $1 of the service; needs systemd.
 property() { on_machine systemctl show -P "$1" sightline-agent; }
 
-# Whether the service's status line begins so.
+# Whether the service's status line begins with $1.
 status_begins() { [[ $(property StatusText) == "$1"* ]]; }
 
-# Ends it, with all that runs in it.
+# Ends the machine and all its processes.
 end_machine() {
     [ -z "$machine" ] || kill -KILL "$machine" 2>/dev/null || true
     machine=

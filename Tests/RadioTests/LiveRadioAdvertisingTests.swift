@@ -13,7 +13,7 @@ import Testing
     private let first = Advertising.sample(1)
     private let second = Advertising.sample(2)
 
-    private func open(_ wish: AdvertisingWish) throws -> LiveRadio {
+    private func open(_ wish: DesiredAdvertising) throws -> LiveRadio {
         try LiveRadio(transport, source: Self.source, advertising: wish, at: Self.start)
     }
 
@@ -38,7 +38,7 @@ import Testing
             let index = answered - first
             let status = statuses.indices.contains(index) ? statuses[index] : 0
             transport.complete(
-                opcode, status == 0 ? Dialogue.answer(to: opcode, .extended) : [status])
+                opcode, status == 0 ? ControllerDialogue.answer(to: opcode, .extended) : [status])
             answered += 1
             changes += try visit(radio)
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(radio.advertising == AdvertisingState())
         #expect(radio.ownAddress == nil)
         #expect(try settle(radio) == [.hearing, .advertised(.applied)])
-        #expect(Array(transport.sent.suffix(4)) == Dialogue.advertise(first, .extended))
+        #expect(Array(transport.sent.suffix(4)) == ControllerDialogue.advertise(first, .extended))
         #expect(radio.advertising == AdvertisingState(advertising: first, txPowerDbm: 4))
         #expect(radio.ownAddress == DeviceAddress(address: 0x1122_3344_5566, type: 0))
         #expect(radio.deadline == nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(changes.isEmpty)
         #expect(transport.sent.count == before + 1)
         #expect(try settle(radio, from: before) == [.advertised(.applied)])
-        #expect(Array(transport.sent.suffix(4)) == Dialogue.advertise(second, .extended))
+        #expect(Array(transport.sent.suffix(4)) == ControllerDialogue.advertise(second, .extended))
         #expect(radio.advertising.advertising == second)
     }
 
@@ -106,20 +106,22 @@ import Testing
             var changes: [LiveRadio.Change] = []
             while answered < shared.sent.count {
                 let opcode = shared.sent[answered].opcode
-                shared.complete(opcode, Dialogue.answer(to: opcode, .extended))
+                shared.complete(opcode, ControllerDialogue.answer(to: opcode, .extended))
                 answered += 1
                 changes += try visit(radio)
             }
             return changes
         }
         #expect(try settle() == [.hearing, .advertised(.applied)])
-        for command in Dialogue.advertise(second, .extended) { shared.complete(command.opcode) }
+        for command in ControllerDialogue.advertise(second, .extended) {
+            shared.complete(command.opcode)
+        }
         #expect(try visit(radio) == [.advertisingChanged])
         #expect(radio.advertising == AdvertisingState())
         #expect(radio.interferences == 1)
         #expect(shared.sent.last == .advertisingEnable(false, .extended))
         #expect(try settle() == [.advertisingChanged])
-        #expect(Array(shared.sent.suffix(4)) == Dialogue.advertise(first, .extended))
+        #expect(Array(shared.sent.suffix(4)) == ControllerDialogue.advertise(first, .extended))
         #expect(radio.advertising.advertising == first)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Radio
 
 @Suite struct LiveRadioTests {
-    private enum Step: Equatable {
+    private enum QueuedCommand: Equatable {
         case heard(String)
         case changed(LiveRadio.Change)
     }
@@ -22,9 +22,10 @@ import Testing
         try LiveRadio(transport, source: Self.source, at: Self.start)
     }
 
-    private func visit(_ radio: LiveRadio, after microseconds: Int64 = 0) throws -> [Step] {
-        var steps: [Step] = []
-        var all: [Step] = []
+    private func visit(_ radio: LiveRadio, after microseconds: Int64 = 0) throws -> [QueuedCommand]
+    {
+        var steps: [QueuedCommand] = []
+        var all: [QueuedCommand] = []
         defer { all = steps }
         try radio.visit(
             at: Self.start.advanced(byMicroseconds: microseconds),
@@ -35,12 +36,12 @@ import Testing
     }
 
     /// Answers every command until nothing more is sent; what the visits brought.
-    private func settle(_ radio: LiveRadio) throws -> [Step] {
-        var steps: [Step] = []
+    private func settle(_ radio: LiveRadio) throws -> [QueuedCommand] {
+        var steps: [QueuedCommand] = []
         var answered = 0
         while answered < transport.sent.count {
             let opcode = transport.sent[answered].opcode
-            transport.complete(opcode, Dialogue.answer(to: opcode, .legacy))
+            transport.complete(opcode, ControllerDialogue.answer(to: opcode, .legacy))
             answered += 1
             steps += try visit(radio)
         }
@@ -52,7 +53,7 @@ import Testing
         let radio = try open()
         #expect(transport.sent == [.reset])
         #expect(try settle(radio) == [.changed(.hearing), .changed(.advertised(.applied))])
-        #expect(transport.sent.suffix(3) == Dialogue.scan(.legacy)[...])
+        #expect(transport.sent.suffix(3) == ControllerDialogue.scan(.legacy)[...])
         #expect(radio.family == .legacy)
     }
 
@@ -76,7 +77,7 @@ import Testing
         var answered = 0
         while transport.sent.last != .scanEnable(true, .legacy) {
             let opcode = transport.sent[answered].opcode
-            transport.complete(opcode, Dialogue.answer(to: opcode, .legacy))
+            transport.complete(opcode, ControllerDialogue.answer(to: opcode, .legacy))
             answered += 1
             _ = try visit(radio)
         }
@@ -100,7 +101,7 @@ import Testing
         var answered = 0
         while answered < shared.sent.count {
             let opcode = shared.sent[answered].opcode
-            shared.complete(opcode, Dialogue.answer(to: opcode, .extended))
+            shared.complete(opcode, ControllerDialogue.answer(to: opcode, .extended))
             answered += 1
             _ = try visit(radio)
         }

@@ -19,9 +19,9 @@ extension Daemon {
             run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let sink = try Sink(run, layers: layers, manager: manager)
-        let receiver = Receiver(
+        let supervisor = RadioSupervisor(
             tuning: layers?.reconciler.settings ?? run.configuration.settings,
-            maxIdentities: run.configuration.maxIdentities, care: access.care, log: run.log,
+            maxIdentities: run.configuration.maxIdentities, recovery: access.recovery, log: run.log,
             at: now, open: access.open, answer: { sink.tell(.answer($0, $1)) },
             emit: { sink.put($0, $1.stamp) })
         var told: RadioHealth?
@@ -32,42 +32,44 @@ extension Daemon {
         var heartbeat = manager?.patience.map { Heartbeat(patience: $0, at: now) }
         var isBusy = false
         while true {
-            let due = [receiver.deadline, heartbeat?.deadline].compactMap(\.self).min()
-            let wake = try wait(until: due, signals, clock, sink, receiver, isBusy: isBusy)
+            let due = [supervisor.deadline, heartbeat?.deadline].compactMap(\.self).min()
+            let wake = try wait(until: due, signals, clock, sink, supervisor, isBusy: isBusy)
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
             // A mailbox that is full has room soon.
             if reload, sink.tell(.reload) { reload = false }
-            if let references = sink.takeReferences() { receiver.watch(references, at: now) }
+            if let references = sink.takeReferences() {
+                supervisor.setReferences(references, at: now)
+            }
             if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
-            if wake.isClockSet { receiver.readClock(at: now) }
+            if wake.isClockSet { supervisor.checkWallClock(at: now) }
             do throws(RadioFailure) {
-                for order in sink.takeOrders() { try receiver.carryOut(order, at: now) }
-                try receiver.visit(at: now)
+                for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
+                try supervisor.update(at: now)
             } catch {
                 // Whoever reads the output wants to know at once; a service waits for the adapter to come.
                 if run.isForStandardOutput {
-                    receiver.finish(at: now)
+                    supervisor.finish(at: now)
                     try sink.flush()
                     throw complain([error.description], .failed)
                 }
                 if error != reported { run.log.error(error.sentence, ["source": error.source]) }
                 reported = error
             }
-            if receiver.health.isHearing { reported = nil }
+            if supervisor.health.isHearing { reported = nil }
             // Not at every report: the mailbox is for batches.
-            if receiver.health != told { sink.tell(.radio(receiver.health)) }
-            told = receiver.health
-            let standing = receiver.standing
+            if supervisor.health != told { sink.tell(.radio(supervisor.health)) }
+            told = supervisor.health
+            let standing = supervisor.controllerState
             if standing != toldStanding, sink.tell(.standing(standing)) { toldStanding = standing }
             try sink.flush()
-            isBusy = receiver.hasHeard(at: now)
+            isBusy = supervisor.receivedReports(at: now)
         }
         run.log.info("ending")
         manager?.tell(.stopping)
-        receiver.finish(at: now)
-        sink.tell(.radio(receiver.health))
-        sink.tell(.standing(receiver.standing))
+        supervisor.finish(at: now)
+        sink.tell(.radio(supervisor.health))
+        sink.tell(.standing(supervisor.controllerState))
         try sink.finish(signals, isLive: true)
     }
 
@@ -103,8 +105,9 @@ extension Daemon {
     /// How the radio is reached, and what there is to know of it.
     private static func access(
         _ run: Run
-    ) throws(Exit) -> (open: Receiver.Opening, care: RadioCare) {
-        var care = RadioCare(references: run.configuration.references, seed: Random.word())
+    ) throws(Exit) -> (open: RadioSupervisor.Opening, recovery: RecoverySettings) {
+        var recovery = RecoverySettings(
+            references: run.configuration.references, seed: Random.word())
         let source: ControllerSource
         switch run.configuration.source {
         case .adapter(let device, let channel):
@@ -112,10 +115,10 @@ extension Daemon {
             let adapter = AdapterSource(device: device, exclusive: channel == .user) { device in
                 log.warning("the adapter is another number now", ["adapter": "hci\(device)"])
             }
-            care.isShared = channel == .raw
-            care.powerCycle = { adapter.powerCycle() }
+            recovery.isShared = channel == .raw
+            recovery.powerCycle = { adapter.powerCycle() }
             return (
-                { wish, now throws(RadioFailure) in try adapter.open(wish, at: now) }, care
+                { wish, now throws(RadioFailure) in try adapter.open(wish, at: now) }, recovery
             )
         case .h4(let address): source = .h4(address)
         case .simulation(let path):
@@ -126,14 +129,14 @@ extension Daemon {
                 throw complain(error.lines, .wrong)
             }
             return (
-                { wish, now throws(RadioFailure) in try simulation.open(wish, at: now) }, care
+                { wish, now throws(RadioFailure) in try simulation.open(wish, at: now) }, recovery
             )
         case .replay(let path): throw complain(["\(path): a capture is no radio"], .wrong)
         }
         return (
             { wish, now throws(RadioFailure) in
                 try LiveRadio(source, advertising: wish, at: now)
-            }, care
+            }, recovery
         )
     }
 }

@@ -21,7 +21,7 @@ extension Daemon {
     /// - Parameter isBusy: whether the radio has just been heard, and can wait.
     static func wait(
         until due: Instant?, _ signals: Signals, _ clock: ClockSteps?, _ sink: Sink,
-        _ receiver: Receiver, isBusy: Bool
+        _ supervisor: RadioSupervisor, isBusy: Bool
     ) throws(Exit) -> Wake {
         var others = [signals.descriptor.rawValue]
         if let clock { others.append(clock.descriptor.rawValue) }
@@ -34,7 +34,7 @@ extension Daemon {
         let left = due.map { $0.microseconds(since: now) } ?? longestWait
         // Rounded up: waking before the deadline would mean waking twice.
         let ready = try poll(
-            others + receiver.descriptors, milliseconds: Int(min(left, longestWait) + 999) / 1000)
+            others + supervisor.descriptors, milliseconds: Int(min(left, longestWait) + 999) / 1000)
         return Wake(
             isSignalled: !ready[0].isEmpty,
             isClockSet: clock.map { !ready[1].isEmpty && $0.take() } ?? false)

@@ -13,7 +13,7 @@ package struct RadioHealth: Equatable, Sendable {
     /// How often somebody else has changed its scan or its advertising.
     package var interferences = 0
     /// What was done about it when it was silent or failed.
-    package var steps = Ladder.Counts()
+    package var steps = RecoveryPolicy.Counts()
     package var isHearing = false
     /// Whether the first attempt at the radio is over, and whether or not it hears is known.
     package var isSettled = false

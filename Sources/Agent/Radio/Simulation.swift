@@ -32,7 +32,7 @@ final class Simulation {
     deinit { switchOff() }
 
     /// Switches a virtual radio on, in the place of the one before.
-    func open(_ wish: AdvertisingWish, at now: Instant) throws(RadioFailure) -> LiveRadio {
+    func open(_ wish: DesiredAdvertising, at now: Instant) throws(RadioFailure) -> LiveRadio {
         switchOff()
         let end: Descriptor?
         do throws(Errno) {

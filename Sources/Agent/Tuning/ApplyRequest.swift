@@ -32,7 +32,7 @@ package struct ApplyResult: Equatable, Sendable {
     }
 }
 
-extension AdvertisingWish {
+extension DesiredAdvertising {
     /// What settings ask of the controller.
     package init(_ settings: AdvertiseSettings?) {
         guard let settings else {

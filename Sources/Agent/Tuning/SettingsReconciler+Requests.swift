@@ -33,7 +33,7 @@ extension SettingsReconciler {
 
     private static func concernsController(_ one: GatewaySettings, _ other: GatewaySettings) -> Bool
     {
-        AdvertisingWish(one.advertise) != AdvertisingWish(other.advertise)
+        DesiredAdvertising(one.advertise) != DesiredAdvertising(other.advertise)
     }
 
     /// What was tried goes; what was accepted after it is looked at anew.

@@ -31,7 +31,7 @@ package final class LiveRadio {
     ///
     /// - Parameter advertising: a wish like those of `advertise`, for when the scan is on.
     package convenience init(
-        _ source: ControllerSource, advertising: AdvertisingWish = .untouched, at now: Instant
+        _ source: ControllerSource, advertising: DesiredAdvertising = .untouched, at now: Instant
     ) throws(RadioFailure) {
         let transport: any Transport =
             switch source {
@@ -46,7 +46,7 @@ package final class LiveRadio {
     /// Begins the dialogue over a transport that is open already.
     package init(
         _ transport: any Transport, source: ControllerSource,
-        advertising: AdvertisingWish = .untouched, at now: Instant
+        advertising: DesiredAdvertising = .untouched, at now: Instant
     ) throws(RadioFailure) {
         self.source = source
         self.transport = transport
@@ -82,7 +82,7 @@ package final class LiveRadio {
     /// A wish takes the place of one that is not answered yet. `.advertised` says later what came of it, or at once when
     /// it is so already. A refused wish leaves on the air what was there before.
     package func advertise(
-        _ wish: AdvertisingWish, at now: Instant, changed: (Change) -> Void
+        _ wish: DesiredAdvertising, at now: Instant, changed: (Change) -> Void
     ) throws(RadioFailure) {
         for command in Self.carryOut(controller.advertise(wish, at: now), changed) {
             try transport.send(command)

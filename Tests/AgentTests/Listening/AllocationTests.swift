@@ -74,7 +74,7 @@ struct AllocationTests {
         let start = Instant(microseconds: 0)
         var opening: LiveRadio? = try LiveRadio(
             transport, source: .h4(.unix(path: "test")), at: start)
-        let receiver = Receiver(
+        let supervisor = RadioSupervisor(
             tuning: GatewaySettings(report: ReportSettings { $0.windowMs = 3_600_000 }),
             maxIdentities: 1000,
             log: Log(level: .error), at: start,
@@ -85,29 +85,29 @@ struct AllocationTests {
                 opening = nil
                 return radio
             }, emit: { _, _ in })
-        while !receiver.health.isHearing {
+        while !supervisor.health.isHearing {
             var command = [UInt8](repeating: 0, count: 512)
             let number = controller.rawValue
             let read = command.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
             if try read.get() != nil {
                 try controller.writeAll([0x04, 0x0e, 4, 1, command[1], command[2], 0])
             }
-            try receiver.visit(at: start)
+            try supervisor.update(at: start)
         }
         let many: [UInt8] = Self.events.flatMap { [0x04] + $0 }
         func cost(of stream: [UInt8]) throws -> UInt {
             try controller.writeAll(stream)
             sightline_allocations_begin()
             defer { _ = sightline_allocations_end() }
-            try receiver.visit(at: start)
+            try supervisor.update(at: start)
             return sightline_allocations_end()
         }
         _ = try cost(of: many)
         let one = try cost(of: [0x04] + Self.events[3])
         let all = try cost(of: many)
         #expect(all == one)
-        receiver.finish(at: Instant(microseconds: 1))
-        #expect(receiver.health.counts.reports > 400)
+        supervisor.finish(at: Instant(microseconds: 1))
+        #expect(supervisor.health.counts.reports > 400)
     }
 
     /// Without iterators, which cost an allocation where the compiler does not optimise.

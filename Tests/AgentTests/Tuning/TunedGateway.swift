@@ -9,12 +9,12 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-/// All of a gateway but sockets, disk and clock: reconciler, receiver, and a strict controller, in one thread.
+/// All of a gateway but sockets, disk and clock: reconciler, supervisor, and a strict controller, in one thread.
 final class TunedGateway {
     private(set) var now = Instant(microseconds: 1_000_000)
     private(set) var reconciler: SettingsReconciler
     let transport: SimulatedTransport
-    private var receiver: Receiver?
+    private var supervisor: RadioSupervisor?
     private(set) var batches: [Batch] = []
     /// What a restart would find.
     private(set) var disk: Layers
@@ -39,7 +39,7 @@ final class TunedGateway {
             local: local, settings: try GatewaySettings(merged: local), restored: restored)
         transport = SimulatedTransport(
             family: family, version: version, isExclusive: isExclusive)
-        receiver = Receiver(
+        supervisor = RadioSupervisor(
             tuning: reconciler.settings, maxIdentities: 1000, log: Log(level: .silent), at: now,
             open: { [unowned self] wish, now throws(RadioFailure) in
                 openings += 1
@@ -103,9 +103,9 @@ final class TunedGateway {
     private func step() {
         transport.now = now.microseconds
         carryOut(reconciler.tick(at: now))
-        _ = attempt { receiver throws(RadioFailure) in try receiver.visit(at: now) }
-        guard let receiver, receiver.standing != toldStanding else { return }
-        toldStanding = receiver.standing
+        _ = attempt { supervisor throws(RadioFailure) in try supervisor.update(at: now) }
+        guard let supervisor, supervisor.controllerState != toldStanding else { return }
+        toldStanding = supervisor.controllerState
         reconciler.on(toldStanding, at: now)
     }
 
@@ -114,8 +114,8 @@ final class TunedGateway {
             switch action {
             case .order(let order):
                 orders.append(now)
-                _ = attempt { receiver throws(RadioFailure) in
-                    try receiver.carryOut(order, at: now)
+                _ = attempt { supervisor throws(RadioFailure) in
+                    try supervisor.apply(order, at: now)
                 }
             case .persist(let layers):
                 if diskWorks {
@@ -127,9 +127,9 @@ final class TunedGateway {
         }
     }
 
-    private func attempt(_ body: (Receiver) throws(RadioFailure) -> Void) -> RadioFailure? {
-        guard let receiver else { return nil }
-        do throws(RadioFailure) { try body(receiver) } catch { return error }
+    private func attempt(_ body: (RadioSupervisor) throws(RadioFailure) -> Void) -> RadioFailure? {
+        guard let supervisor else { return nil }
+        do throws(RadioFailure) { try body(supervisor) } catch { return error }
         return nil
     }
 }

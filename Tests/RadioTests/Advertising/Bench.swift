@@ -19,7 +19,7 @@ final class Bench {
 
     /// - Parameter leftover: what a run before us, which was killed, has left on the air.
     init(
-        _ family: CommandFamily, isExclusive: Bool = true, _ wish: AdvertisingWish = .untouched,
+        _ family: CommandFamily, isExclusive: Bool = true, _ wish: DesiredAdvertising = .untouched,
         simultaneous: Bool = true, leftover: Advertising? = nil
     ) {
         var configuration = SimulatedController.Configuration(
@@ -31,12 +31,14 @@ final class Bench {
             // As the kernel does.
             for command in [.reset, .setEventMask, .leSetEventMask] as [Command] { raw(command) }
         }
-        if let leftover { for command in Dialogue.advertise(leftover, family) { raw(command) } }
+        if let leftover {
+            for command in ControllerDialogue.advertise(leftover, family) { raw(command) }
+        }
     }
 
     /// Opened, and everything answered.
     static func settled(
-        _ family: CommandFamily, isExclusive: Bool = true, _ wish: AdvertisingWish = .untouched
+        _ family: CommandFamily, isExclusive: Bool = true, _ wish: DesiredAdvertising = .untouched
     ) throws -> Bench {
         let bench = Bench(family, isExclusive: isExclusive, wish)
         try bench.start()
@@ -72,10 +74,10 @@ final class Bench {
         try settle()
     }
 
-    func advertise(_ wish: AdvertisingWish) { take(controller.advertise(wish, at: now)) }
+    func advertise(_ wish: DesiredAdvertising) { take(controller.advertise(wish, at: now)) }
 
     /// Wishes, and waits until all is answered.
-    func tune(_ wish: AdvertisingWish) throws {
+    func tune(_ wish: DesiredAdvertising) throws {
         advertise(wish)
         try settle()
     }
@@ -168,7 +170,7 @@ extension Bench {
         }
 
         private func command(_ family: CommandFamily) -> Command {
-            let all = Dialogue.advertise(.sample(0), family)
+            let all = ControllerDialogue.advertise(.sample(0), family)
             return switch self {
             case .disable: all[0]
             case .parameters: all[1]

@@ -90,7 +90,7 @@ import VirtualRadio
         arguments: families)
     func silences(family: CommandFamily) throws {
         for part in [Bench.Part.parameters, .enable] {
-            let dialogue = try Dialogue.hearing(
+            let dialogue = try ControllerDialogue.hearing(
                 family, isExclusive: false, advertising: .on(.sample(1)))
             var isMixed = true
             var actions = dialogue.advertise(.on(short))
@@ -105,10 +105,10 @@ import VirtualRadio
                     isOther ? .unknownCommand : isRefused ? .commandDisallowed : .success
                 actions = try dialogue.complete(command.opcode, [status.rawValue])
             }
-            let all = Dialogue.advertise(short, family)
+            let all = ControllerDialogue.advertise(short, family)
             let count = part == .parameters ? 2 : 4
             var expected = Array(all.prefix(count))
-            expected += Dialogue.silence(family.other)
+            expected += ControllerDialogue.silence(family.other)
             expected += all
             #expect(sent == expected)
             #expect(actions == [.advertised(.applied)])
@@ -120,7 +120,7 @@ import VirtualRadio
         "A scan that was silenced with the other family's is taken up again at once",
         arguments: families)
     func rearms(family: CommandFamily) throws {
-        let dialogue = try Dialogue.hearing(family, isExclusive: false)
+        let dialogue = try ControllerDialogue.hearing(family, isExclusive: false)
         var isFirst = true
         var all: [Controller.Action] = []
         var open = dialogue.advertise(.on(short))
@@ -132,9 +132,9 @@ import VirtualRadio
             if isRefused { isFirst = false }
             open += try dialogue.complete(command.opcode, [isRefused ? 0x0c : 0])
         }
-        var expected = Dialogue.silence(family.other)
-        expected += Dialogue.scan(family)
-        expected += Dialogue.advertise(short, family)
+        var expected = ControllerDialogue.silence(family.other)
+        expected += ControllerDialogue.scan(family)
+        expected += ControllerDialogue.advertise(short, family)
         #expect(Array(all.commands.dropFirst(2)) == expected)
         #expect(all.turns == [.deaf, .hearing])
         #expect(all.last == .advertised(.applied))

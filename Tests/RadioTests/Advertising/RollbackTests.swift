@@ -40,8 +40,8 @@ import VirtualRadio
         let bench = try Bench.settled(test.family, .on(good))
         bench.refuse(test.part, with: Self.status, times: test.times)
         try bench.tune(.on(bad))
-        let forward = Dialogue.advertise(bad, test.family)
-        let back = Dialogue.advertise(good, test.family)
+        let forward = ControllerDialogue.advertise(bad, test.family)
+        let back = ControllerDialogue.advertise(good, test.family)
         // Only what the controller does not hold any more.
         var sent: [Command]
         switch test.part {
@@ -106,7 +106,7 @@ import VirtualRadio
         "A refused switching-off leaves on the air what was there, and says so",
         arguments: [CommandFamily.legacy, .extended])
     func off(family: CommandFamily) throws {
-        for wish in [AdvertisingWish.off, .untouched] {
+        for wish in [DesiredAdvertising.off, .untouched] {
             let bench = try Bench.settled(family, .on(good))
             bench.refuse(.disable, with: .commandDisallowed, times: 1)
             try bench.tune(wish)
@@ -186,7 +186,7 @@ import VirtualRadio
                 bench.advertise(.on(bad))
                 for _ in 0..<answered { _ = try bench.step() }
                 bench.advertise(.on(.sample(3)))
-                let data = Dialogue.advertise(.sample(3), family)[2]
+                let data = ControllerDialogue.advertise(.sample(3), family)[2]
                 if isRefused { bench.refuse = { $0 == data ? Self.status : nil } }
                 try bench.settle()
                 #expect(bench.shows(isRefused ? good : .sample(3)))

@@ -15,12 +15,12 @@ import Testing
         "A controller of our own is reset, set up, asked, and set to scan with its family",
         arguments: [CommandFamily.legacy, .extended])
     func exclusive(family: CommandFamily) throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         let actions = try dialogue.converse(family, from: dialogue.start())
         #expect(
             actions.commands
                 == [.reset, .setEventMask, .leSetEventMask] + Self.questions
-                + Dialogue.scan(family))
+                + ControllerDialogue.scan(family))
         #expect(actions.turns == [.hearing])
         #expect(dialogue.isHearing)
         #expect(dialogue.family == family)
@@ -32,15 +32,15 @@ import Testing
         "A shared controller is only asked and set to scan, never reset",
         arguments: [CommandFamily.legacy, .extended])
     func shared(family: CommandFamily) throws {
-        let dialogue = Dialogue(isExclusive: false)
+        let dialogue = ControllerDialogue(isExclusive: false)
         let actions = try dialogue.converse(family, from: dialogue.start())
-        #expect(actions.commands == Self.questions + Dialogue.scan(family))
+        #expect(actions.commands == Self.questions + ControllerDialogue.scan(family))
         #expect(actions.turns == [.hearing])
     }
 
     @Test("One command is under way at a time")
     func oneAtATime() throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         #expect(dialogue.start() == [.send(.reset)])
         #expect(try dialogue.complete(.reset) == [.send(.setEventMask)])
         // Late, foreign or repeated answers bring nothing.
@@ -53,12 +53,12 @@ import Testing
 
     @Test("Before it has scanned there is nothing to say at parting")
     func farewell() {
-        #expect(Dialogue().farewell().isEmpty)
+        #expect(ControllerDialogue().farewell().isEmpty)
     }
 
     @Test("Without a credit nothing is sent; the event that brings one sets it going")
     func credits() throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         _ = dialogue.start()
         #expect(try dialogue.complete(.reset, credits: 0).isEmpty)
         #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
@@ -69,7 +69,7 @@ import Testing
 
     @Test("A controller that grants no credit any more has timed out")
     func noCredits() throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         _ = dialogue.start()
         #expect(try dialogue.complete(.reset, credits: 0).isEmpty)
         dialogue.wait(1_999_999)
@@ -82,7 +82,7 @@ import Testing
 
     @Test("An answer is waited for two seconds, and not a microsecond longer")
     func timeout() throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         _ = dialogue.start()
         #expect(dialogue.deadline == dialogue.now.advanced(byMicroseconds: 2_000_000))
         dialogue.wait(1_999_999)
@@ -93,7 +93,7 @@ import Testing
 
     @Test("Command Status says that a command is being worked on, or that it is refused")
     func commandStatus() throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         _ = dialogue.start()
         #expect(try dialogue.status(.reset, .success).isEmpty)
         #expect(try dialogue.complete(.reset) == [.send(.setEventMask)])
@@ -130,7 +130,7 @@ import Testing
             actions.commands.suffix(7) == [
                 .scanEnable(false, family), .scanParameters(.continuous, family),
                 .scanEnable(false, family.other), .advertisingEnable(false, family.other),
-            ] + Dialogue.scan(family))
+            ] + ControllerDialogue.scan(family))
         #expect(actions.turns == [.hearing])
     }
 
@@ -165,7 +165,7 @@ import Testing
 
     @Test("An answer without its status byte counts as success, whatever was asked")
     func shortAnswers() throws {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         var open = dialogue.start()
         var all = open
         while let action = open.popLast() {
@@ -181,7 +181,7 @@ import Testing
 
     @Test("A hardware error ends the dialogue")
     func hardwareError() throws {
-        let dialogue = try Dialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
         #expect(throws: Controller.Fault.hardwareError(0x2a)) {
             try dialogue.event([0x10, 0x01, 0x2a])
         }
@@ -190,7 +190,7 @@ import Testing
     @Test("Any bytes at any moment give actions or a fault", arguments: UInt64(0)..<200)
     func anyBytes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let dialogue = Dialogue(
+        let dialogue = ControllerDialogue(
             isExclusive: Bool.random(using: &generator), advertising: .on(.sample(1)))
         var outstanding = dialogue.start().commands.last
         for _ in 0..<200 {
@@ -215,14 +215,14 @@ import Testing
     private static func converse(
         _ family: CommandFamily, _ refuse: (Command) -> Status?
     ) throws -> [Controller.Action] {
-        let dialogue = Dialogue()
+        let dialogue = ControllerDialogue()
         var all = dialogue.start()
         var open = all
         while !open.isEmpty {
             guard case .send(let command) = open.removeFirst() else { continue }
             let answer =
                 refuse(command).map { [$0.rawValue] }
-                ?? Dialogue.answer(to: command.opcode, family)
+                ?? ControllerDialogue.answer(to: command.opcode, family)
             let more = try dialogue.complete(command.opcode, answer)
             all += more
             open += more

@@ -18,7 +18,8 @@ package final class AdapterSource {
     }
 
     /// Opens it wherever it is now.
-    package func open(_ wish: AdvertisingWish, at now: Instant) throws(RadioFailure) -> LiveRadio {
+    package func open(_ wish: DesiredAdvertising, at now: Instant) throws(RadioFailure) -> LiveRadio
+    {
         let before = memory.device
         let expected = source
         // Where the adapters can't be listed, opening the one says why.

@@ -15,7 +15,7 @@ struct Advertiser {
     }
 
     /// Commands that lead to one end.
-    private struct Course {
+    private struct CommandSequence {
         enum Purpose {
             case wish
             /// Back to what was on the air before the wish that was refused.
@@ -27,29 +27,29 @@ struct Advertiser {
         let purpose: Purpose
         /// What is to be on the air at the end.
         let target: Advertising?
-        var pieces: [HeldAdvertising.Piece]
+        var pieces: [AdvertisingStep]
     }
 
     private var capabilities: Capabilities?
     private var held = HeldAdvertising()
     /// The latest wish that was carried out; the first one already before that: it is in force since before the radio was
     /// opened, and is to get on the air some day.
-    private var inForce: AdvertisingWish
+    private var inForce: DesiredAdvertising
     /// Whether what is in force has been carried out since the controller was opened.
     private var isVerified = false
     /// The latest wish, until it is answered.
-    private var wish: AdvertisingWish?
-    private var course: Course?
-    /// The piece that the controller has not answered; it may be left over from a course that was abandoned.
-    private var sent: HeldAdvertising.Piece?
-    private var restore = RestorePlan()
+    private var wish: DesiredAdvertising?
+    private var sequence: CommandSequence?
+    /// The piece that the controller has not answered; it may be left over from a sequence that was abandoned.
+    private var sent: AdvertisingStep?
+    private var restore = RestoreSchedule()
     /// The state that was told of last.
     private var told = AdvertisingState()
     private var news: [News] = []
     /// How often somebody else has changed what should have been on the air.
     private(set) var interferences = 0
 
-    init(_ wish: AdvertisingWish) {
+    init(_ wish: DesiredAdvertising) {
         inForce = wish
         self.wish = wish
     }
@@ -60,12 +60,12 @@ struct Advertiser {
     var mayBeOn: Bool { held.mayBeOurs }
 
     /// When `plan` has something to do even if nothing comes.
-    var deadline: Instant? { course == nil && sent == nil ? restore.due : nil }
+    var deadline: Instant? { sequence == nil && sent == nil ? restore.due : nil }
 
     /// The command that is to be sent now.
     var next: Command? {
         guard sent == nil, let family = capabilities?.family else { return nil }
-        return course?.pieces.first?.command(family)
+        return sequence?.pieces.first?.command(family)
     }
 
     /// What has happened since this was last asked.
@@ -78,10 +78,10 @@ struct Advertiser {
     mutating func begin(_ capabilities: Capabilities) { self.capabilities = capabilities }
 
     /// Something is wished; it takes the place of what is in the works, whose command under way is still awaited.
-    mutating func wish(_ new: AdvertisingWish) {
-        if wish == new, case .wish? = course?.purpose { return }
+    mutating func wish(_ new: DesiredAdvertising) {
+        if wish == new, case .wish? = sequence?.purpose { return }
         wish = new
-        course = nil
+        sequence = nil
         restore.cancel()
         if sent == nil, isFulfilled(new) { fulfil(new) }
     }
@@ -90,7 +90,7 @@ struct Advertiser {
     ///
     /// - Parameter mayRestore: whether all that has come has been taken in, so that it is time to answer meddling.
     mutating func plan(at now: Instant, mayRestore: Bool) {
-        guard let capabilities, course == nil, sent == nil else { return }
+        guard let capabilities, sequence == nil, sent == nil else { return }
         if let due = restore.due {
             guard mayRestore, due <= now else { return }
             restore.begin(at: now)
@@ -102,14 +102,14 @@ struct Advertiser {
         guard goal.advertising == nil || capabilities.canScanWhileAdvertising else {
             return refuse(.cannotScanWhileAdvertising, at: now)
         }
-        course = Course(
+        sequence = CommandSequence(
             purpose: wish == nil ? .restore : .wish, target: goal.advertising,
             pieces: goal.advertising.map(HeldAdvertising.all) ?? [.disable])
     }
 
     /// The `next` command has been sent.
     mutating func send() {
-        sent = course?.pieces.first
+        sent = sequence?.pieces.first
         if let sent { held.send(sent) }
     }
 
@@ -131,17 +131,17 @@ struct Advertiser {
         } else {
             isRefused = !held.refuse(piece, status)
         }
-        guard course != nil else { return false }
+        guard sequence != nil else { return false }
         if isRefused, matters(piece) {
             guard status == .commandDisallowed, piece != .disable, mayTryAgain else {
                 refused(piece, status, at: now)
                 return false
             }
-            course = course.map { again($0) }
+            sequence = sequence.map { again($0) }
             return true
         }
-        course?.pieces.removeFirst()
-        if course?.pieces.isEmpty == true { finish(at: now) }
+        sequence?.pieces.removeFirst()
+        if sequence?.pieces.isEmpty == true { finish(at: now) }
         return false
     }
 
@@ -164,44 +164,45 @@ struct Advertiser {
     }
 
     /// What was off anyway need not be switched off, before something else is switched on.
-    private func matters(_ piece: HeldAdvertising.Piece) -> Bool {
-        piece != .disable || held.isEnabled == true || course?.target == nil
+    private func matters(_ piece: AdvertisingStep) -> Bool {
+        piece != .disable || held.isEnabled == true || sequence?.target == nil
     }
 
-    private func again(_ course: Course) -> Course {
-        var course = course
-        if let target = course.target {
-            if case .wayBack = course.purpose {
-                course.pieces = held.missing(until: target)
+    private func again(_ sequence: CommandSequence) -> CommandSequence {
+        var sequence = sequence
+        if let target = sequence.target {
+            if case .wayBack = sequence.purpose {
+                sequence.pieces = held.missing(until: target)
             } else {
-                course.pieces = HeldAdvertising.all(of: target)
+                sequence.pieces = HeldAdvertising.all(of: target)
             }
         }
-        return course
+        return sequence
     }
 
     private mutating func refused(
-        _ piece: HeldAdvertising.Piece, _ status: Status, at now: Instant
+        _ piece: AdvertisingStep, _ status: Status, at now: Instant
     ) {
-        guard let course, let family = capabilities?.family else { return }
-        self.course = nil
-        switch course.purpose {
+        guard let sequence, let family = capabilities?.family else { return }
+        self.sequence = nil
+        switch sequence.purpose {
         case .wish:
             let refusal = piece.refusal(status, family)
             let target = isVerified ? inForce.advertising : nil
             let pieces = target.map(held.missing) ?? (held.mayBeOurs ? [.disable] : [])
             guard !pieces.isEmpty else { return refuse(refusal, at: now) }
-            self.course = Course(purpose: .wayBack(refusal), target: target, pieces: pieces)
+            self.sequence = CommandSequence(
+                purpose: .wayBack(refusal), target: target, pieces: pieces)
         case .wayBack(let refusal): refuse(refusal, at: now)
         case .restore: restore.postpone(at: now)
         }
     }
 
-    /// All commands of the course have been accepted.
+    /// All commands of the sequence have been accepted.
     private mutating func finish(at now: Instant) {
-        guard let course else { return }
-        self.course = nil
-        if case .wayBack(let refusal) = course.purpose { return refuse(refusal, at: now) }
+        guard let sequence else { return }
+        self.sequence = nil
+        if case .wayBack(let refusal) = sequence.purpose { return refuse(refusal, at: now) }
         let goal = wish ?? inForce
         if isFulfilled(goal) {
             fulfil(goal)
@@ -211,7 +212,7 @@ struct Advertiser {
         }
     }
 
-    private func isFulfilled(_ wish: AdvertisingWish) -> Bool {
+    private func isFulfilled(_ wish: DesiredAdvertising) -> Bool {
         switch wish {
         case .untouched: !held.mayBeOurs
         case .off: held.isEnabled == false
@@ -219,7 +220,7 @@ struct Advertiser {
         }
     }
 
-    private mutating func fulfil(_ goal: AdvertisingWish) {
+    private mutating func fulfil(_ goal: DesiredAdvertising) {
         inForce = goal
         isVerified = true
         restore.cancel()

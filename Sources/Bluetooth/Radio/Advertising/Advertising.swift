@@ -16,7 +16,7 @@ package struct Advertising: Equatable, Sendable {
 }
 
 /// What is wished of the controller's advertising.
-package enum AdvertisingWish: Equatable, Sendable {
+package enum DesiredAdvertising: Equatable, Sendable {
     /// It is not ours: no command is sent, unless we had something on the air.
     case untouched
     case off

@@ -6,14 +6,6 @@ import HCI
 /// Events come in the order in which the controller did things, so a success of ours always says what holds from then
 /// on, whatever others did before.
 struct HeldAdvertising: Equatable {
-    /// One command of those that advertise.
-    enum Piece: Equatable {
-        case disable
-        case parameters(Advertising)
-        case data(IBeacon)
-        case enable
-    }
-
     private struct Parameters: Equatable {
         let interval: AdvertisingInterval
         let txPowerDbm: Int8?
@@ -32,12 +24,12 @@ struct HeldAdvertising: Equatable {
     private(set) var mayBeOurs = false
 
     /// Every piece, in the order that controllers accept.
-    static func all(of advertising: Advertising) -> [Piece] {
+    static func all(of advertising: Advertising) -> [AdvertisingStep] {
         [.disable, .parameters(advertising), .data(advertising.beacon), .enable]
     }
 
     /// The pieces that are missing until `advertising` is on the air.
-    func missing(until advertising: Advertising) -> [Piece] {
+    func missing(until advertising: Advertising) -> [AdvertisingStep] {
         guard !isOnAir(advertising) else { return [] }
         return Self.all(of: advertising).filter { piece in
             switch piece {
@@ -60,12 +52,12 @@ struct HeldAdvertising: Equatable {
         return AdvertisingState(advertising: advertising, txPowerDbm: selectedTxPowerDbm)
     }
 
-    mutating func send(_ piece: Piece) {
+    mutating func send(_ piece: AdvertisingStep) {
         if piece == .enable { mayBeOurs = true }
     }
 
     /// - Parameter txPowerDbm: what the controller chose, in dBm.
-    mutating func accept(_ piece: Piece, txPowerDbm: Int8?) {
+    mutating func accept(_ piece: AdvertisingStep, txPowerDbm: Int8?) {
         switch piece {
         case .disable: switchedOff()
         case .parameters(let advertising):
@@ -77,7 +69,7 @@ struct HeldAdvertising: Equatable {
     }
 
     /// - Returns: whether the refusal itself says that all is as it should be.
-    mutating func refuse(_ piece: Piece, _ status: Status) -> Bool {
+    mutating func refuse(_ piece: AdvertisingStep, _ status: Status) -> Bool {
         switch (piece, status) {
         case (.disable, .unknownAdvertisingIdentifier):
             // There is no such set, or no longer.
@@ -127,24 +119,5 @@ struct HeldAdvertising: Equatable {
     private mutating func switchedOff() {
         isEnabled = false
         mayBeOurs = false
-    }
-}
-
-extension HeldAdvertising.Piece {
-    func command(_ family: CommandFamily) -> Command {
-        switch self {
-        case .disable: .advertisingEnable(false, family)
-        case .parameters(let advertising):
-            .advertisingParameters(
-                interval: advertising.interval.units, txPower: advertising.txPowerDbm, family)
-        case .data(let beacon): .advertisingData(beacon.advertisingData, family)
-        case .enable: .advertisingEnable(true, family)
-        }
-    }
-
-    func refusal(_ status: Status, _ family: CommandFamily) -> AdvertisingRefusal {
-        let advertising: Advertising? =
-            if case .parameters(let refused) = self { refused } else { nil }
-        return AdvertisingRefusal(command(family).opcode, status, parametersOf: advertising)
     }
 }

@@ -10,7 +10,7 @@ package struct Controller {
     private struct Outstanding {
         let command: Command
         /// `nil`: for the advertiser.
-        let step: Step?
+        let step: QueuedCommand?
         let deadline: Instant
     }
 
@@ -21,7 +21,7 @@ package struct Controller {
 
     private let isExclusive: Bool
     private let timing: ScanTiming
-    private var steps: [Step] = []
+    private var steps: [QueuedCommand] = []
     private var advertiser: Advertiser
     private var outstanding: Outstanding?
     private var credits: UInt8 = 1
@@ -45,7 +45,7 @@ package struct Controller {
     ///   - advertising: what is to be on the air once the scan is on.
     package init(
         isExclusive: Bool, timing: ScanTiming = .continuous,
-        advertising: AdvertisingWish = .untouched
+        advertising: DesiredAdvertising = .untouched
     ) {
         self.isExclusive = isExclusive
         self.timing = timing
@@ -73,21 +73,21 @@ package struct Controller {
         let questions: [Command] = [
             .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
         ]
-        steps = (setUp + questions).map { Step($0) }
-        steps.append(Step(.readDeviceAddress, refusal: .isAllowed))
-        steps.append(Step(.leReadSupportedStates, refusal: .isAllowed, milestone: .asked))
+        steps = (setUp + questions).map { QueuedCommand($0) }
+        steps.append(QueuedCommand(.readDeviceAddress, refusal: .isAllowed))
+        steps.append(QueuedCommand(.leReadSupportedStates, refusal: .isAllowed, milestone: .asked))
         return proceed(at: now)
     }
 
     /// Something else is to be on the air from now on.
-    package mutating func advertise(_ wish: AdvertisingWish, at now: Instant) -> [Action] {
+    package mutating func advertise(_ wish: DesiredAdvertising, at now: Instant) -> [Action] {
         advertiser.wish(wish)
         return proceed(at: now)
     }
 
     /// Asks the controller whether it is there; `answered` or `unanswered` says so, unless the scan is on anew before.
     package mutating func probe(at now: Instant) -> [Action] {
-        steps.append(Step(.readLocalVersion, refusal: .isAllowed, milestone: .probed))
+        steps.append(QueuedCommand(.readLocalVersion, refusal: .isAllowed, milestone: .probed))
         return proceed(at: now)
     }
 
@@ -218,7 +218,7 @@ package struct Controller {
 
     /// A step has been answered.
     private mutating func passed(
-        _ step: Step, _ status: Status, at now: Instant
+        _ step: QueuedCommand, _ status: Status, at now: Instant
     ) throws(Fault) -> [Action] {
         if status != .success {
             switch step.refusal {
@@ -257,14 +257,14 @@ package struct Controller {
     private mutating func scan() {
         guard let family else { return }
         steps =
-            steps.filter(\.isForOtherFamily) + (mustUnmaskEvents ? Step.unmask : [])
-            + Step.scan(timing, family)
+            steps.filter(\.isForOtherFamily) + (mustUnmaskEvents ? QueuedCommand.unmask : [])
+            + QueuedCommand.scan(timing, family)
     }
 
     private mutating func silenceOtherFamily() {
         guard let family else { return }
         hasSilencedOtherFamily = true
-        steps = Step.silence(family.other) + steps
+        steps = QueuedCommand.silence(family.other) + steps
     }
 
     /// The answer to somebody else's command: if it touched the scan, ours may be off.
@@ -276,7 +276,7 @@ package struct Controller {
         }
         guard let family else { return [] }
         advertiser.overhear(opcode, at: now)
-        let scan = Step.scan(timing, family).map(\.command.opcode)
+        let scan = QueuedCommand.scan(timing, family).map(\.command.opcode)
         guard rearmAt == nil, opcode == .reset || scan.contains(opcode) else { return [] }
         scanInterferences += 1
         rearmAt = max(now, lastRearm?.advanced(byMicroseconds: Self.rearmInterval) ?? now)

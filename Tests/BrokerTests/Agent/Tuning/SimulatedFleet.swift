@@ -11,7 +11,7 @@ import SimulatedRadio
 import TestSupport
 import VirtualRadio
 
-/// Gateways in the test's own process: each with the agent's uplink on its thread, its receiver and a strict controller;
+/// Gateways in the test's own process: each with the agent's uplink on its thread, its supervisor and a strict controller;
 /// the receivers and controllers take turns on one thread.
 final class SimulatedFleet {
     /// A gateway's name, and what its controller refuses.
@@ -89,7 +89,7 @@ final class SimulatedFleet {
 private final class SimulatedGateway {
     private let uplink: UplinkThread
     private let transport: SimulatedTransport
-    private let receiver: Receiver
+    private let supervisor: RadioSupervisor
     private var toldStanding: ControllerState?
 
     init(_ member: SimulatedFleet.Member, to broker: ConnectionSettings, folder: String) throws {
@@ -116,7 +116,7 @@ private final class SimulatedGateway {
             transport.controller.misbehave(
                 .refuse(opcode, .limitedResources, times: nil), at: Clocks.boot)
         }
-        receiver = Receiver(
+        supervisor = RadioSupervisor(
             tuning: tuning, maxIdentities: 1000, log: log, at: Self.now,
             open: { wish, now throws(RadioFailure) in
                 try LiveRadio(
@@ -133,15 +133,15 @@ private final class SimulatedGateway {
     func visit() {
         let now = Self.now
         transport.now = now.microseconds
-        for order in uplink.takeOrders() { try? receiver.carryOut(order, at: now) }
-        try? receiver.visit(at: now)
-        let standing = receiver.standing
+        for order in uplink.takeOrders() { try? supervisor.apply(order, at: now) }
+        try? supervisor.update(at: now)
+        let standing = supervisor.controllerState
         if standing != toldStanding, uplink.post(.standing(standing)) { toldStanding = standing }
     }
 
     func end() {
-        receiver.finish(at: Self.now)
-        uplink.post(.standing(receiver.standing))
+        supervisor.finish(at: Self.now)
+        uplink.post(.standing(supervisor.controllerState))
         uplink.post(.stop)
     }
 }

@@ -61,7 +61,7 @@ struct Listening {
 
     /// Listens to an adapter that somebody else has scan.
     static func overhear(_ device: UInt16, seconds: Int) throws(RadioFailure) -> Hearing {
-        let ear = try QuietEar(device: device)
+        let ear = try ReportReader(device: device)
         var hearing = Hearing()
         let end = Clocks.boot + Int64(seconds) * 1_000_000
         while Clocks.boot < end {

@@ -6,7 +6,7 @@ import VirtualRadio
 
 @testable import Radio
 
-@Suite struct RandomWishesTests {
+@Suite struct RandomAdvertisingTests {
     @Test(
         "Whatever is wished, refused and meddled with: in the end the air is as claimed, and we hear",
         arguments: 0..<20)
@@ -48,7 +48,8 @@ import VirtualRadio
             case 7 where !isExclusive:
                 // Only what a strict controller can carry out at that moment succeeds.
                 let foreign =
-                    Dialogue.advertise(.sample(99), family) + Dialogue.scan(family) + [.reset]
+                    ControllerDialogue.advertise(.sample(99), family)
+                    + ControllerDialogue.scan(family) + [.reset]
                 let command = foreign.randomElement(using: &generator) ?? .readLocalVersion
                 // Two answers with one opcode can't be told apart; what comes of that is put right when
                 // the other answer comes, and till then what is claimed is wrong.
@@ -86,7 +87,7 @@ import VirtualRadio
         #expect(bench.shows(nil), "seed \(seed)")
     }
 
-    private static func wish(_ generator: inout SeededGenerator) -> AdvertisingWish {
+    private static func wish(_ generator: inout SeededGenerator) -> DesiredAdvertising {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: .off
         case 1: .untouched

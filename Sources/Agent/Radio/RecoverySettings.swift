@@ -2,12 +2,12 @@ import Beacons
 import Radio
 
 /// What is to be known of a radio for it to be looked after.
-package struct RadioCare {
+package struct RecoverySettings {
     /// Beacons that must always be heard.
     package var references: [BeaconIdentity]
     /// Whether the adapter is shared with the kernel.
     package var isShared: Bool
-    /// What the ladder's rests are drawn from.
+    /// What the policy's rests are drawn from.
     package var seed: UInt64
     /// Begins to bring the adapter down and up; `nil` where there is no such thing.
     package var powerCycle: () -> (any PowerCycle)?

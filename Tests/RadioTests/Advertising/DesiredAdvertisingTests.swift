@@ -6,7 +6,7 @@ import VirtualRadio
 
 @testable import Radio
 
-@Suite struct WishTests {
+@Suite struct DesiredAdvertisingTests {
     private static let families = [CommandFamily.legacy, .extended]
     private let first = Advertising.sample(1)
     private let second = Advertising.sample(2, milliseconds: 20, txPowerDbm: -4)
@@ -17,7 +17,7 @@ import VirtualRadio
     func opens(family: CommandFamily) throws {
         let bench = Bench(family, .on(first))
         try bench.start()
-        let expected = Dialogue.scan(family) + Dialogue.advertise(first, family)
+        let expected = ControllerDialogue.scan(family) + ControllerDialogue.advertise(first, family)
         #expect(Array(bench.sent.suffix(7)) == expected)
         #expect(bench.turns == [.hearing, .advertised(.applied)])
         #expect(bench.shows(first))
@@ -51,7 +51,7 @@ import VirtualRadio
         for isExclusive in [true, false] {
             let bench = try Bench.settled(family, isExclusive: isExclusive, .on(first))
             try bench.tune(.on(second))
-            #expect(bench.sent == Dialogue.advertise(second, family))
+            #expect(bench.sent == ControllerDialogue.advertise(second, family))
             #expect(bench.turns == [.advertised(.applied)])
             #expect(bench.shows(second))
             #expect(bench.controller.isHearing)
@@ -64,13 +64,14 @@ import VirtualRadio
         "Each command waits for the answer to the one before; until the last nothing is claimed",
         arguments: families)
     func oneByOne(family: CommandFamily) throws {
-        let dialogue = try Dialogue.hearing(family, isExclusive: true, advertising: .on(first))
+        let dialogue = try ControllerDialogue.hearing(
+            family, isExclusive: true, advertising: .on(first))
         #expect(dialogue.advertising.advertising == first)
         var actions = dialogue.advertise(.on(second))
-        for command in Dialogue.advertise(second, family) {
+        for command in ControllerDialogue.advertise(second, family) {
             #expect(actions == [.send(command)])
             actions = try dialogue.complete(
-                command.opcode, Dialogue.answer(to: command.opcode, family))
+                command.opcode, ControllerDialogue.answer(to: command.opcode, family))
             if actions.commands.isEmpty == false {
                 #expect(dialogue.advertising.advertising == nil)
             }
@@ -96,7 +97,7 @@ import VirtualRadio
 
     @Test("A wish that is so already sends nothing and is answered at once", arguments: families)
     func repeats(family: CommandFamily) throws {
-        for wish in [AdvertisingWish.on(first), .off, .untouched] {
+        for wish in [DesiredAdvertising.on(first), .off, .untouched] {
             let bench = try Bench.settled(family, wish)
             for _ in 0..<3 {
                 bench.advertise(wish)
@@ -120,7 +121,7 @@ import VirtualRadio
 
         let untouched = Bench(family, isExclusive: false, .untouched, leftover: first)
         try untouched.start()
-        #expect(Array(untouched.sent.suffix(3)) == Dialogue.scan(family))
+        #expect(Array(untouched.sent.suffix(3)) == ControllerDialogue.scan(family))
         #expect(untouched.turns == [.hearing, .advertised(.applied)])
         #expect(untouched.onAir.count == 1)
         #expect(untouched.controller.farewell() == [.scanEnable(false, family)])
@@ -145,7 +146,7 @@ import VirtualRadio
 
     @Test("Off and untouched both take what is ours off the air", arguments: families)
     func off(family: CommandFamily) throws {
-        for wish in [AdvertisingWish.off, .untouched] {
+        for wish in [DesiredAdvertising.off, .untouched] {
             let bench = try Bench.settled(family, .on(first))
             try bench.tune(wish)
             #expect(bench.sent == [.advertisingEnable(false, family)])
@@ -168,7 +169,7 @@ import VirtualRadio
             try bench.settle()
             #expect(bench.turns == [.advertised(.applied)])
             #expect(bench.shows(.sample(3)))
-            #expect(Array(bench.sent.suffix(4)) == Dialogue.advertise(.sample(3), family))
+            #expect(Array(bench.sent.suffix(4)) == ControllerDialogue.advertise(.sample(3), family))
         }
     }
 
@@ -179,7 +180,7 @@ import VirtualRadio
         _ = try bench.step()
         bench.advertise(.on(second))
         try bench.settle()
-        #expect(bench.sent == Dialogue.advertise(second, family))
+        #expect(bench.sent == ControllerDialogue.advertise(second, family))
         #expect(bench.turns == [.advertised(.applied)])
     }
 
@@ -190,7 +191,8 @@ import VirtualRadio
         #expect(bench.sent.isEmpty)
         try bench.start()
         #expect(bench.turns == [.hearing, .advertised(.applied)])
-        let expected = Dialogue.scan(family) + Dialogue.advertise(second, family)
+        let expected =
+            ControllerDialogue.scan(family) + ControllerDialogue.advertise(second, family)
         #expect(Array(bench.sent.suffix(7)) == expected)
     }
 
@@ -220,13 +222,13 @@ import VirtualRadio
         let bench = try Bench.settled(family, .off)
         bench.refuse(.enable, with: .unspecifiedError, times: 1)
         try bench.tune(.on(first))
-        #expect(bench.sent == Dialogue.advertise(first, family))
+        #expect(bench.sent == ControllerDialogue.advertise(first, family))
         #expect(bench.controller.farewell() == [.scanEnable(false, family)])
     }
 
     @Test("A command that is not answered ends the dialogue", arguments: families)
     func timeout(family: CommandFamily) throws {
-        let dialogue = try Dialogue.hearing(family, isExclusive: true)
+        let dialogue = try ControllerDialogue.hearing(family, isExclusive: true)
         let command = try #require(dialogue.advertise(.on(first)).commands.first)
         dialogue.wait(1_999_999)
         #expect(try dialogue.tick().isEmpty)
@@ -236,7 +238,7 @@ import VirtualRadio
 
     @Test("Without a credit an advertising command waits, and not for ever")
     func credits() throws {
-        let dialogue = try Dialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
         #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
         #expect(dialogue.advertise(.on(first)).isEmpty)
         #expect(dialogue.deadline == dialogue.now.advanced(byMicroseconds: 2_000_000))

@@ -1,29 +1,15 @@
 import Primitives
 
-/// What goes into a ladder, and what comes out.
-extension Ladder {
-    /// What can be done about a radio, the gentlest first.
-    package enum Remedy: Int, CaseIterable, Comparable, Sendable {
-        /// Scan off and on; a shared radio that is closed anyway is opened again, which does the same.
-        case rescan
-        /// A shared adapter goes down and up.
-        case powerCycle
-        /// A controller of our own is opened again, which resets it.
-        case reset
-
-        package static func < (left: Remedy, right: Remedy) -> Bool {
-            left.rawValue < right.rawValue
-        }
-    }
-
+/// What goes into a policy, and what comes out.
+extension RecoveryPolicy {
     package enum Action: Equatable, Sendable {
         /// Ask the controller whether it is there.
         case probe
-        case apply(Remedy)
+        case apply(RecoveryStep)
         /// Nothing has helped.
         case rest(until: Instant)
         /// All is well again, by the last remedy or (`nil`) by itself.
-        case recovered(by: Remedy?)
+        case recovered(by: RecoveryStep?)
     }
 
     /// How often each step was taken.

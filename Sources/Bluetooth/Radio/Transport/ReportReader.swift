@@ -3,7 +3,7 @@ import Posix
 import Primitives
 
 /// A listener to what an adapter reports because of somebody else's scan: it sends nothing.
-package final class QuietEar {
+package final class ReportReader {
     private let source: ControllerSource
     private let socket: HCISocket
     private var buffer = [UInt8](repeating: 0, count: 2048)

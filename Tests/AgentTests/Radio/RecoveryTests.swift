@@ -10,14 +10,14 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-@Suite struct CareTests {
+@Suite struct RecoveryTests {
     private static let unmasking: [Opcode] = [
         .setEventMask, .leSetEventMask, .leSetScanEnable, .leSetScanParameters, .leSetScanEnable,
     ]
-    private static let down = RadioFailure(.down, CaredGateway.source, "hci0 is down")
+    private static let down = RadioFailure(.down, RecoveryGateway.source, "hci0 is down")
 
     /// Batches follow one another without a gap, and none that says it heard is of a time that the test knows as deaf.
-    private func expectContiguous(_ gateway: CaredGateway) {
+    private func expectContiguous(_ gateway: RecoveryGateway) {
         for (batch, next) in zip(gateway.batches, gateway.batches.dropFirst()) {
             #expect(batch.interval.end == next.interval.start)
             #expect(batch.interval.microseconds > 0)
@@ -28,7 +28,7 @@ import VirtualRadio
         "An empty room is left alone for longer each time, at the price of one command",
         arguments: [true, false])
     func emptyRoom(isShared: Bool) {
-        let gateway = CaredGateway(isShared: isShared)
+        let gateway = RecoveryGateway(isShared: isShared)
         gateway.run(seconds: 1)
         let sent = gateway.transport.sent.count
         gateway.run(seconds: 12 * 3600)
@@ -52,7 +52,7 @@ import VirtualRadio
         "A shared controller that somebody had reset before we came is heard after the first question"
     )
     func resetBefore() throws {
-        let gateway = CaredGateway(isShared: true)
+        let gateway = RecoveryGateway(isShared: true)
         gateway.resetUnseen()
         gateway.audible = [1]
         gateway.run(seconds: 29)
@@ -72,7 +72,7 @@ import VirtualRadio
     @Test("A controller whose events have come is never asked for them anew, nor is one of our own")
     func unmasksOnlyInDoubt() {
         for isShared in [true, false] {
-            let gateway = CaredGateway(isShared: isShared)
+            let gateway = RecoveryGateway(isShared: isShared)
             if isShared { gateway.audible = [1] }
             gateway.run(seconds: 10)
             gateway.audible = []
@@ -85,10 +85,10 @@ import VirtualRadio
 
     @Test("A radio that hears is not asked, whatever it hears")
     func hears() {
-        let gateway = CaredGateway(isShared: false)
+        let gateway = RecoveryGateway(isShared: false)
         gateway.audible = [1]
         gateway.run(seconds: 600)
-        #expect(gateway.steps == Ladder.Counts())
+        #expect(gateway.steps == RecoveryPolicy.Counts())
         #expect(!gateway.health.isDegraded)
     }
 
@@ -96,14 +96,14 @@ import VirtualRadio
         "A scan that went off unseen comes back with the first remedy, if a reference is missed",
         arguments: [true, false])
     func rescanHelps(isShared: Bool) throws {
-        let gateway = CaredGateway(isShared: isShared, references: [7])
+        let gateway = RecoveryGateway(isShared: isShared, references: [7])
         gateway.audible = [1, 7]
         gateway.run(seconds: 100)
         gateway.switchScanOffUnseen()
         let taken = try #require(gateway.run(atMost: 60) { $0.steps.rescans == 1 })
         #expect((30...31).contains(taken))
         gateway.run(seconds: 5)
-        var expected = Ladder.Counts()
+        var expected = RecoveryPolicy.Counts()
         expected.probes = 1
         expected.rescans = 1
         #expect(gateway.steps == expected)
@@ -114,7 +114,7 @@ import VirtualRadio
 
     @Test("A controller that answers and reports nothing is reset, and windows say deaf meanwhile")
     func resetHelps() throws {
-        let gateway = CaredGateway(isShared: false, references: [7])
+        let gateway = RecoveryGateway(isShared: false, references: [7])
         gateway.audible = [1, 7]
         gateway.run(seconds: 100)
         gateway.misbehave(.silent(nil))
@@ -123,7 +123,7 @@ import VirtualRadio
         #expect(!gateway.health.isHearing)
         let mended = try #require(gateway.run(atMost: 60) { !$0.health.isDegraded })
         #expect((14...17).contains(mended))
-        var expected = Ladder.Counts()
+        var expected = RecoveryPolicy.Counts()
         expected.probes = 1
         expected.rescans = 1
         expected.resets = 1
@@ -142,13 +142,13 @@ import VirtualRadio
         "On a shared adapter, down and up does the same",
         arguments: [CommandFamily.legacy, .extended])
     func powerCycleHelps(family: CommandFamily) throws {
-        let gateway = CaredGateway(family: family, isShared: true, references: [7])
+        let gateway = RecoveryGateway(family: family, isShared: true, references: [7])
         gateway.audible = [7]
         gateway.run(seconds: 10)
         gateway.misbehave(.silent(nil))
         _ = try #require(gateway.run(atMost: 120) { $0.powerCycles == 1 })
         _ = try #require(gateway.run(atMost: 5) { !$0.health.isDegraded })
-        var expected = Ladder.Counts()
+        var expected = RecoveryPolicy.Counts()
         expected.probes = 1
         expected.rescans = 1
         expected.powerCycles = 1
@@ -161,7 +161,7 @@ import VirtualRadio
         "Without the right to, the adapter stays up, and the radio is given up for a while, again and again"
     )
     func notPermitted() throws {
-        let gateway = CaredGateway(isShared: true, references: [7])
+        let gateway = RecoveryGateway(isShared: true, references: [7])
         gateway.powerOutcome = .failure(.notPermitted)
         gateway.audible = [7]
         gateway.run(seconds: 10)
@@ -178,7 +178,7 @@ import VirtualRadio
 
     @Test("An adapter that did not come up again is not left down")
     func leftDown() throws {
-        let gateway = CaredGateway(isShared: true, references: [7])
+        let gateway = RecoveryGateway(isShared: true, references: [7])
         gateway.powerOutcome = .failure(.timedOut)
         gateway.audible = [7]
         gateway.run(seconds: 10)
@@ -194,12 +194,12 @@ import VirtualRadio
 
     @Test("An adapter that somebody else took down is left alone")
     func downByOthers() {
-        let gateway = CaredGateway(isShared: true)
+        let gateway = RecoveryGateway(isShared: true)
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.failure = Self.down
         gateway.run(seconds: 600)
-        #expect(gateway.steps == Ladder.Counts())
+        #expect(gateway.steps == RecoveryPolicy.Counts())
         #expect(gateway.health.isDegraded && !gateway.health.isHearing)
         gateway.failure = nil
         gateway.run(seconds: 40)
@@ -210,7 +210,7 @@ import VirtualRadio
         "A stalled controller, noticed by asking it, comes back by the first remedy that it answers",
         arguments: [true, false])
     func stalls(isShared: Bool) throws {
-        let gateway = CaredGateway(isShared: isShared)
+        let gateway = RecoveryGateway(isShared: isShared)
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.misbehave(.stall(33_000_000))
@@ -228,7 +228,7 @@ import VirtualRadio
         "One that stays dead is given up for ever longer, and taken up again when it lives",
         arguments: [true, false])
     func dead(isShared: Bool) throws {
-        let gateway = CaredGateway(isShared: isShared)
+        let gateway = RecoveryGateway(isShared: isShared)
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.misbehave(.stall(86_400_000_000))
@@ -248,7 +248,7 @@ import VirtualRadio
         "A hardware error is answered at once; one error after the other with stronger remedies",
         arguments: [true, false])
     func hardwareErrors(isShared: Bool) {
-        let gateway = CaredGateway(isShared: isShared)
+        let gateway = RecoveryGateway(isShared: isShared)
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.misbehave(.hardwareError(code: 0x42))
@@ -268,7 +268,7 @@ import VirtualRadio
     @Test(
         "A reference that is dead for good makes the gateway degraded, not deaf, and costs little")
     func deadReference() {
-        let gateway = CaredGateway(isShared: true, references: [7, 8])
+        let gateway = RecoveryGateway(isShared: true, references: [7, 8])
         gateway.audible = [1, 7, 8]
         gateway.run(seconds: 10)
         gateway.audible = [1, 7]
@@ -289,7 +289,7 @@ import VirtualRadio
 
     @Test("References that the file has now are those that are missed, after a minute")
     func otherReferences() {
-        let gateway = CaredGateway(isShared: true)
+        let gateway = RecoveryGateway(isShared: true)
         gateway.audible = [1, 2]
         gateway.run(seconds: 300)
         gateway.watch([1, 9])
@@ -312,18 +312,18 @@ import VirtualRadio
     @Test("References are heard even where the filter keeps them out")
     func filtered() throws {
         let other = try #require(ProximityUUID("00000000-0000-0000-0000-000000000001"))
-        let gateway = CaredGateway(
+        let gateway = RecoveryGateway(
             isShared: false, references: [7],
             tuning: GatewaySettings(filter: FilterSettings { $0.uuids = [other] }))
         gateway.audible = [7]
         gateway.run(seconds: 600)
-        #expect(gateway.steps == Ladder.Counts())
+        #expect(gateway.steps == RecoveryPolicy.Counts())
         #expect(gateway.health.counts.filtered > 5000)
     }
 
     @Test("A scan that another program takes for a moment is no degradation; one kept away is")
     func interference() {
-        let gateway = CaredGateway(isShared: true)
+        let gateway = RecoveryGateway(isShared: true)
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.transport.controller.receive(

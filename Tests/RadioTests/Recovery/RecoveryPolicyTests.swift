@@ -4,21 +4,22 @@ import Testing
 
 @testable import Radio
 
-@Suite struct LadderTests {
-    /// A ladder on a clock that a test moves, and what has been heard.
+@Suite struct RecoveryPolicyTests {
+    /// A policy on a clock that a test moves, and what has been heard.
     private struct Bench {
-        var ladder: Ladder
+        var policy: RecoveryPolicy
         var now = Instant(microseconds: 1_000_000_000)
-        var heard = Ladder.Heard()
+        var heard = RecoveryPolicy.Heard()
 
         init(isShared: Bool = true, expectsReferences: Bool = false, seed: UInt64 = 1) {
-            ladder = Ladder(isShared: isShared, expectsReferences: expectsReferences, seed: seed)
-            _ = ladder.hearing(at: now)
+            policy = RecoveryPolicy(
+                isShared: isShared, expectsReferences: expectsReferences, seed: seed)
+            _ = policy.hearing(at: now)
         }
 
-        mutating func tick(after seconds: Int64 = 0) -> Ladder.Action? {
+        mutating func tick(after seconds: Int64 = 0) -> RecoveryPolicy.Action? {
             wait(seconds)
-            return ladder.tick(at: now, heard)
+            return policy.tick(at: now, heard)
         }
 
         mutating func wait(_ seconds: Int64) {
@@ -26,14 +27,14 @@ import Testing
         }
 
         /// Until something is due; `nil` if that is never.
-        mutating func next() -> Ladder.Action? {
-            guard let due = ladder.deadline(heard) else { return nil }
+        mutating func next() -> RecoveryPolicy.Action? {
+            guard let due = policy.deadline(heard) else { return nil }
             now = max(now, due)
-            return ladder.tick(at: now, heard)
+            return policy.tick(at: now, heard)
         }
 
         /// How long the rest is, in seconds, that the action asks for.
-        func rest(_ action: Ladder.Action?) -> Int64? {
+        func rest(_ action: RecoveryPolicy.Action?) -> Int64? {
             guard case .rest(let until)? = action else { return nil }
             return until.microseconds(since: now) / 1_000_000
         }
@@ -46,8 +47,8 @@ import Testing
             bench.heard.report = bench.now
             #expect(bench.tick(after: 29) == nil)
         }
-        #expect(bench.ladder.counts == Ladder.Counts())
-        #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+        #expect(bench.policy.counts == RecoveryPolicy.Counts())
+        #expect(!bench.policy.isAtWork && !bench.policy.isMute)
     }
 
     @Test("In an empty room a controller that answers is left alone twice as long each time")
@@ -58,8 +59,8 @@ import Testing
         while bench.now < start.advanced(byMicroseconds: 86_400_000_000) {
             #expect(bench.next() == .probe)
             asked.append(bench.now.microseconds(since: start) / 1_000_000)
-            #expect(bench.ladder.answered(at: bench.now) == nil)
-            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+            #expect(bench.policy.answered(at: bench.now) == nil)
+            #expect(!bench.policy.isAtWork && !bench.policy.isMute)
         }
         #expect(asked.prefix(7) == [30, 90, 210, 450, 930, 1890, 3810])
         #expect(asked.dropFirst(8).first == 11_010)
@@ -68,66 +69,66 @@ import Testing
         bench.heard.report = bench.now
         #expect(bench.tick(after: 29) == nil)
         #expect(bench.tick(after: 1) == .probe)
-        _ = bench.ladder.answered(at: bench.now)
+        _ = bench.policy.answered(at: bench.now)
         #expect(bench.tick(after: 59) == nil)
         #expect(bench.tick(after: 1) == .probe)
     }
 
-    static let radios: [(Bool, [Ladder.Remedy])] = [
+    static let radios: [(Bool, [RecoveryStep])] = [
         (true, [.rescan, .powerCycle]), (false, [.rescan, .reset]),
     ]
 
     @Test(
         "A controller that does not answer gets one remedy after the other, then rest",
         arguments: radios)
-    func climbs(isShared: Bool, remedies: [Ladder.Remedy]) throws {
+    func climbs(isShared: Bool, steps: [RecoveryStep]) throws {
         var bench = Bench(isShared: isShared)
         #expect(bench.next() == .probe)
-        var action: Ladder.Action? = bench.ladder.unanswered(at: bench.now)
-        for remedy in remedies {
+        var action: RecoveryPolicy.Action? = bench.policy.unanswered(at: bench.now)
+        for remedy in steps {
             #expect(action == .apply(remedy))
-            #expect(bench.ladder.isAtWork && bench.ladder.isMute)
+            #expect(bench.policy.isAtWork && bench.policy.isMute)
             bench.wait(2)
-            action = bench.ladder.failed(isCurable: true, at: bench.now)
+            action = bench.policy.failed(isCurable: true, at: bench.now)
         }
         let rest = try #require(bench.rest(action))
         #expect((10...20).contains(rest))
-        #expect(bench.ladder.counts.gaveUp == 1)
+        #expect(bench.policy.counts.gaveUp == 1)
         #expect(bench.next() == nil)
         // What is opened after the rest, and fails, gets what a closed radio can get, from the beginning.
-        let again = isShared ? remedies : [.reset]
+        let again = isShared ? steps : [.reset]
         for remedy in again {
-            #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(remedy))
+            #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(remedy))
         }
-        let longer = try #require(bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)))
+        let longer = try #require(bench.rest(bench.policy.failed(isCurable: true, at: bench.now)))
         #expect((10...30).contains(longer))
-        #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: nil))
-        #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+        #expect(bench.policy.hearing(at: bench.now) == .recovered(by: nil))
+        #expect(!bench.policy.isAtWork && !bench.policy.isMute)
     }
 
     @Test("Whichever remedy helps is told", arguments: radios)
-    func helps(isShared: Bool, remedies: [Ladder.Remedy]) {
-        for helper in remedies {
+    func helps(isShared: Bool, steps: [RecoveryStep]) {
+        for helper in steps {
             var bench = Bench(isShared: isShared)
             _ = bench.next()
-            var action: Ladder.Action? = bench.ladder.unanswered(at: bench.now)
+            var action: RecoveryPolicy.Action? = bench.policy.unanswered(at: bench.now)
             while action != .apply(helper) {
-                action = bench.ladder.failed(isCurable: true, at: bench.now)
+                action = bench.policy.failed(isCurable: true, at: bench.now)
             }
-            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: helper))
-            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+            #expect(bench.policy.hearing(at: bench.now) == .recovered(by: helper))
+            #expect(!bench.policy.isAtWork && !bench.policy.isMute)
         }
     }
 
     @Test("What comes back soon after a remedy gets the next one; what comes later, the first")
     func proves() {
-        for (seconds, remedy) in [(29, Ladder.Remedy.powerCycle), (31, .rescan)] {
+        for (seconds, remedy) in [(29, RecoveryStep.powerCycle), (31, .rescan)] {
             var bench = Bench()
-            #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.rescan))
-            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: .rescan))
+            #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.rescan))
+            #expect(bench.policy.hearing(at: bench.now) == .recovered(by: .rescan))
             bench.heard.report = bench.now.advanced(byMicroseconds: Int64(seconds) * 1_000_000)
             #expect(bench.tick(after: Int64(seconds)) == nil)
-            #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(remedy))
+            #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(remedy))
         }
     }
 
@@ -135,11 +136,11 @@ import Testing
     func incurable() {
         var bench = Bench()
         for _ in 0..<100 {
-            #expect(bench.ladder.failed(isCurable: false, at: bench.now) == nil)
+            #expect(bench.policy.failed(isCurable: false, at: bench.now) == nil)
             #expect(bench.next() == nil)
         }
-        #expect(bench.ladder.hearing(at: bench.now) == nil)
-        #expect(bench.ladder.counts == Ladder.Counts())
+        #expect(bench.policy.hearing(at: bench.now) == nil)
+        #expect(bench.policy.counts == RecoveryPolicy.Counts())
     }
 
     @Test("Where everything is silent, and with it what must be heard, windows are deaf, not empty")
@@ -147,19 +148,19 @@ import Testing
         var bench = Bench(isShared: false, expectsReferences: true)
         #expect(bench.tick(after: 29) == nil)
         #expect(bench.tick(after: 1) == .probe)
-        #expect(!bench.ladder.isMute)
-        #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
-        #expect(bench.ladder.isMute)
-        #expect(bench.ladder.hearing(at: bench.now) == nil)
-        #expect(bench.ladder.isAtWork && bench.ladder.isMute)
+        #expect(!bench.policy.isMute)
+        #expect(bench.policy.answered(at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.isMute)
+        #expect(bench.policy.hearing(at: bench.now) == nil)
+        #expect(bench.policy.isAtWork && bench.policy.isMute)
         #expect(bench.next() == .apply(.reset))
         bench.wait(1)
-        #expect(bench.ladder.hearing(at: bench.now) == nil)
+        #expect(bench.policy.hearing(at: bench.now) == nil)
         bench.wait(1)
-        bench.ladder.unmute()
-        bench.heard = Ladder.Heard(report: bench.now, references: bench.now)
+        bench.policy.unmute()
+        bench.heard = RecoveryPolicy.Heard(report: bench.now, references: bench.now)
         #expect(bench.tick() == .recovered(by: .reset))
-        #expect(!bench.ladder.isAtWork)
+        #expect(!bench.policy.isAtWork)
     }
 
     @Test("A reference that is silent while others are heard is a fault, later, and nobody is deaf")
@@ -172,20 +173,20 @@ import Testing
         }
         bench.heard.report = bench.now
         #expect(bench.tick(after: 1) == .probe)
-        #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
-        #expect(bench.ladder.isAtWork && !bench.ladder.isMute)
-        _ = bench.ladder.hearing(at: bench.now)
+        #expect(bench.policy.answered(at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.isAtWork && !bench.policy.isMute)
+        _ = bench.policy.hearing(at: bench.now)
         bench.heard.report = bench.now
         #expect(bench.tick(after: 14) == nil)
         #expect(bench.tick(after: 1) == .apply(.powerCycle))
-        _ = bench.ladder.hearing(at: bench.now)
+        _ = bench.policy.hearing(at: bench.now)
         let last = bench.tick(after: 15)
         let rest = try #require(bench.rest(last))
         #expect(bench.tick(after: rest - 1) == nil)
         #expect(bench.next() == .probe)
         // What was not overcome before the rest is no better while the controller is asked.
-        #expect(bench.ladder.isAtWork)
-        #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.isAtWork)
+        #expect(bench.policy.answered(at: bench.now) == .apply(.rescan))
         bench.heard.references = bench.now.advanced(byMicroseconds: 1)
         #expect(bench.tick(after: 1) == .recovered(by: .rescan))
     }
@@ -194,10 +195,10 @@ import Testing
     func rests() {
         var bench = Bench(isShared: false, expectsReferences: true)
         _ = bench.tick(after: 30)
-        _ = bench.ladder.answered(at: bench.now)
-        _ = bench.ladder.hearing(at: bench.now)
+        _ = bench.policy.answered(at: bench.now)
+        _ = bench.policy.hearing(at: bench.now)
         #expect(bench.tick(after: 15) == .apply(.reset))
-        _ = bench.ladder.hearing(at: bench.now)
+        _ = bench.policy.hearing(at: bench.now)
         #expect(bench.rest(bench.tick(after: 15)) != nil)
         bench.wait(1)
         bench.heard.references = bench.now
@@ -207,13 +208,13 @@ import Testing
     @Test("What is not permitted is tried once; from then on the rest comes in its place")
     func forgoes() {
         var bench = Bench()
-        #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.rescan))
-        #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.powerCycle))
-        #expect(bench.rest(bench.ladder.forgo(.powerCycle, at: bench.now)) != nil)
-        #expect(bench.ladder.counts.powerCycles == 0)
-        #expect(bench.ladder.failed(isCurable: true, at: bench.now) == .apply(.rescan))
-        #expect(bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)) != nil)
-        #expect(bench.ladder.counts.gaveUp == 2)
+        #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.powerCycle))
+        #expect(bench.rest(bench.policy.forgo(.powerCycle, at: bench.now)) != nil)
+        #expect(bench.policy.counts.powerCycles == 0)
+        #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.rescan))
+        #expect(bench.rest(bench.policy.failed(isCurable: true, at: bench.now)) != nil)
+        #expect(bench.policy.counts.gaveUp == 2)
     }
 
     @Test("Rests grow up to half an hour, differ between gateways, and begin anew once all is well")
@@ -224,8 +225,8 @@ import Testing
             var bench = Bench(isShared: false, seed: seed)
             var rests: [Int64] = []
             for _ in 0..<20 {
-                _ = bench.ladder.failed(isCurable: true, at: bench.now)
-                let action = bench.ladder.failed(isCurable: true, at: bench.now)
+                _ = bench.policy.failed(isCurable: true, at: bench.now)
+                let action = bench.policy.failed(isCurable: true, at: bench.now)
                 guard case .rest(let until) = action else { continue }
                 rests.append(until.microseconds(since: bench.now))
                 bench.now = until
@@ -234,12 +235,12 @@ import Testing
             #expect(rests.allSatisfy { (10_000_000...1_800_000_000).contains($0) })
             firsts.insert(try #require(rests.first))
             longest.append(try #require(rests.max()))
-            _ = bench.ladder.hearing(at: bench.now)
+            _ = bench.policy.hearing(at: bench.now)
             bench.heard.report = bench.now
             #expect(bench.tick(after: 30) == .probe)
-            _ = bench.ladder.answered(at: bench.now)
-            _ = bench.ladder.failed(isCurable: true, at: bench.now)
-            let rest = try #require(bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)))
+            _ = bench.policy.answered(at: bench.now)
+            _ = bench.policy.failed(isCurable: true, at: bench.now)
+            let rest = try #require(bench.rest(bench.policy.failed(isCurable: true, at: bench.now)))
             #expect((10...20).contains(rest))
         }
         #expect(firsts.count > 45)
@@ -252,20 +253,20 @@ import Testing
         var rests = 0
         for _ in 0..<40 {
             bench.wait(20)
-            guard let rest = bench.rest(bench.ladder.failed(isCurable: true, at: bench.now)) else {
-                #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: .reset))
+            guard let rest = bench.rest(bench.policy.failed(isCurable: true, at: bench.now)) else {
+                #expect(bench.policy.hearing(at: bench.now) == .recovered(by: .reset))
                 continue
             }
             #expect((10...20).contains(rest))
             rests += 1
             bench.wait(rest)
-            #expect(bench.ladder.hearing(at: bench.now) == .recovered(by: nil))
+            #expect(bench.policy.hearing(at: bench.now) == .recovered(by: nil))
         }
         #expect(rests == 20)
     }
 
     @Test(
-        "Where nothing must be heard any more, nothing is missing, however far the ladder was climbed"
+        "Where nothing must be heard any more, nothing is missing, however far the policy was climbed"
     )
     func noReferences() {
         for steps in 0..<4 {
@@ -273,20 +274,20 @@ import Testing
             bench.heard.report = bench.now
             bench.heard.references = bench.now
             #expect(bench.next() == .probe)
-            if steps > 0 { #expect(bench.ladder.answered(at: bench.now) == .apply(.rescan)) }
+            if steps > 0 { #expect(bench.policy.answered(at: bench.now) == .apply(.rescan)) }
             if steps > 1 {
-                _ = bench.ladder.hearing(at: bench.now)
+                _ = bench.policy.hearing(at: bench.now)
                 #expect(bench.next() == .apply(.powerCycle))
             }
             if steps > 2 {
-                _ = bench.ladder.hearing(at: bench.now)
+                _ = bench.policy.hearing(at: bench.now)
                 #expect(bench.rest(bench.next()) != nil)
             }
-            #expect(bench.ladder.isAtWork)
-            let action = bench.ladder.expect(references: false, at: bench.now)
+            #expect(bench.policy.isAtWork)
+            let action = bench.policy.expect(references: false, at: bench.now)
             #expect(action == (steps == 0 ? nil : .recovered(by: nil)))
-            _ = bench.ladder.answered(at: bench.now)
-            #expect(!bench.ladder.isAtWork && !bench.ladder.isMute)
+            _ = bench.policy.answered(at: bench.now)
+            #expect(!bench.policy.isAtWork && !bench.policy.isMute)
             bench.heard.report = bench.now
             #expect(bench.tick(after: 29) == nil)
         }
@@ -306,21 +307,21 @@ import Testing
                 case 0: bench.wait(Int64.random(in: 0...100, using: &random))
                 case 1: bench.heard.report = bench.now
                 case 2: bench.heard.references = bench.now
-                case 3: _ = bench.ladder.hearing(at: bench.now)
-                case 4: _ = bench.ladder.answered(at: bench.now)
-                case 5: _ = bench.ladder.unanswered(at: bench.now)
+                case 3: _ = bench.policy.hearing(at: bench.now)
+                case 4: _ = bench.policy.answered(at: bench.now)
+                case 5: _ = bench.policy.unanswered(at: bench.now)
                 case 6:
                     let isCurable = Bool.random(using: &random)
-                    _ = bench.ladder.failed(isCurable: isCurable, at: bench.now)
+                    _ = bench.policy.failed(isCurable: isCurable, at: bench.now)
                 case 7:
                     let isExpecting = Bool.random(using: &random)
-                    _ = bench.ladder.expect(references: isExpecting, at: bench.now)
+                    _ = bench.policy.expect(references: isExpecting, at: bench.now)
                 default: _ = bench.next()
                 }
                 _ = bench.tick()
                 _ = bench.tick()
                 _ = bench.tick()
-                let due = bench.ladder.deadline(bench.heard)
+                let due = bench.policy.deadline(bench.heard)
                 #expect(due.map { $0 > bench.now } ?? true)
             }
         }

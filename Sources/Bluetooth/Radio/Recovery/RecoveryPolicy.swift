@@ -1,12 +1,12 @@
 import Posix
 import Primitives
 
-/// What is done about a radio that is silent or fails: it is asked, then come ever stronger remedies, then a rest, and
+/// What is done about a radio that is silent or fails: it is asked, then come ever stronger steps, then a rest, and
 /// all begins again.
 ///
 /// An empty room is not a fault: a controller that answers is asked ever more seldom, unless a reference beacon that
 /// must always be heard is not. A value without clock or radio: what happened goes in, what is to be done comes out.
-package struct Ladder: Sendable {
+package struct RecoveryPolicy: Sendable {
     enum Fault: Equatable {
         /// The controller does not answer, or says itself that it failed.
         case failure
@@ -20,7 +20,7 @@ package struct Ladder: Sendable {
         /// The controller has been asked; what is known besides.
         case asking(isReferenceMissing: Bool, isQuiet: Bool)
         /// A remedy has been applied; it has until then, once the scan is on again.
-        case trying(Remedy, Fault, since: Instant, settledBy: Instant?)
+        case trying(RecoveryStep, Fault, since: Instant, settledBy: Instant?)
         case resting(Fault, since: Instant, until: Instant)
     }
 
@@ -43,11 +43,11 @@ package struct Ladder: Sendable {
     private var expectsReferences: Bool
     private var phase = Phase.closed
     /// The strongest remedy of this bout; `nil` at its beginning.
-    private var applied: Remedy?
+    private var applied: RecoveryStep?
     /// When that remedy will have helped for good.
     private var provenBy: Instant?
     /// What this process may not do.
-    private var forgone: Set<Remedy> = []
+    private var forgone: Set<RecoveryStep> = []
     private var hearingSince: Instant?
     private var askedAt: Instant?
     private var patience = Self.silence
@@ -159,7 +159,7 @@ package struct Ladder: Sendable {
     }
 
     /// The remedy that was asked for is not permitted: it is never asked for again, and the next one comes at once.
-    package mutating func forgo(_ remedy: Remedy, at now: Instant) -> Action? {
+    package mutating func forgo(_ remedy: RecoveryStep, at now: Instant) -> Action? {
         guard case .trying(remedy, let fault, _, _) = phase else { return nil }
         forgone.insert(remedy)
         count(remedy, -1)
@@ -186,7 +186,7 @@ package struct Ladder: Sendable {
 
 // MARK: - Steps
 
-extension Ladder {
+extension RecoveryPolicy {
     private mutating func probe(_ heard: Heard, at now: Instant) -> Action {
         let isReferenceMissing = referencesDue(heard).map { $0 <= now } ?? false
         let isQuiet = quietSince(heard).advanced(byMicroseconds: Self.silence) <= now
@@ -198,7 +198,7 @@ extension Ladder {
 
     private mutating func climb(_ fault: Fault, at now: Instant, isOpen: Bool = true) -> Action {
         provenBy = nil
-        let next = Remedy.allCases.first { remedy in
+        let next = RecoveryStep.allCases.first { remedy in
             guard !forgone.contains(remedy), applied.map({ $0 < remedy }) ?? true else {
                 return false
             }
@@ -227,7 +227,7 @@ extension Ladder {
         return .rest(until: until)
     }
 
-    private mutating func recovered(by remedy: Remedy?, at now: Instant) -> Action {
+    private mutating func recovered(by remedy: RecoveryStep?, at now: Instant) -> Action {
         phase = .watching
         isMute = false
         patience = Self.silence
@@ -242,7 +242,7 @@ extension Ladder {
         applied = nil
     }
 
-    private mutating func count(_ remedy: Remedy, _ number: Int) {
+    private mutating func count(_ remedy: RecoveryStep, _ number: Int) {
         switch remedy {
         case .rescan: counts.rescans += number
         case .powerCycle: counts.powerCycles += number

@@ -5,11 +5,11 @@ import TestVectors
 @testable import Radio
 
 /// A controller's side of the dialogue, spoken in bytes: what it says goes in, what it is sent comes out.
-final class Dialogue {
+final class ControllerDialogue {
     private var controller: Controller
     var now = Instant(microseconds: 10_000_000)
 
-    init(isExclusive: Bool = true, advertising: AdvertisingWish = .untouched) {
+    init(isExclusive: Bool = true, advertising: DesiredAdvertising = .untouched) {
         controller = Controller(isExclusive: isExclusive, advertising: advertising)
     }
 
@@ -24,7 +24,7 @@ final class Dialogue {
         controller.farewell(keepingAdvertising: keepingAdvertising)
     }
 
-    func advertise(_ wish: AdvertisingWish) -> [Controller.Action] {
+    func advertise(_ wish: DesiredAdvertising) -> [Controller.Action] {
         controller.advertise(wish, at: now)
     }
 
@@ -96,9 +96,9 @@ final class Dialogue {
 
     /// A dialogue that has come to hear.
     static func hearing(
-        _ family: CommandFamily, isExclusive: Bool, advertising: AdvertisingWish = .untouched
-    ) throws(Controller.Fault) -> Dialogue {
-        let dialogue = Dialogue(isExclusive: isExclusive, advertising: advertising)
+        _ family: CommandFamily, isExclusive: Bool, advertising: DesiredAdvertising = .untouched
+    ) throws(Controller.Fault) -> ControllerDialogue {
+        let dialogue = ControllerDialogue(isExclusive: isExclusive, advertising: advertising)
         _ = try dialogue.converse(family, from: dialogue.start())
         return dialogue
     }

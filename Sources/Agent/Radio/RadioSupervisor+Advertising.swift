@@ -3,18 +3,19 @@ import Primitives
 import Radio
 import Sightings
 
-extension Receiver {
+extension RadioSupervisor {
     /// Brings settings into force, the controller first; `answer` tells what came of it.
-    package func carryOut(_ order: ApplyRequest, at now: Instant) throws(RadioFailure) {
-        guard AdvertisingWish(order.settings.advertise) != AdvertisingWish(tuning.advertise) else {
+    package func apply(_ order: ApplyRequest, at now: Instant) throws(RadioFailure) {
+        guard DesiredAdvertising(order.settings.advertise) != DesiredAdvertising(tuning.advertise)
+        else {
             tuning = order.settings
             retune(at: now)
             return reply(to: order, .applied)
         }
-        guard let radio, standing.isReady else { return reply(to: order, .postponed) }
+        guard let radio, controllerState.isReady else { return reply(to: order, .postponed) }
         self.order = order
         do throws(RadioFailure) {
-            try radio.advertise(AdvertisingWish(order.settings.advertise), at: now) {
+            try radio.advertise(DesiredAdvertising(order.settings.advertise), at: now) {
                 changed($0, at: now)
             }
         } catch {
@@ -29,15 +30,17 @@ extension Receiver {
         switch outcome {
         case .applied:
             if let order { tuning = order.settings }
-            standing.trouble = nil
+            controllerState.trouble = nil
         case .refused(let refusal):
             log.error(
                 "the controller refused to advertise",
                 ["reason": refusal.sentence, "is": order == nil ? "in force" : "asked"])
-            let wanted = AdvertisingWish(tuning.advertise).advertising
-            if radio?.advertising.advertising != wanted { standing.trouble = refusal.sentence }
+            let wanted = DesiredAdvertising(tuning.advertise).advertising
+            if radio?.advertising.advertising != wanted {
+                controllerState.trouble = refusal.sentence
+            }
         }
-        standing.isReady = true
+        controllerState.isReady = true
         advertisingChanged()
         lookAtController(at: now)
         guard let order else { return }
@@ -48,16 +51,18 @@ extension Receiver {
     }
 
     private func reply(to order: ApplyRequest, _ outcome: ApplyResult.Outcome) {
-        answer(ApplyResult(id: order.id, outcome: outcome), standing)
+        answer(ApplyResult(id: order.id, outcome: outcome), controllerState)
     }
 
     /// What is on the air, as far as is known.
     func advertisingChanged() {
         guard let radio else { return }
-        let before = standing.advertising.advertising
-        standing.advertising = radio.advertising
-        let after = standing.advertising.advertising
-        if AdvertisingWish(tuning.advertise).advertising == after { standing.trouble = nil }
+        let before = controllerState.advertising.advertising
+        controllerState.advertising = radio.advertising
+        let after = controllerState.advertising.advertising
+        if DesiredAdvertising(tuning.advertise).advertising == after {
+            controllerState.trouble = nil
+        }
         guard before != after else { return }
         guard let after else { return log.info("not advertising") }
         let identity = after.beacon.identity
@@ -86,8 +91,8 @@ extension Receiver {
     }
 
     func lookAtController(at now: Instant) {
-        standing.family = radio?.family
-        standing.address = radio?.ownAddress?.text
+        controllerState.family = radio?.family
+        controllerState.address = radio?.ownAddress?.text
         retune(at: now)
     }
 

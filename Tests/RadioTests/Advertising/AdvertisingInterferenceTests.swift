@@ -6,7 +6,7 @@ import VirtualRadio
 
 @testable import Radio
 
-@Suite struct MeddlingTests {
+@Suite struct AdvertisingInterferenceTests {
     private static let families = [CommandFamily.legacy, .extended]
     private let ours = Advertising.sample(1)
     private let theirs = Advertising.sample(99, milliseconds: 500)
@@ -16,12 +16,12 @@ import VirtualRadio
         arguments: families)
     func putsBack(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
-        for command in Dialogue.advertise(theirs, family) { try bench.meddle(command) }
+        for command in ControllerDialogue.advertise(theirs, family) { try bench.meddle(command) }
         #expect(bench.state == AdvertisingState())
         #expect(bench.controller.interferences == 1)
         #expect(bench.controller.deadline == bench.now)
         try bench.wait(1)
-        #expect(bench.sent == Dialogue.advertise(ours, family))
+        #expect(bench.sent == ControllerDialogue.advertise(ours, family))
         #expect(bench.turns == [.advertisingChanged, .advertisingChanged])
         #expect(bench.shows(ours))
         #expect(bench.controller.isHearing)
@@ -29,17 +29,18 @@ import VirtualRadio
 
     @Test("Each of the commands that touch it counts", arguments: families)
     func each(family: CommandFamily) throws {
-        var opcodes = Set(Dialogue.advertise(ours, family).map(\.opcode))
+        var opcodes = Set(ControllerDialogue.advertise(ours, family).map(\.opcode))
         if family == .extended {
             opcodes.formUnion([.leRemoveAdvertisingSet, .leClearAdvertisingSets])
         }
         for opcode in opcodes {
-            let dialogue = try Dialogue.hearing(family, isExclusive: false, advertising: .on(ours))
+            let dialogue = try ControllerDialogue.hearing(
+                family, isExclusive: false, advertising: .on(ours))
             #expect(try dialogue.complete(opcode) == [.advertisingChanged])
             #expect(dialogue.interferences == 1)
             #expect(dialogue.isHearing)
             let actions = try dialogue.converse(family, from: dialogue.tick())
-            #expect(actions.commands == Dialogue.advertise(ours, family))
+            #expect(actions.commands == ControllerDialogue.advertise(ours, family))
             #expect(actions.last == .advertisingChanged)
         }
     }
@@ -48,7 +49,8 @@ import VirtualRadio
         "Refused commands, other families', and those that don't advertise are none of our business"
     )
     func others() throws {
-        let dialogue = try Dialogue.hearing(.legacy, isExclusive: false, advertising: .on(ours))
+        let dialogue = try ControllerDialogue.hearing(
+            .legacy, isExclusive: false, advertising: .on(ours))
         #expect(try dialogue.complete(.leSetAdvertisingEnable, [0x0c]).isEmpty)
         for opcode in [
             Opcode.leSetExtendedAdvertisingEnable, .leClearAdvertisingSets, .leSetRandomAddress,
@@ -63,9 +65,11 @@ import VirtualRadio
         "When nothing of ours should be on the air, others may do as they like", arguments: families
     )
     func notOurs(family: CommandFamily) throws {
-        for wish in [AdvertisingWish.off, .untouched] {
+        for wish in [DesiredAdvertising.off, .untouched] {
             let bench = try Bench.settled(family, isExclusive: false, wish)
-            for command in Dialogue.advertise(theirs, family) { try bench.meddle(command) }
+            for command in ControllerDialogue.advertise(theirs, family) {
+                try bench.meddle(command)
+            }
             try bench.wait(10_000_000)
             #expect(bench.sent.isEmpty && bench.turns.isEmpty)
             #expect(bench.controller.interferences == 0)
@@ -75,7 +79,8 @@ import VirtualRadio
 
     @Test("On a controller of our own there is nobody else", arguments: families)
     func exclusive(family: CommandFamily) throws {
-        let dialogue = try Dialogue.hearing(family, isExclusive: true, advertising: .on(ours))
+        let dialogue = try ControllerDialogue.hearing(
+            family, isExclusive: true, advertising: .on(ours))
         #expect(try dialogue.complete(Bench.Part.enable.opcode(family)).isEmpty)
         #expect(dialogue.interferences == 0)
     }
@@ -87,8 +92,8 @@ import VirtualRadio
         #expect(bench.state == AdvertisingState())
         try bench.wait(1)
         #expect(
-            bench.sent == [.setEventMask, .leSetSharedEventMask] + Dialogue.scan(family)
-                + Dialogue.advertise(ours, family))
+            bench.sent == [.setEventMask, .leSetSharedEventMask] + ControllerDialogue.scan(family)
+                + ControllerDialogue.advertise(ours, family))
         #expect(bench.turns == [.deaf, .advertisingChanged, .hearing, .advertisingChanged])
         #expect(bench.shows(ours))
     }
@@ -111,7 +116,7 @@ import VirtualRadio
     )
     func midway(family: CommandFamily) throws {
         for answered in 0..<4 {
-            for command in Dialogue.advertise(theirs, family) {
+            for command in ControllerDialogue.advertise(theirs, family) {
                 let bench = try Bench.settled(family, isExclusive: false, .on(ours))
                 bench.advertise(.on(.sample(2)))
                 for _ in 0..<answered { _ = try bench.step() }
@@ -131,8 +136,8 @@ import VirtualRadio
         bench.advertise(.on(.sample(2)))
         try bench.meddle(.scanEnable(false, family))
         try bench.wait(1)
-        var expected = Dialogue.advertise(.sample(2), family)
-        expected.insert(contentsOf: Dialogue.scan(family), at: 1)
+        var expected = ControllerDialogue.advertise(.sample(2), family)
+        expected.insert(contentsOf: ControllerDialogue.scan(family), at: 1)
         #expect(bench.sent == expected)
         #expect(bench.turns == [.deaf, .hearing, .advertised(.applied)])
     }
@@ -140,14 +145,14 @@ import VirtualRadio
     @Test("A refusal after meddling goes all the way back", arguments: families)
     func rollsBack(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
-        for command in Dialogue.advertise(theirs, family) { try bench.meddle(command) }
+        for command in ControllerDialogue.advertise(theirs, family) { try bench.meddle(command) }
         bench.refuse(.data, with: .unspecifiedError, times: 1)
         try bench.tune(.on(.sample(2, milliseconds: 200)))
         #expect(bench.shows(ours))
         // To the data, and from the parameters on back; of the old ones nothing was held any more.
-        var expected = Dialogue.advertise(.sample(2, milliseconds: 200), family)
+        var expected = ControllerDialogue.advertise(.sample(2, milliseconds: 200), family)
         expected.removeLast()
-        expected += Dialogue.advertise(ours, family).dropFirst()
+        expected += ControllerDialogue.advertise(ours, family).dropFirst()
         #expect(bench.sent == expected)
     }
 }

@@ -7,16 +7,16 @@ import Sightings
 /// Keeps a radio open and listened to: what it hears becomes batches, and while it can't hear, windows say so. It has the
 /// controller advertise what is in force, brings what is ordered into force, and does what the ladder says about a radio
 /// that is silent or fails.
-package final class Receiver {
+package final class RadioSupervisor {
     /// Opens the radio, anew each time, with what is to be on the air.
     package typealias Opening =
-        (_ wish: AdvertisingWish, _ now: Instant) throws(RadioFailure) -> LiveRadio
+        (_ wish: DesiredAdvertising, _ now: Instant) throws(RadioFailure) -> LiveRadio
 
     private let open: Opening
     private let maxIdentities: Int
     private let emit: (Batch, WallClock) -> Void
     let answer: (ApplyResult, ControllerState) -> Void
-    var care: RadioCare
+    var recoverySettings: RecoverySettings
     let log: Log
 
     var radio: LiveRadio?
@@ -25,9 +25,9 @@ package final class Receiver {
     var retry: Instant
     private var backoff = Backoff(base: 500_000, cap: 30_000_000)
     private var interferencesBefore = 0
-    var ladder: Ladder
+    var ladder: RecoveryPolicy
     /// What the ladder wants and has not been done.
-    var wanted: [Ladder.Action] = []
+    var wanted: [RecoveryPolicy.Action] = []
     /// The adapter on its way down and up; nothing is opened meanwhile.
     var powerCycle: (any PowerCycle)?
     /// Whether the adapter may be down because of us.
@@ -53,7 +53,7 @@ package final class Receiver {
     /// What the controller is being told.
     var order: ApplyRequest?
     package internal(set) var health = RadioHealth()
-    package internal(set) var standing = ControllerState()
+    package internal(set) var controllerState = ControllerState()
 
     /// Deaf for longer than this (microseconds) is degraded: a scan that is taken back at once is not worth a message.
     static let deafTolerance: Int64 = 2_000_000
@@ -61,26 +61,28 @@ package final class Receiver {
     /// - Parameters:
     ///   - tuning: what is in force from the start.
     ///   - maxIdentities: identities followed in one window.
-    ///   - care: what to know of the radio for it to be looked after.
+    ///   - recoverySettings: what to know of the radio for it to be looked after.
     ///   - now: the boot clock's time.
     ///   - open: how to reach the radio.
     ///   - answer: where it is told what became of orders, and how the radio stands since.
     ///   - emit: where batches go, with the wall clock as it stood when they were made.
     package init(
-        tuning: GatewaySettings, maxIdentities: Int, care: RadioCare = RadioCare(), log: Log,
+        tuning: GatewaySettings, maxIdentities: Int,
+        recovery: RecoverySettings = RecoverySettings(), log: Log,
         at now: Instant, open: @escaping Opening,
         answer: @escaping (ApplyResult, ControllerState) -> Void = { _, _ in },
         emit: @escaping (Batch, WallClock) -> Void
     ) {
         self.tuning = tuning
         self.maxIdentities = maxIdentities
-        self.care = care
+        self.recoverySettings = recovery
         self.log = log
         self.open = open
         self.answer = answer
         self.emit = emit
-        ladder = Ladder(
-            isShared: care.isShared, expectsReferences: !care.references.isEmpty, seed: care.seed)
+        ladder = RecoveryPolicy(
+            isShared: recoverySettings.isShared,
+            expectsReferences: !recoverySettings.references.isEmpty, seed: recoverySettings.seed)
         retry = now
     }
 
@@ -102,7 +104,7 @@ package final class Receiver {
     /// Reads, waits out, retries: whatever is due.
     ///
     /// - Throws: why the radio can't be heard; it will be tried again at a later visit, if there is one.
-    package func visit(at now: Instant) throws(RadioFailure) {
+    package func update(at now: Instant) throws(RadioFailure) {
         // Before the first report that closes the window: what was dropped belongs to it.
         if listener.map({ $0.deadline <= now }) == true { readCounters(at: now) }
         defer {
@@ -113,8 +115,8 @@ package final class Receiver {
         do throws(RadioFailure) {
             awaitPower(at: now)
             if radio == nil, powerCycle == nil, retry <= now {
-                radio = try open(AdvertisingWish(tuning.advertise), now)
-                mayBeMasked = care.isShared
+                radio = try open(DesiredAdvertising(tuning.advertise), now)
+                mayBeMasked = recoverySettings.isShared
             }
             try radio?.visit(
                 at: now, heard: { hear($0, at: now) }, changed: { changed($0, at: now) })
@@ -133,12 +135,12 @@ package final class Receiver {
         radio?.stop(keepingAdvertising: isKept)
         radio = nil
         waitForPower()
-        standing.isReady = false
-        if !isKept { standing.advertising = AdvertisingState() }
+        controllerState.isReady = false
+        if !isKept { controllerState.advertising = AdvertisingState() }
     }
 
     /// The wall clock has been set, or a window ends: looks at it.
-    package func readClock(at now: Instant) {
+    package func checkWallClock(at now: Instant) {
         if clock.observe(.read()) {
             log.warning("the wall clock was set", ["steps": clock.steps])
             listener?.turn(alignment: clock.offset, at: now, emit: publish)
@@ -150,7 +152,7 @@ package final class Receiver {
     func lost(_ error: RadioFailure, at now: Instant) {
         close(at: now)
         retry = now.advanced(byMicroseconds: backoff.next(random: .max))
-        standing.trouble = error.description
+        controllerState.trouble = error.description
         interrupted(by: error)
         isLost = true
         health.isSettled = true
@@ -171,8 +173,8 @@ package final class Receiver {
         isScanning = false
         hasToldOfScan = false
         hasToldOfInterference = false
-        standing.isReady = false
-        standing.advertising = AdvertisingState()
+        controllerState.isReady = false
+        controllerState.advertising = AdvertisingState()
         settle(at: now)
     }
 
@@ -242,7 +244,7 @@ package final class Receiver {
                 seed: HashSeed(Random.word(), Random.word()))
             listener = Listener(
                 first, Batcher(Batcher.Settings(tuning.report)),
-                references: ReferenceWatch(care.references))
+                references: ReferenceWatch(recoverySettings.references))
             return
         }
         listener?.turn(state, at: now, emit: publish)
@@ -252,11 +254,12 @@ package final class Receiver {
     private var complaintDue: Instant? { deafSince?.advanced(byMicroseconds: Self.deafTolerance) }
 
     /// Whether the visit at `now` brought reports.
-    package func hasHeard(at now: Instant) -> Bool { listener?.lastReport == now }
+    package func receivedReports(at now: Instant) -> Bool { listener?.lastReport == now }
 
     /// What the ladder needs to know.
-    var heard: Ladder.Heard {
-        Ladder.Heard(report: listener?.lastReport, references: listener?.references.longestSilent)
+    var heard: RecoveryPolicy.Heard {
+        RecoveryPolicy.Heard(
+            report: listener?.lastReport, references: listener?.references.longestSilent)
     }
 
     /// Once a window, and before a radio is given up: what was dropped on its way, and who has meddled.
@@ -270,7 +273,7 @@ package final class Receiver {
     private func readCounters(at now: Instant) {
         readRadio()
         health.lastReport = listener?.lastReport
-        readClock(at: now)
+        checkWallClock(at: now)
     }
 
     func publish(_ batch: Batch) {

@@ -1,7 +1,7 @@
 import HCI
 
 /// A command on the way to hearing, what its refusal means, and what is reached with it.
-struct Step {
+struct QueuedCommand {
     enum Refusal {
         case isFatal
         case isAllowed
@@ -39,24 +39,25 @@ struct Step {
 
     /// As after a reset, when a controller has a mind of its own about what is worth an event.
     static let unmask = [
-        Step(.setEventMask), Step(.leSetSharedEventMask, milestone: .unmasked),
+        QueuedCommand(.setEventMask), QueuedCommand(.leSetSharedEventMask, milestone: .unmasked),
     ]
 
     /// Off, parameters, on.
-    static func scan(_ timing: ScanTiming, _ family: CommandFamily) -> [Step] {
+    static func scan(_ timing: ScanTiming, _ family: CommandFamily) -> [QueuedCommand] {
         [
-            Step(.scanEnable(false, family), refusal: .isAllowed),
-            Step(.scanParameters(timing, family), refusal: .mayBeTheOtherFamily),
-            Step(
+            QueuedCommand(.scanEnable(false, family), refusal: .isAllowed),
+            QueuedCommand(.scanParameters(timing, family), refusal: .mayBeTheOtherFamily),
+            QueuedCommand(
                 .scanEnable(true, family), refusal: .mayBeTheOtherFamily, milestone: .scanning),
         ]
     }
 
     /// Silences the family that is not ours.
-    static func silence(_ family: CommandFamily) -> [Step] {
+    static func silence(_ family: CommandFamily) -> [QueuedCommand] {
         [
-            Step(.scanEnable(false, family), refusal: .isAllowed, milestone: .otherScanOff),
-            Step(
+            QueuedCommand(
+                .scanEnable(false, family), refusal: .isAllowed, milestone: .otherScanOff),
+            QueuedCommand(
                 .advertisingEnable(false, family), refusal: .isAllowed,
                 milestone: .otherAdvertisingOff),
         ]

@@ -2,7 +2,7 @@ import Primitives
 
 /// When to put back what is in force and is not on the air: at most once a second, and ever more seldom while the
 /// controller refuses it.
-struct RestorePlan {
+struct RestoreSchedule {
     /// Between two attempts, in microseconds: no duel with another program.
     static let leastPause: Int64 = 1_000_000
     /// The longest pause, in microseconds.

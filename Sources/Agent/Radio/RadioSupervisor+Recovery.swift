@@ -4,18 +4,18 @@ import Primitives
 import Radio
 
 /// What the ladder says, done: each step is told in the log once until all is well again.
-extension Receiver {
+extension RadioSupervisor {
     /// The longest that an ending agent waits for an adapter to be up again, in milliseconds.
     private static let longestFarewell = 5000
 
     /// Other beacons must always be heard from now on.
-    package func watch(_ references: [BeaconIdentity], at now: Instant) {
-        care.references = references
+    package func setReferences(_ references: [BeaconIdentity], at now: Instant) {
+        recoverySettings.references = references
         listener?.watch(references, at: now)
         want(ladder.expect(references: !references.isEmpty, at: now))
     }
 
-    func want(_ action: Ladder.Action?) {
+    func want(_ action: RecoveryPolicy.Action?) {
         if let action { wanted.append(action) }
     }
 
@@ -26,7 +26,7 @@ extension Receiver {
         while !wanted.isEmpty { try carryOut(wanted.removeFirst(), at: now) }
     }
 
-    private func carryOut(_ action: Ladder.Action, at now: Instant) throws(RadioFailure) {
+    private func carryOut(_ action: RecoveryPolicy.Action, at now: Instant) throws(RadioFailure) {
         switch action {
         case .probe:
             tell("nothing heard: asking the controller", isTrouble: false)
@@ -56,7 +56,7 @@ extension Receiver {
         try radio?.unmask(at: now) { changed($0, at: now) }
     }
 
-    private func apply(_ remedy: Ladder.Remedy, at now: Instant) throws(RadioFailure) {
+    private func apply(_ remedy: RecoveryStep, at now: Instant) throws(RadioFailure) {
         switch remedy {
         case .rescan:
             guard let radio else { return tell("opening the radio again") }
@@ -69,7 +69,7 @@ extension Receiver {
         case .powerCycle:
             tell("the radio is silent: switching the adapter off and on")
             reopen(at: now)
-            powerCycle = care.powerCycle()
+            powerCycle = recoverySettings.powerCycle()
             if powerCycle == nil { want(ladder.forgo(.powerCycle, at: now)) }
         }
     }
@@ -79,7 +79,7 @@ extension Receiver {
         retry = now
         guard let order else { return }
         self.order = nil
-        answer(ApplyResult(id: order.id, outcome: .postponed), standing)
+        answer(ApplyResult(id: order.id, outcome: .postponed), controllerState)
     }
 
     /// Looks whether the adapter has been down and up.

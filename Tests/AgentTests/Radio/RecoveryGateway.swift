@@ -12,8 +12,8 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-/// A receiver, a strict controller and beacons in front of it, on a clock that a test lets run.
-final class CaredGateway {
+/// A supervisor, a strict controller and beacons in front of it, on a clock that a test lets run.
+final class RecoveryGateway {
     private(set) var now = Instant(microseconds: 10_000_000)
     let transport: SimulatedTransport
     private(set) var batches: [Batch] = []
@@ -26,7 +26,7 @@ final class CaredGateway {
     private(set) var powerCycles = 0
     /// Whether the adapter is there and up.
     var failure: RadioFailure? { didSet { transport.failure = failure } }
-    private var receiver: Receiver?
+    private var supervisor: RadioSupervisor?
     private var nextBeat: Instant
     private var powerEnd: Instant?
 
@@ -41,9 +41,9 @@ final class CaredGateway {
         transport = SimulatedTransport(family: family, isExclusive: !isShared)
         nextBeat = now
         if isShared { kernelSetsUp() }
-        receiver = Receiver(
+        supervisor = RadioSupervisor(
             tuning: tuning, maxIdentities: 1000,
-            care: RadioCare(
+            recovery: RecoverySettings(
                 references: references.map { Advertisements.identity($0) }, isShared: isShared,
                 seed: 3,
                 powerCycle: { [unowned self] in begin() }),
@@ -60,11 +60,11 @@ final class CaredGateway {
 
     /// The configuration has other references now.
     func watch(_ references: [UInt16]) {
-        receiver?.watch(references.map { Advertisements.identity($0) }, at: now)
+        supervisor?.setReferences(references.map { Advertisements.identity($0) }, at: now)
     }
 
-    var health: RadioHealth { receiver?.health ?? RadioHealth() }
-    var steps: Ladder.Counts { health.steps }
+    var health: RadioHealth { supervisor?.health ?? RadioHealth() }
+    var steps: RecoveryPolicy.Counts { health.steps }
 
     func misbehave(_ kind: Misbehaviour.Kind) {
         transport.controller.misbehave(kind, at: now.microseconds)
@@ -89,7 +89,7 @@ final class CaredGateway {
         var stuck = 0
         while true {
             let due =
-                [receiver?.deadline, powerEnd, audible.isEmpty ? nil : nextBeat]
+                [supervisor?.deadline, powerEnd, audible.isEmpty ? nil : nextBeat]
                 .compactMap(\.self).min() ?? end
             guard due <= end else { break }
             stuck = due <= now ? stuck + 1 : 0
@@ -105,7 +105,7 @@ final class CaredGateway {
 
     /// Runs until so; the seconds that it took, or `nil` if it did not come to it.
     func run(
-        atMost seconds: Int, until condition: (CaredGateway) -> Bool
+        atMost seconds: Int, until condition: (RecoveryGateway) -> Bool
     ) -> Double? {
         let start = now
         for _ in 0..<seconds * 10 {
@@ -116,7 +116,7 @@ final class CaredGateway {
     }
 
     /// Stops the radio; what it still says comes, too.
-    func finish() { receiver?.finish(at: now) }
+    func finish() { supervisor?.finish(at: now) }
 
     private func step() {
         visits += 1
@@ -130,8 +130,8 @@ final class CaredGateway {
         var sent = -1
         while sent != transport.sent.count {
             sent = transport.sent.count
-            guard let receiver else { return }
-            do throws(RadioFailure) { try receiver.visit(at: now) } catch { continue }
+            guard let supervisor else { return }
+            do throws(RadioFailure) { try supervisor.update(at: now) } catch { continue }
         }
     }
 

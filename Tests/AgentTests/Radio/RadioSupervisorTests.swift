@@ -8,21 +8,21 @@ import Testing
 @testable import Agent
 @testable import Radio
 
-@Suite struct ReceiverTests {
+@Suite struct RadioSupervisorTests {
     private static let source = ControllerSource.raw(device: 0)
     private static let down = RadioFailure(.down, source, "hci0 is down")
 
-    /// A receiver with a radio that a test breaks and mends, on a clock that a test moves.
+    /// A supervisor with a radio that a test breaks and mends, on a clock that a test moves.
     private final class Bench {
         var now = Instant(microseconds: 5_000_000)
         var transport = AnsweringTransport()
         var failure: RadioFailure?
         private(set) var openings: [Instant] = []
         private(set) var batches: [Batch] = []
-        private var receiver: Receiver?
+        private var supervisor: RadioSupervisor?
 
         init() {
-            receiver = Receiver(
+            supervisor = RadioSupervisor(
                 tuning: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
                 maxIdentities: 1000,
                 log: Log(level: .silent), at: now,
@@ -35,12 +35,12 @@ import Testing
                 emit: { [unowned self] batch, _ in batches.append(batch) })
         }
 
-        var deadline: Instant { receiver?.deadline ?? now }
-        var health: RadioHealth { receiver?.health ?? RadioHealth() }
+        var deadline: Instant { supervisor?.deadline ?? now }
+        var health: RadioHealth { supervisor?.health ?? RadioHealth() }
 
         @discardableResult
         func visit() -> RadioFailure? {
-            do throws(RadioFailure) { try receiver?.visit(at: now) } catch { return error }
+            do throws(RadioFailure) { try supervisor?.update(at: now) } catch { return error }
             return nil
         }
 
@@ -74,7 +74,7 @@ import Testing
                     Advertisements.legacyReport(Advertisements.iBeacon(minor))))
         }
 
-        func finish() { receiver?.finish(at: now) }
+        func finish() { supervisor?.finish(at: now) }
 
         /// That batches follow one another, from when to when.
         func expectContiguous(from start: Instant, to end: Instant) {
