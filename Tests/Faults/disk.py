@@ -1,4 +1,4 @@
-"""The disk: without room, read-only, and with bytes that are not what was written."""
+"""Disk faults: a full disk, a read-only file system, and damaged bytes."""
 
 import glob
 import json
@@ -8,61 +8,62 @@ import subprocess
 import tempfile
 import time
 
-import bench
-from bench import expect
-from stage import Figures, Stage
-from truth import check_exact, check_within
+import processes
+from mqtt import LIMIT
+from processes import expect
+from testbed import Results, Testbed
+from checks import check_exact, check_within
 
 
 def disk_in_trouble(options):
     """disk full, and read-only, during an outage"""
-    figures = Figures(disk_in_trouble)
+    results = Results(disk_in_trouble)
     if "FAULTS_MAY_MOUNT" not in os.environ:
-        figures.skipped = "no mount namespace of our own here (unshare -m, unshare -Urm)"
-        return figures
-    with Stage() as stage:
+        results.skipped = "no mount namespace of our own here (unshare -m, unshare -Urm)"
+        return results
+    with Testbed() as testbed:
         for way in (Full, ReadOnly):
-            folder = tempfile.mkdtemp(prefix="disk-", dir=bench.TEMP)
+            folder = tempfile.mkdtemp(prefix="disk-", dir=processes.TEMP)
             run("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", folder)
-            stage.gateway(state=folder).trouble = way(folder)
+            testbed.gateway(state=folder).trouble = way(folder)
 
-        def torment(gateway):
+        def inject_faults(gateway):
             gateway.start()
-            stage.live_after(gateway, bench.now())
+            testbed.live_after(gateway, processes.now())
             gateway.trouble.prepare()
-            gateway.relay.shut()
+            gateway.proxy.shut()
             if gateway.trouble.waits_for_file:
                 wait_for(lambda: gateway.stored(), "the outbox's file")
             gateway.trouble.begin()
             gateway.agent.says("the outbox can't be written")
-            # Health comes every 30 s, and as soon as there is a broker when it is overdue. Until then the outage goes
-            # on: what is delivered makes room on a full disk.
-            time.sleep(max(0.0, 31 - (bench.now() - gateway.runs[-1].begun) / 1000))
-            gateway.relay.open()
-            health = stage.subscriber.wait(
-                is_health(gateway, False), "health that says it is not durable", 60)
-            gateway.relay.shut()
+            # The agent publishes health every 30 s, and an overdue one with the next connection. The outage lasts
+            # until then, because delivered batches free space on a full disk.
+            time.sleep(max(0.0, 31 - (processes.now() - gateway.runs[-1].begun) / 1000))
+            gateway.proxy.open()
+            health = testbed.subscriber.wait(
+                is_health(gateway, False), "health that says it is not durable")
+            gateway.proxy.shut()
             gateway.trouble.end()
-            figures.fault()
-            gateway.agent.says("the outbox can be written again", 90)
-            begun = bench.now()
-            gateway.relay.open()
-            figures.recovered(stage.live_after(gateway, begun), begun)
-            stage.subscriber.wait(
+            results.fault()
+            gateway.agent.says("the outbox can be written again")
+            begun = processes.now()
+            gateway.proxy.open()
+            results.recovered(testbed.live_after(gateway, begun), begun)
+            testbed.subscriber.wait(
                 lambda seen: is_health(gateway, True)(seen) and seen.at > health.at,
-                "health that says it is durable again", 60)
+                "health that says it is durable again")
             gateway.drain()
 
         try:
-            stage.in_parallel(torment)
-            for gateway, account in stage.accounts(figures):
-                expect(len(account.sessions) == 1, "the agent did not run on")
-                check_exact(gateway, account)
+            testbed.in_parallel(inject_faults)
+            for gateway, received in testbed.received(results):
+                expect(len(received.sessions) == 1, "the agent restarted")
+                check_exact(gateway, received)
         finally:
-            for gateway in stage.gateways:
+            for gateway in testbed.gateways:
                 gateway.close()
                 subprocess.run(["umount", "-l", gateway.state])
-    return figures
+    return results
 
 
 class Full:
@@ -105,18 +106,18 @@ class ReadOnly:
 
 def bytes_flipped(options):
     """bytes of the database flipped, while the agent runs or is stopped"""
-    figures = Figures(bytes_flipped)
-    with Stage() as stage:
+    results = Results(bytes_flipped)
+    with Testbed() as testbed:
         for spill in (100, 0, 100, 0):
-            stage.gateway(outbox={"spillAfterMs": spill, "backlogPerSecond": 200}, beacons=20)
-        numbers = {gateway: index for index, gateway in enumerate(stage.gateways)}
+            testbed.gateway(outbox={"spillAfterMs": spill, "backlogPerSecond": 200}, beacons=20)
+        numbers = {gateway: index for index, gateway in enumerate(testbed.gateways)}
 
-        def torment(gateway):
+        def inject_faults(gateway):
             chance = random.Random(f"{options.seed} {numbers[gateway]}")
             gateway.start()
             for _ in range(100 if options.soak else 6):
-                stage.live_after(gateway, bench.now())
-                gateway.relay.shut()
+                testbed.live_after(gateway, processes.now())
+                gateway.proxy.shut()
                 time.sleep(chance.uniform(0.5, 1.5))
                 stops = chance.random() < 0.5
                 if stops:
@@ -125,22 +126,22 @@ def bytes_flipped(options):
                 if stops:
                     gateway.start()
                 time.sleep(chance.uniform(0, 0.5))
-                begun = bench.now()
-                gateway.relay.open()
-                figures.fault()
-                figures.recovered(stage.live_after(gateway, begun), begun)
-                # Some time for what was stored to come, or not.
+                begun = processes.now()
+                gateway.proxy.open()
+                results.fault()
+                results.recovered(testbed.live_after(gateway, begun), begun)
+                # Some stored batches arrive in this time.
                 time.sleep(chance.uniform(0, 1))
             gateway.drain()
 
-        stage.in_parallel(torment)
+        testbed.in_parallel(inject_faults)
         unknown = unknowing = 0
-        for gateway, account in stage.accounts(figures):
-            lost, files = check_within(gateway, account)
+        for gateway, received in testbed.received(results):
+            lost, files = check_within(gateway, received)
             unknown, unknowing = unknown + lost, unknowing + files
         if unknown:
-            figures.note = f"; {unknown} lost by count alone, {unknowing} files without a count"
-    return figures
+            results.note = f"; {unknown} lost by count alone, {unknowing} files without a count"
+    return results
 
 
 def flip(folder, chance):
@@ -161,7 +162,7 @@ def flip(folder, chance):
                     file.seek(place)
                     file.write(bytes([byte[0] ^ chance.randrange(1, 256)]))
     except FileNotFoundError:
-        pass  # The agent was faster: all was delivered.
+        pass  # The agent delivered everything and deleted the file.
 
 
 def is_health(gateway, durable):
@@ -173,10 +174,10 @@ def is_health(gateway, durable):
     return matches
 
 
-def wait_for(condition, what, seconds=20):
-    until = time.monotonic() + seconds
+def wait_for(condition, what):
+    until = time.monotonic() + LIMIT
     while not condition():
-        expect(time.monotonic() < until, f"waited {seconds} s in vain for {what}")
+        expect(time.monotonic() < until, f"timed out after {LIMIT} s: {what}")
         time.sleep(0.01)
 
 

@@ -1,4 +1,4 @@
-"""What takes long: a disk that nobody writes to for ten minutes, and many faults in any order."""
+"""Long tests: ten minutes without a file write, and many faults in random order."""
 
 import os
 import random
@@ -9,11 +9,12 @@ import subprocess
 import threading
 import time
 
-import bench
-from bench import expect
-from killing import SLACK
-from stage import Figures, Stage
-from truth import check_killed
+import processes
+from mqtt import LIMIT
+from processes import expect
+from agent_exits import SLACK
+from testbed import Results, Testbed
+from checks import check_killed
 
 WRITING = ("openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync_file_range,"
            "ftruncate,fallocate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat")
@@ -21,39 +22,39 @@ WRITING = ("openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,fsync,fdata
 
 def quiet_disk(options):
     """broker answers for ten minutes: bytes written to files"""
-    figures = Figures(quiet_disk)
+    results = Results(quiet_disk)
     tracer = ["strace", "-f", "-y", "-qq", "-e", f"trace={WRITING}", "-e", "signal=none"]
     if not shutil.which("strace") or subprocess.run(
             [*tracer, "-o", "/dev/null", "true"], capture_output=True).returncode:
-        figures.skipped = "strace is not installed, or may not trace here"
-        return figures
-    trace = f"{bench.TEMP}/trace"
-    with Stage() as stage:
-        gateway = stage.gateway(
+        results.skipped = "strace is not installed, or may not trace here"
+        return results
+    trace = f"{processes.TEMP}/trace"
+    with Testbed() as testbed:
+        gateway = testbed.gateway(
             outbox={"spillAfterMs": 2000}, launcher=[*tracer, "-o", trace])
         gateway.start()
         time.sleep(options.quiet_seconds)
         with open(trace) as file:
-            # The tracer passes no signal on; its lines begin with a thread's number, the first with the agent's.
+            # strace forwards no signal. Each line begins with a thread's number, the first with the agent's PID.
             lines = file.readlines()
         os.kill(int(lines[0].split()[0]), signal.SIGTERM)
-        expect(gateway.agent.process.wait(10) == 0, "the agent failed")
-        gateway.relay.close()
+        expect(gateway.agent.process.wait(LIMIT) == 0, "the agent failed")
+        gateway.proxy.close()
         gateway.radio.end()
-        for _, account in stage.accounts(figures):
-            faults = account.faults()
+        for _, received in testbed.received(results):
+            faults = received.faults()
             expect(not faults, "; ".join(faults[:3]))
     expect(any(re.search(r"write\(\d+<(socket|TCP)", line) for line in lines),
-           "the trace has no write to a socket: it proves nothing")
+           "the trace is incomplete: it has no write to a socket")
     written = [line.strip() for line in lines if writes_to_file(line)]
     expect(not written, f"{len(written)} writes, such as {written[:3]}")
     expect(not gateway.stored(), "the outbox made a file")
-    return figures
+    return results
 
 
 def writes_to_file(line):
-    """Whether a line of the trace is a write to a file, or makes, names or removes one."""
-    # Devices, and the names of threads; ends of calls that are in the trace already.
+    """Whether a line of the trace writes, creates, renames or removes a file."""
+    # Not files: devices and thread names. "resumed" lines repeat calls of earlier lines.
     if "/dev/" in line or "/proc/self/task/" in line or "resumed>" in line:
         return False
     call = re.match(r"\d+ +(\w+)\((.*)", line)
@@ -62,62 +63,62 @@ def writes_to_file(line):
     if call[1].startswith("open"):
         return re.search("O_WRONLY|O_RDWR|O_CREAT", call[2]) is not None
     if call[1] in ("write", "writev"):
-        # The file of a descriptor stands in angle brackets; sockets and pipes have no slash in front.
+        # strace prints a descriptor's file in angle brackets; those of sockets and pipes begin without a slash.
         return re.match(r"\d+</(?!proc/)", call[2]) is not None
     return True
 
 
 def everything(options):
     """kills, clean stops, broken networks and broker kills in any order, at random moments"""
-    figures = Figures(everything)
-    with Stage() as stage:
+    results = Results(everything)
+    with Testbed() as testbed:
         for window, spill in [(100, 200), (200, 100), (100, 0)]:
-            stage.gateway({"windowMs": window}, {"spillAfterMs": spill})
+            testbed.gateway({"windowMs": window}, {"spillAfterMs": spill})
         until = time.monotonic() + options.minutes * 60
-        # Nobody opens a way to a broker that its subscriber has not come back to.
+        # No proxy opens before the subscriber has connected to the restarted broker.
         one_by_one = threading.Lock()
 
         def kill_broker():
-            stage.broker.kill()
-            stage.subscriber.wait_until_gone()
-            for gateway in stage.gateways:
-                gateway.relay.shut()
-            stage.broker.start(remembers=not stage.broker.remembers)
-            stage.subscriber.connect()
-            for gateway in stage.gateways:
-                gateway.relay.open()
+            testbed.broker.kill()
+            testbed.subscriber.wait_until_gone()
+            for gateway in testbed.gateways:
+                gateway.proxy.shut()
+            testbed.broker.start(remembers=not testbed.broker.remembers)
+            testbed.subscriber.connect()
+            for gateway in testbed.gateways:
+                gateway.proxy.open()
 
-        def torment(gateway):
+        def inject_faults(gateway):
             chance = random.Random(f"{options.seed} {gateway.outbox} {gateway.window}")
-            relay = gateway.relay
+            proxy = gateway.proxy
 
             def again(how):
                 how()
                 gateway.start()
 
             faults = [
-                lambda: again(gateway.kill), lambda: again(gateway.stop), relay.cut, relay.shut, relay.hold,
-                relay.cut_inside_publish, relay.cut_before_puback,
-                lambda: relay.delay(chance.uniform(0.1, 1)), relay.open, relay.open,
+                lambda: again(gateway.kill), lambda: again(gateway.stop), proxy.cut, proxy.shut, proxy.hold,
+                proxy.cut_inside_publish, proxy.cut_before_puback,
+                lambda: proxy.delay(chance.uniform(0.1, 1)), proxy.open, proxy.open,
             ]
             gateway.start()
             while (left := until - time.monotonic()) > 0:
                 with one_by_one:
-                    # The last ones of all have ended when the first gateway is asked for all that it has.
+                    # No broker is killed while a gateway drains its outbox.
                     kill_broker() if chance.random() < 0.05 and left > 20 else chance.choice(faults)()
-                figures.fault()
+                results.fault()
                 time.sleep(chance.uniform(0, 3))
                 if chance.random() < 0.2:
-                    begun = bench.now()
+                    begun = processes.now()
                     with one_by_one:
-                        relay.open()
-                    figures.recovered(stage.live_after(gateway, begun), begun)
-            gateway.drain(180)
+                        proxy.open()
+                    results.recovered(testbed.live_after(gateway, begun), begun)
+            gateway.drain()
 
-        stage.in_parallel(torment)
-        for gateway, account in stage.accounts(figures):
-            check_killed(gateway, account, SLACK, edge=1)
-    return figures
+        testbed.in_parallel(inject_faults)
+        for gateway, received in testbed.received(results):
+            check_killed(gateway, received, SLACK, edge=1)
+    return results
 
 
 SCENARIOS = [quiet_disk, everything]

@@ -1,4 +1,4 @@
-"""What the scenarios in run-in-guest are played with: processes, virtual adapters, a broker, a monitor."""
+"""The environment of the VM scenarios: processes, virtual adapters, a broker, agents and subscribers."""
 
 import fcntl
 import json
@@ -9,18 +9,18 @@ import socket
 import subprocess
 import time
 
-# The folder of the programs, the world's file, and what random numbers begin with: set by run-in-guest.
+# The programs' folder, the radio scenario's file and the random seed: set by run-in-guest.
 BIN, SCENARIO, SEED = None, None, None
 ROWS = []  # of the summary's table
 TEMP = os.environ["VM_OUTPUT"]
 STATE = "/run/sightline-agents"  # what the agents keep, until the scenario's end
 PORT = 1883
-LIMIT = 180  # seconds that nothing needs to take, on the busiest machine
+LIMIT = 180  # seconds; no event needs that long, even on a busy machine
 AF_BLUETOOTH, BTPROTO_HCI, HCIDEVRESET = 31, 1, 0x400448CB  # not every Python knows them
 
 
 class Failed(Exception):
-    """A scenario's expectation that did not come true, as one sentence."""
+    """A failed expectation, as one sentence."""
 
 
 def expect(condition, sentence):
@@ -36,11 +36,11 @@ def wait_for(condition, what):
         if value:
             return value
         time.sleep(0.05)
-    raise Failed(f"waited {LIMIT} s in vain for {what}")
+    raise Failed(f"timed out after {LIMIT} s: {what}")
 
 
 class Program:
-    """A running program, ended with the `with` that holds it; its output goes to a file."""
+    """A running program, whose output goes to a file. The end of its `with` ends the program."""
 
     count = 0
 
@@ -88,7 +88,7 @@ class Program:
 
 
 def show_logs(since):
-    """The last words of the programs after the given number."""
+    """Prints the last lines of the programs after the given number."""
     for name in sorted(os.listdir(TEMP)):
         if name.endswith(".log") and int(name.split("-")[0]) > since:
             with open(f"{TEMP}/{name}", errors="replace") as log:

@@ -1,11 +1,11 @@
-"""Scenarios of retuning: what is asked over MQTT goes to the adapter, whole and in order, and on the air."""
+"""Retuning over MQTT: the commands to the adapter, their order, and the advertising on the air."""
 
 import signal
 import time
 
 from guest import Agent, Broker, Controllers, Layer, Subscriber
 from guest import check_stream, expect, is_deaf, virtual_radio, wait_for
-from hearing import RESET
+from reception import RESET
 from hci_monitor import HCIMonitor
 from kernel_trace import RAW, USER, KernelTrace
 
@@ -29,6 +29,7 @@ RETUNE = {
         (0x2039, "01 01 01 00 00 00"),
     ],
 }
+SLOWEST = 5000  # ms that a busy guest's agent may need to read a report
 ADVERTISING = {opcode for commands in RETUNE.values() for opcode, _ in commands}
 
 
@@ -37,18 +38,18 @@ def identity(minor):
 
 
 def sightings(batch, minor):
-    """What a window says of our identity with that minor number."""
+    """The sightings of the test's identity with that minor number."""
     return [s for s in batch["sightings"] if (s["uuid"], s["major"], s["minor"]) == (UUID, 42, minor)]
 
 
 def counts(subscriber, minor, after=0):
-    """How often the identity was heard in each full second that began after the given moment, in ms."""
+    """The number of reports of the identity in each full second after the given time (ms)."""
     return [sum(s["count"] for s in sightings(b, minor)) for b in subscriber.batches()
             if b["window"]["start"] >= after and b["window"]["end"] - b["window"]["start"] == 1000]
 
 
 def first_heard(subscriber, minor, after=0):
-    """When the first window ended in which the identity was heard; `None` if it was not."""
+    """The end of the first window with the identity; `None` without one."""
     ends = [b["window"]["end"] for b in subscriber.batches()
             if b["window"]["start"] >= after and sightings(b, minor)]
     return ends[0] if ends else None
@@ -74,7 +75,7 @@ def heard_for_five_seconds(subscriber, minor):
 
 
 def last_reported(subscriber, version):
-    """What the gateway reported last, once that speaks of the given version of its own layer."""
+    """Waits until the gateway's last report has the given version of its own layer."""
     def known():
         reported = subscriber.reported()
         return reported and reported[-1]["versions"]["gateway"] == version and reported[-1]
@@ -83,7 +84,7 @@ def last_reported(subscriber, version):
 
 
 def retuned(family, channel=""):
-    """One message, four commands, another identity."""
+    """One MQTT message causes four HCI commands and another identity on the air."""
     gateway = f"{family}{channel.replace(':', '-')}"
     with virtual_radio(family, "legacy") as radio, Layer() as fleet, Layer(gateway) as layer, \
             Subscriber(gateway) as subscriber, Subscriber("counter") as counter, \
@@ -123,7 +124,8 @@ def check_silenced(monitor, adapter, listener, minor):
     """At the agent's end its advertising ends."""
     silent(listener, minor)
     last = [c for c in monitor.commands(adapter) if c.opcode in ADVERTISING][-1]
-    expect(last.parameters[0] == 0 and last.status == 0, f"the last command is {last}")
+    # The kernel drops the answer of a busy controller if the agent has left the user channel before it.
+    expect(last.parameters[0] == 0 and last.status in (0, None), f"the last command is {last}")
 
 
 def check_report(report, adapter, family):
@@ -143,7 +145,7 @@ def check_change(counter, received, sent):
     off, on = sent[0].answered, sent[-1].at
     # Every advertiser adds up to 10 ms by chance.
     for minor, shortest, longest in [(7, 100, 111), (8, 196, 222)]:
-        received.check_spacing((UUID, 42, minor), shortest, longest)
+        received.check_interval((UUID, 42, minor), shortest, longest)
         times = received.times[UUID, 42, minor]
         counted = sum(s["count"] for batch in counter.batches() for s in sightings(batch, minor))
         expect(counted == len(times), f"{counted} reports of minor {minor}, not {len(times)}")
@@ -156,20 +158,20 @@ def check_change(counter, received, sent):
 
 
 def check_undisturbed(batches, trace, sent):
-    """The gateway hears on while it is retuned, and never itself."""
+    """The gateway receives reports during the retuning, and none of its own."""
     check_stream(batches)
-    begin = next(i for i, b in enumerate(batches) if not is_deaf(b))
+    begin, counted = next(i for i, b in enumerate(batches) if not is_deaf(b)), 0
     for batch in batches[begin:]:
         window = batch["window"]
         expect(not is_deaf(batch), f"deaf: {window}")
         expect(not sightings(batch, 7) + sightings(batch, 8), f"heard itself: {window}")
-        # Half a second for a slow guest to read what the kernel has.
-        expect(batch["radio"]["reports"] > 0 or not trace.has_reports(window["start"], window["end"] - 500),
-               f"no reports: {window}")
-    cut = [b for b in batches if b["window"]["start"] <= sent[-1].at + 1000
-           and b["window"]["end"] >= sent[0].at]
-    expect(cut, "no windows around the retune")
-    expect(any(b["window"]["end"] % 1000 for b in cut), "no window ends with the retune")
+        # Each report is counted, at the latest some seconds after the kernel received it.
+        counted += batch["radio"]["reports"]
+        expect(counted >= trace.count_before(window["end"] - SLOWEST), f"reports are missing: {window}")
+    expect(counted <= len(trace.reports), f"{counted} reports of {len(trace.reports)}")
+    # The last window ends with the agent.
+    expect(any(b["window"]["end"] % 1000 for b in batches[begin:-1] if b["window"]["end"] >= sent[0].at),
+           "no window ends with the retune")
 
 
 def retuned_on_a_legacy_controller():
@@ -185,7 +187,8 @@ def retuned_on_the_user_channel():
 
 
 def comes_back(family, switch_off):
-    """Whoever takes it away: another program, a fault, the agent's violent end, a broker that has forgotten all."""
+    """Advertising returns after another program disabled it, after the adapter was down, and after SIGKILL and a new
+    broker without retained messages."""
     with virtual_radio(family, "legacy") as radio, Broker(port=1884) as broker, \
             Subscriber("counter") as counter, HCIMonitor() as monitor:
         shelf, other = radio.adapters
@@ -198,9 +201,9 @@ def comes_back(family, switch_off):
             before = len(monitor.commands(shelf))
             shelf.command(*switch_off)
             sent = lambda: monitor.commands(shelf)[before:]
-            wait_for(lambda: switched_on(sent(), family), "it to be back")
+            wait_for(lambda: switched_on(sent(), family), "advertising to return")
             heard(counter, 8, now + 1000)
-            goes_with_the_adapter(shelf, family, counter, subscriber, monitor)
+            returns_with_the_adapter(shelf, family, counter, subscriber, monitor)
             broker.end()
             agent.end(by=signal.SIGKILL)
         shelf.command(*switch_off)
@@ -220,16 +223,16 @@ def comes_back(family, switch_off):
 
 
 def switched_on(commands, family):
-    """The commands that have switched advertising on, in that family's words."""
+    """The successful commands that enable advertising."""
     [*_, (opcode, parameters)] = RETUNE[family]
     return [c for c in commands
             if (c.opcode, c.parameters.hex(" "), c.status) == (opcode, parameters, 0)]
 
 
-def goes_with_the_adapter(adapter, family, counter, subscriber, monitor):
+def returns_with_the_adapter(adapter, family, counter, subscriber, monitor):
     before, reports = len(monitor.commands(adapter)), len(subscriber.reported())
     told = lambda: [r["radio"]["advertising"] for r in subscriber.reported()[reports:]]
-    # Only to whoever asks the agent: the kernel leaves it to the controller whether it goes on meanwhile.
+    # Checks only the agent's report: the controller decides whether it advertises meanwhile.
     adapter.down()
     wait_for(lambda: told()[-1:] == [False], "a report that it is gone")
     adapter.up()
@@ -250,7 +253,7 @@ def comes_back_on_an_extended_controller():
 
 
 def comes_back_after_a_reset():
-    """Another program resets the adapter, once behind the kernel's back and once through it: neither says so."""
+    """Another program resets the adapter, once with an HCI command and once through the kernel."""
     with virtual_radio("extended", "legacy") as radio, Subscriber("door") as subscriber, \
             Subscriber("counter") as counter:
         shelf, other = radio.adapters
@@ -262,7 +265,7 @@ def comes_back_after_a_reset():
                 wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings")
                 heard(counter, 7, now + 1500)
                 expect([b for b in subscriber.batches() if is_deaf(b) and b["window"]["end"] > now],
-                       "no window says that it was deaf")
+                       "no window is deaf")
         check_stream(subscriber.batches())
 
 
@@ -287,14 +290,14 @@ def echo_and_end():
 
 
 def is_echo(batch):
-    """Whether a sighting says that it is one; of the shelf's beacons none may."""
+    """Whether a sighting is marked as an echo; sightings of beacons must not be."""
     expect(all(sightings(batch, 7) == [s] for s in batch["sightings"] if "echo" in s),
            f"echoes of others: {batch}")
     return any(s.get("echo") is True for s in sightings(batch, 7))
 
 
 def retuned_controller_that_is_not_ours():
-    """btvirt sends one report for each enabling of advertising, to those who scan at that moment."""
+    """btvirt sends one report each time that advertising is enabled, to the adapters that scan then."""
     with Controllers("btvirt", "-l2", count=2) as btvirt, Layer("till-3") as layer, \
             Subscriber("till-1") as subscriber, Subscriber("till-3") as tuned:
         ours, theirs = btvirt.adapters

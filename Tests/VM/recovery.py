@@ -1,4 +1,4 @@
-"""Scenarios of sick radios and wrong clocks: what is noticed, what is done about it, and what is said meanwhile."""
+"""Recovery from silent controllers, renumbered adapters and clock steps."""
 
 import time
 
@@ -12,8 +12,8 @@ UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 REFERENCES = [{"uuid": UUID, "major": 1, "minor": minor} for minor in (1, 4)]
 
 
-def at_the_shelf(address, *options, family="legacy"):
-    """A virtual controller with an address of its own, in front of the beacons."""
+def radio_at_shelf(address, *options, family="legacy"):
+    """A virtual controller with the given address, at the shelf with the beacons."""
     return Controllers(
         f"{guest.BIN}/virtual-radio", "--scenario", guest.SCENARIO, "--gateway", "shelf",
         "--vhci", "/dev/vhci", "--family", family, "--address", address, *options)
@@ -23,18 +23,19 @@ def states(subscriber):
     return [message["state"] for message in subscriber.messages("status")]
 
 
-def silent_controllers_are_mended():
-    """Two answer and report nothing, until they are reset: in the kernel's way, and in ours. A third one was reset by
-    somebody before its agent came, and is not asked to be heard."""
-    fault = ("--fault", "12:silent")
-    with HCIMonitor() as monitor, at_the_shelf("02:00:5e:00:53:12", family="extended") as masked, \
+def silent_controllers_recover():
+    """Two controllers answer commands and report no advertising until a reset, by the kernel and by the agent. Another
+    program resets a third one before its agent starts, so that its event mask is empty."""
+    # Late enough for both agents to be scanning, even on a busy machine.
+    fault = ("--fault", "30:silent")
+    with HCIMonitor() as monitor, radio_at_shelf("02:00:5e:00:53:12", family="extended") as masked, \
             Subscriber("masked") as third:
         [adapter] = masked.adapters
         adapter.command("0x03", "0x0003", "")
         with Agent("masked", adapter.name) as agent:
             silent_controllers(fault)
-            wait_for(third.hearing, "the third to be heard")
-            expect(len(agent.says("asking for its events anew")) == 1, "no line, or more, of it")
+            wait_for(third.hearing, "reception of the third")
+            expect(len(agent.says("asking for its events anew")) == 1, "not exactly one log line")
             expect(agent.end() == 0, "the third did not end cleanly")
         check_stream(third.batches())
         for opcode in (0x0C01, 0x2001):
@@ -44,8 +45,8 @@ def silent_controllers_are_mended():
 
 
 def silent_controllers(fault):
-    with at_the_shelf("02:00:5e:00:53:10", *fault) as shared, \
-            at_the_shelf("02:00:5e:00:53:11", *fault, family="extended") as own, \
+    with radio_at_shelf("02:00:5e:00:53:10", *fault) as shared, \
+            radio_at_shelf("02:00:5e:00:53:11", *fault, family="extended") as own, \
             Subscriber("shared") as one, Subscriber("own") as other:
         own.adapters[0].down()
         settings = {"radio": {"reference": REFERENCES}}
@@ -60,10 +61,10 @@ def silent_controllers(fault):
             for agent, remedy, word in [(first, "adapter off and on", "powerCycle"),
                                         (second, "resetting the controller", "reset")]:
                 expect(len(agent.says("scan off and on")) == 1, "the scan was not switched first")
-                expect(len(agent.says(remedy)) == 1, f"no line, or more, about {remedy}")
+                expect(len(agent.says(remedy)) == 1, f"not exactly one log line about {remedy}")
                 expect(len(agent.says(f"works again.*{word}")) == 1, f"not {word} has helped")
             for subscriber, step in [(one, "powerCycles"), (other, "resets")]:
-                # Health comes every half minute.
+                # The agent publishes health every 30 s.
                 counted = lambda: [h for h in subscriber.messages("health") if h["radio"][step] == 1]
                 [health] = wait_for(lambda: counted()[:1], "health")
                 expect(health["radio"]["probes"] == 1 and health["radio"]["rescans"] == 1,
@@ -78,23 +79,23 @@ def silent_controllers(fault):
 def adapter_comes_back_under_another_index():
     ours, others = "02:00:5e:00:53:20", "02:00:5e:00:53:21"
     with Subscriber("till-1") as subscriber:
-        with at_the_shelf(ours) as radio:
+        with radio_at_shelf(ours) as radio:
             [adapter] = radio.adapters
             agent = Agent("till-1", adapter.name)
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
         with agent:
             agent.until(lambda: agent.says(f"{adapter.name}.*(removed|no adapter)"), "a sentence")
             wait_for(lambda: adapter.name not in known_adapters(), "the adapter to go")
-            with at_the_shelf(others) as stranger:
+            with radio_at_shelf(others) as stranger:
                 expect(stranger.adapters[0].name == adapter.name, "the index was not free")
                 wait_for(lambda: states(subscriber)[-1] == "degraded", "degraded")
-                with at_the_shelf(ours) as again:
+                with radio_at_shelf(ours) as again:
                     [back] = again.adapters
                     expect(back.name != adapter.name, "it has its old index")
                     now = int(time.time() * 1000)
                     wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings again")
                     expect(len(agent.says(f"another number.*{back.name}")) == 1,
-                           "no line, or more, about its move")
+                           "not exactly one log line about the new number")
                     wait_for(lambda: states(subscriber)[-1] == "online", "online")
                     [reported] = subscriber.reported()[-1:]
                     expect(reported["radio"]["address"] == ours, f"another radio: {reported}")
@@ -102,8 +103,8 @@ def adapter_comes_back_under_another_index():
 
 
 def clock_set_by_hours():
-    """A window of ten minutes ends at once when the clock is set, and begins anew by the new clock."""
-    with at_the_shelf("02:00:5e:00:53:30") as radio, Subscriber("till-1") as subscriber:
+    """A clock step ends a window of ten minutes; the next window uses the new time."""
+    with radio_at_shelf("02:00:5e:00:53:30") as radio, Subscriber("till-1") as subscriber:
         settings = {"report": {"windowMs": 600_000}}
         with Agent("till-1", radio.adapters[0].name, **settings) as agent:
             agent.until(lambda: agent.says("scanning"), "the agent to scan")
@@ -113,9 +114,9 @@ def clock_set_by_hours():
                 clock.step(hours)
                 clock.discipline()
                 windows += 1
-                # At once: nothing else would end such a window.
+                # Only the step ends such a window before the limit.
                 wait_for(lambda: len(subscriber.hearing()) >= windows, f"window {windows}")
-            expect(len(agent.says("clock was set")) == 3, "steps were not told once each")
+            expect(len(agent.says("clock was set")) == 3, "the log does not have each step once")
             expect(agent.end() == 0, "did not end cleanly")
         batches = subscriber.batches()
         expect([b["seq"] for b in batches] == list(range(len(batches))), "seq is not 0, 1, 2, …")
@@ -125,7 +126,7 @@ def clock_set_by_hours():
 
 
 SCENARIOS = [
-    silent_controllers_are_mended,
+    silent_controllers_recover,
     adapter_comes_back_under_another_index,
     clock_set_by_hours,
 ]

@@ -1,4 +1,4 @@
-"""What the faults are tried on: a broker, a radio with its world, and an agent with all that is around it."""
+"""The processes of a fault test: a broker, a virtual radio, and an agent behind a proxy."""
 
 import collections
 import itertools
@@ -12,7 +12,8 @@ import tempfile
 import threading
 import time
 
-from relay import Relay
+from mqtt import LIMIT
+from proxy import Proxy
 
 BIN = None  # the folder of the programs: set by run-faults
 TEMP = None  # where everything is kept, until the end
@@ -25,7 +26,7 @@ INTERVAL = 0.1  # a beacon advertises no faster than this, in seconds
 
 
 class Failed(Exception):
-    """What was promised did not come true, as one sentence."""
+    """A failed expectation, as one sentence."""
 
 
 def expect(condition, sentence):
@@ -34,7 +35,7 @@ def expect(condition, sentence):
 
 
 class Program:
-    """A running program, its output read as it comes; ended with the `with` that holds it."""
+    """A running program, whose output a thread reads. The end of its `with` ends the program."""
 
     def __init__(self, *command, **options):
         self.name = os.path.basename(command[0])
@@ -60,14 +61,14 @@ class Program:
             self.over = True
             self.changed.notify_all()
 
-    def says(self, pattern, seconds=20, after=0):
-        """The first line that matches, of those that have come and those to come."""
+    def says(self, pattern):
+        """Waits for a line that matches, and returns the first one."""
         def found():
-            return next((line for line in self.lines[after:] if re.search(pattern, line)), None)
+            return next((line for line in self.lines if re.search(pattern, line)), None)
 
         with self.changed:
-            self.changed.wait_for(lambda: found() or self.over, seconds)
-            expect(found(), f"{self.name} does not say “{pattern}”: {self.lines[-3:]}")
+            self.changed.wait_for(lambda: found() or self.over, LIMIT)
+            expect(found(), f"{self.name} does not log “{pattern}”: {self.lines[-3:]}")
             return found()
 
     def send(self, number):
@@ -76,27 +77,27 @@ class Program:
     def kill(self):
         self.end(signal.SIGKILL)
 
-    def end(self, by=signal.SIGTERM, seconds=10):
-        """Its exit status once it has ended, when it was asked to; None if it had to be forced."""
+    def end(self, by=signal.SIGTERM):
+        """Ends the program and returns its exit status; None if it took a SIGKILL after the time limit."""
         if self.process.poll() is None:
             self.process.send_signal(by)
         try:
-            status = self.process.wait(seconds)
+            status = self.process.wait(LIMIT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
             status = None
-        self.reader.join(5)
+        self.reader.join(LIMIT)
         return status
 
 
 class Broker:
-    """A mosquitto of our own. It writes to subscribers before it acknowledges, and holds nothing back."""
+    """A private mosquitto. It sends a message to subscribers before it acknowledges it, and limits no queue."""
 
     def __init__(self, folder, remembers=False):
         self.folder = folder
         self.remembers = remembers
-        # Taken and given back: nobody else asks for just this one in the meantime.
+        # The kernel does not assign the port again soon.
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -128,7 +129,7 @@ class Broker:
 
 
 class Radio:
-    """A virtual radio that an agent finds behind a socket, and its world's truth when it has ended."""
+    """A virtual radio behind a socket. At its end it writes the number of reports that it delivered."""
 
     def __init__(self, folder, beacons=4, quiet=()):
         world = dict(WORLD)
@@ -146,7 +147,7 @@ class Radio:
         self.begun = time.monotonic()
 
     def end(self):
-        """Ends it, when its host has all that was reported; then `hosts` says what there was."""
+        """Ends the radio after its host has read all reports; `hosts` then has the delivered counts."""
         expect(self.program.end() == 0, "the virtual radio failed")
         with open(self.path) as file:
             tally = json.load(file)
@@ -156,11 +157,11 @@ class Radio:
         self.hosts = [(host["begun"], collections.Counter(dict(zip(names, host["delivered"]))))
                       for host in tally["hosts"]]
         expect(sum((host for _, host in self.hosts), collections.Counter()) == +self.total,
-               "the radio's hosts are not its total")
+               "the counts of the radio's hosts differ from its total")
 
 
 class Run:
-    """One run of the agent: when it began and ended (ms of the clock), and whether it was killed."""
+    """One run of the agent: when it began and ended (ms since 1970), and whether it was killed."""
 
     def __init__(self):
         self.begun, self.ended, self.killed = now(), None, False
@@ -171,7 +172,7 @@ def now():
 
 
 class Gateway:
-    """An agent's place: its radio, its relay, its state, and all its runs."""
+    """A gateway: its radio, its proxy, its state folder, and all runs of its agent."""
 
     names = itertools.count(1)
 
@@ -179,19 +180,19 @@ class Gateway:
                  launcher=()):
         self.id = f"shelf-{next(self.names)}"
         self.folder = tempfile.mkdtemp(prefix=f"{self.id}-", dir=TEMP)
-        self.relay = Relay(broker.port)
+        self.proxy = Proxy(broker.port)
         self.radio = Radio(self.folder, beacons, quiet)
         self.state = state or f"{self.folder}/state"
         self.launcher = launcher
         self.window = (report or {}).get("windowMs", 100)
         self.report = {"windowMs": self.window, "maxSilenceMs": 1000, **(report or {})}
-        # Nobody may have set this machine's clock: that is tried elsewhere.
+        # This machine's clock may be unsynchronised; Tests/VM tests clocks.
         self.outbox = {"spillAfterMs": 200, "backlogPerSecond": 500, "holdUnsyncedMs": 0, **(outbox or {})}
-        self.mqtt = {"host": "127.0.0.1", "port": self.relay.port, **(mqtt or {})}
+        self.mqtt = {"host": "127.0.0.1", "port": self.proxy.port, **(mqtt or {})}
         self.runs, self.agent, self.agents = [], None, []
 
     def start(self, **outbox):
-        """Starts the agent, with other settings of the outbox if so wanted; says when (ms of the clock)."""
+        """Starts the agent, with the given changes to its outbox settings; returns the time (ms since 1970)."""
         path = f"{self.folder}/sightlined.json"
         with open(path, "w") as file:
             json.dump({
@@ -212,47 +213,47 @@ class Gateway:
     def kill(self):
         run = self.runs[-1]
         expect(self.agent.process.poll() is None, f"the agent has ended: {self.agent.lines[-5:]}")
-        # Before: what happens between here and the signal is open to be lost or kept.
+        # Before the signal: a batch of the time in between may be stored or lost.
         run.killed, run.killed_at = True, now()
         self.agent.kill()
         run.ended = now()
 
     def stop(self):
-        """Ends the agent in good order, once it has begun to listen to signals."""
+        """Ends the agent with SIGTERM, after it has installed its signal handlers."""
         self.agent.says("msg=")
         status = self.agent.end()
         self.runs[-1].ended = now()
         expect(status == 0, f"the agent ended with {status}: {self.agent.lines[-5:]}")
 
     def stored(self):
-        """What is in the state's folder of the outbox."""
+        """The names of the outbox's files."""
         try:
             return [name for name in os.listdir(self.state) if name.startswith("outbox.sqlite")
                     and "damaged" not in name]
         except FileNotFoundError:
             return []
 
-    def drain(self, seconds=60):
-        """Ends the radio, then the agent when everything has been delivered: nothing is left anywhere."""
-        self.relay.open()
+    def drain(self):
+        """Ends the radio, waits until the outbox is empty, and ends the agent."""
+        self.proxy.open()
         self.radio.end()
         if self.outbox["spillAfterMs"] == 0 and self.agent.process.poll() is None:
-            # With write-ahead the file stays; without, it goes when it is empty.
+            # With spillAfterMs 0 the agent keeps the empty file; otherwise it deletes the file.
             self.stop()
         if self.agent.process.poll() is not None:
             self.start(spillAfterMs=200)
-        self.agent.says("msg=connected", seconds)
-        until = time.monotonic() + seconds
+        self.agent.says("msg=connected")
+        until = time.monotonic() + LIMIT
         while self.stored():
             expect(time.monotonic() < until, f"the outbox does not become empty: {self.stored()}")
             expect(self.agent.process.poll() is None, f"the agent ended: {self.agent.lines[-5:]}")
             time.sleep(0.05)
         self.stop()
         expect(not self.stored(), f"something is left: {self.agent.lines[-5:]}")
-        self.relay.close()
+        self.proxy.close()
 
     def close(self):
-        """Whatever happened, nothing of it goes on."""
+        """Kills the remaining processes."""
         if self.agent:
             self.agent.end(signal.SIGKILL)
         self.radio.program.end(signal.SIGKILL)

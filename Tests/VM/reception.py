@@ -1,4 +1,4 @@
-"""Scenarios of hearing: what is on the air reaches the broker, whatever happens to the adapter."""
+"""Reception: reports on the air reach the broker, on both channels and after changes of the adapter."""
 
 import signal
 import time
@@ -15,7 +15,7 @@ SCAN = {"legacy": {0x200B, 0x200C}, "extended": {0x2041, 0x2042}}
 
 
 def check_rate(subscriber, trace):
-    """Every report of several beacons is counted, ten a second of each."""
+    """The agent counts every report of several beacons; each beacon sends ten a second."""
     counts = {}
     for batch in subscriber.batches():
         for s in batch["sightings"]:
@@ -25,11 +25,11 @@ def check_rate(subscriber, trace):
     delivered = {identity: len(times) for identity, times in trace.times.items()}
     expect(counts == delivered, f"counted {counts}, not {delivered}")
     for identity in counts:
-        trace.check_spacing(identity, 100, 111)
+        trace.check_interval(identity, 100, 111)
 
 
 def heard(channel):
-    """Both families side by side, each by an agent of its own."""
+    """An agent on a legacy and one on an extended controller."""
     with virtual_radio("legacy") as legacy, virtual_radio("extended") as extended:
         adapters = {"legacy": legacy.adapters[0], "extended": extended.adapters[0]}
         if channel == ":user":
@@ -43,7 +43,7 @@ def heard(channel):
                     wait_for(lambda: len(subscriber.hearing()) >= 8, "eight windows")
                 sent = {family: {c.opcode for c in monitor.commands(a)}
                         for family, a in adapters.items()}
-                # The radios first, so that all that they delivered was there to be counted.
+                # The radios end first, so that the agents read all reports.
                 expect([legacy.end(), extended.end()] == [0, 0], "a virtual radio failed")
                 for subscriber in subscribers.values():
                     wait_for(lambda: is_deaf(subscriber.batches()[-1]), "a deaf window at the end")
@@ -55,7 +55,7 @@ def heard(channel):
 
 
 def check_commands(family, sent, resets):
-    """Only one family's commands, and a reset only where the controller is ours alone."""
+    """The agent sends the commands of one family, and a reset only on the user channel."""
     expect(SCAN[family] <= sent, f"{family}: its scan commands were not sent")
     for other in SCAN.keys() - {family}:
         expect(not SCAN[other] & sent, f"{family}: scan commands of the {other} family were sent")
@@ -82,7 +82,7 @@ def adapter_goes_down_and_up_again():
             back = lambda: subscriber.hearing(deaf[0]["window"]["end"])
             wait_for(lambda: len(back()) >= 3, "sightings after it came up again")
         check_stream(subscriber.batches())
-        expect(len(agent.says(f"{adapter.name}.* down")) <= 2, "says so again and again")
+        expect(len(agent.says(f"{adapter.name}.* down")) <= 2, "logs it repeatedly")
 
 
 def user_channel_of_an_adapter_that_is_up():
@@ -90,7 +90,7 @@ def user_channel_of_an_adapter_that_is_up():
         [adapter] = radio.adapters
         with Agent("till-1", adapter.name + ":user") as agent:
             agent.until(lambda: agent.says(f"{adapter.name}.* is up.*down"), "a sentence with advice")
-            # Not adapter.down(), which would look whether it is: the agent may be quicker.
+            # Without the check of adapter.down(): the agent may take the adapter before it.
             run("hciconfig", adapter.name, "down")
             wait_for(subscriber.hearing, "sightings once the advice was taken")
 
@@ -113,14 +113,14 @@ def raw_channel_beside_another_scanner():
         scanner = ("hcitool", "-i", adapter.name, "lescan", "--passive", "--duplicates")
         with Program(*scanner) as other, Agent("till-1", adapter.name):
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings beside it")
-            # Interrupted, hcitool switches the scan off: the agent's too.
+            # On SIGINT, hcitool disables the scan, which is also the agent's.
             other.end(signal.SIGINT)
             now = int(time.time() * 1000)
             wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings after it has gone")
 
 
 def controller_that_is_not_ours():
-    """btvirt sends one report for each enabling of advertising, and never knows its strength."""
+    """btvirt sends one report each time that advertising is enabled, without RSSI."""
     with Controllers("btvirt", "-l2", count=2) as btvirt, Subscriber("till-1") as subscriber:
         ours, theirs = btvirt.adapters
         ours.down()
@@ -132,7 +132,7 @@ def controller_that_is_not_ours():
             [batch] = wait_for(subscriber.hearing, "the sighting")
         [sighting] = batch["sightings"]
         expect((sighting["major"], sighting["minor"]) == (42, 7), f"another identity: {sighting}")
-        expect("rssi" not in sighting, f"an RSSI that nobody measured: {sighting}")
+        expect("rssi" not in sighting, f"an RSSI that the controller did not measure: {sighting}")
 
 
 def no_such_adapter():

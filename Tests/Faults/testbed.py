@@ -1,4 +1,4 @@
-"""Where a scenario plays, and what it comes to."""
+"""The testbed of a scenario, and the scenario's results."""
 
 import json
 import signal
@@ -6,14 +6,14 @@ import statistics
 import tempfile
 import threading
 
-import bench
-from account import Account
-from bench import Broker, Gateway
+import processes
+from received import ReceivedMessages
+from processes import Broker, Gateway
 from mqtt import Subscriber
 
 
-class Figures:
-    """What a scenario comes to."""
+class Results:
+    """The counts and recovery times of a scenario."""
 
     def __init__(self, scenario):
         self.name, self.title = scenario.__name__, scenario.__doc__
@@ -26,11 +26,11 @@ class Figures:
             self.faults += 1
 
     def recovered(self, seen, since):
-        """There was news, so long after the fault's end (ms of the clock)."""
+        """Records the time from the fault's end (ms since 1970) to the first new message."""
         self.recoveries.append(seen.at - since / 1000)
 
-    def add(self, account):
-        figures = account.figures()
+    def add(self, received):
+        figures = received.figures()
         self.messages += figures["messages"]
         self.lost += figures["lost"]
         self.duplicates += figures["duplicates"]
@@ -52,11 +52,11 @@ class Figures:
                 f"{self.duplicates} duplicates, {self.merged} merged, recovery {times}{self.note}")
 
 
-class Stage:
+class Testbed:
     """A broker, its subscriber, and the gateways of one scenario."""
 
     def __init__(self, remembers=False):
-        self.broker = Broker(tempfile.mkdtemp(prefix="broker-", dir=bench.TEMP), remembers)
+        self.broker = Broker(tempfile.mkdtemp(prefix="broker-", dir=processes.TEMP), remembers)
         self.subscriber = Subscriber(self.broker.port)
         self.gateways = []
 
@@ -76,7 +76,7 @@ class Stage:
         return self.gateways[-1]
 
     def in_parallel(self, work):
-        """Does something with each gateway, each in a thread; fails with the first that does."""
+        """Calls `work` with each gateway, each in its own thread; raises the first error."""
         errors = []
 
         def one(gateway):
@@ -97,8 +97,8 @@ class Stage:
         name = f"sightline/v1/faults/{gateway.id}/{topic}"
         return [seen for seen in list(self.subscriber.seen) if seen.topic == name]
 
-    def live_after(self, gateway, moment, seconds=30):
-        """Waits for the first message about a time after the moment (ms of the clock)."""
+    def live_after(self, gateway, moment):
+        """Waits for the first message whose window ends after `moment` (ms since 1970)."""
         name = f"sightline/v1/faults/{gateway.id}/sightings"
 
         def is_live(seen):
@@ -106,14 +106,14 @@ class Stage:
                 return False
             return json.loads(seen.payload)["window"]["end"] > moment
 
-        return self.subscriber.wait(is_live, f"news of {gateway.id}", seconds)
+        return self.subscriber.wait(is_live, f"a new message of {gateway.id}")
 
-    def accounts(self, figures):
-        """What each gateway's messages come to, when all have come."""
+    def received(self, results):
+        """Each gateway with all its received messages."""
         self.subscriber.barrier()
         for gateway in self.gateways:
-            account = Account()
+            received = ReceivedMessages()
             for seen in self.seen(gateway):
-                account.add(seen.payload)
-            figures.add(account)
-            yield gateway, account
+                received.add(seen.payload)
+            results.add(received)
+            yield gateway, received

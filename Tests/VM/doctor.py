@@ -1,4 +1,4 @@
-"""Scenarios of `sightline doctor`: what it says of a kernel's adapter, and that nobody notices it."""
+"""`sightline doctor` on the kernel's adapters: its findings, and that it does not disturb a running agent."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from guest import check_stream, expect, run, virtual_radio, wait_for
 
 
 def doctor(source, *launcher, gateway="till-1"):
-    """What it finds, by check, of a gateway that listens to `source`."""
+    """The findings by check, and the failed checks, for a gateway with radio `source`."""
     state = f"{STATE}/{gateway}"
     os.makedirs(state, exist_ok=True)
     path = f"{STATE}/{gateway}-doctor.json"
@@ -21,7 +21,7 @@ def doctor(source, *launcher, gateway="till-1"):
         [*launcher, f"{guest.BIN}/sightline", "doctor", "--config", path, "--seconds", "2", "--json"],
         capture_output=True, text=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    expect(found, f"says nothing: {done.stderr}")
+    expect(found, f"no output: {done.stderr}")
     wrong = [f for f in found if f["outcome"] == "wrong"]
     expect(done.returncode == (1 if wrong else 0), f"exit code {done.returncode}: {found}")
     return {f["check"]: f for f in found}, [f["check"] for f in wrong]

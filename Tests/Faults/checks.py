@@ -1,15 +1,15 @@
-"""What a gateway's subscriber has, held against what its radio delivered."""
+"""Comparisons of a gateway's received messages with the reports that its radio delivered."""
 
 import collections
 import shlex
 
-import bench
-from bench import expect
+import processes
+from processes import expect
 
 
-def of_runs(gateway, account):
-    """For each run: its sessions, and what the radio delivered to it."""
-    sessions, hosts = list(account.sessions.values()), gateway.radio.hosts
+def of_runs(gateway, received):
+    """For each run: its sessions, and the counts that the radio delivered to it."""
+    sessions, hosts = list(received.sessions.values()), gateway.radio.hosts
     for run, after in zip(gateway.runs, gateway.runs[1:] + [None]):
         def within(moment):
             return int(run.begun) <= moment and (after is None or moment < int(after.begun))
@@ -18,26 +18,26 @@ def of_runs(gateway, account):
         yield run, [s for s in sessions if within(s.begun)], delivered
 
 
-def expect_sound(account, killed=None, excused=()):
-    faults = account.faults(killed, excused)
+def expect_sound(received, killed=None, excused=()):
+    faults = received.faults(killed, excused)
     expect(not faults, f"{len(faults)} faults, such as: " + "; ".join(faults[:3]))
 
 
-def check_killed(gateway, account, slack, edge=0):
-    """After kills, no more is missing than what had not been stored: of each run, of each identity. After a
-    clean end nothing is, but for `edge` reports of each that were on their way when it came."""
+def check_killed(gateway, received, slack, edge=0):
+    """After a kill, only reports that the agent had not stored are missing, of each run and identity. After a clean
+    end, at most `edge` reports of each identity are missing, which were in transit."""
     allowed = gateway.window + gateway.outbox["spillAfterMs"] + slack
     killed, most = {}, 0
-    for run, sessions, delivered in of_runs(gateway, account):
+    for run, sessions, delivered in of_runs(gateway, received):
         expect(len(sessions) <= 1, f"a run has {len(sessions)} sessions")
-        counted = account.counts([s.name for s in sessions])
+        counted = received.counts([s.name for s in sessions])
         missing = {name: n - counted[name] for name, n in delivered.items()}
         more = [name for name in counted if counted[name] > delivered[name]]
-        expect(not more, f"counted more often than it was heard: {more}")
+        expect(not more, f"counted more reports than the radio delivered: {more}")
         if not run.killed:
             expect(max(missing.values(), default=0) <= edge, f"missing after a clean end: {missing}")
             continue
-        # Up to here nothing is missing.
+        # All windows up to this time arrived.
         known = max([s.end for s in sessions] + [run.begun])
         for session in sessions:
             killed[session.name] = run.killed_at - allowed
@@ -48,38 +48,38 @@ def check_killed(gateway, account, slack, edge=0):
         if any(missing.values()):
             most = max(most, run.killed_at - known)
         for name, number in missing.items():
-            expect(number <= gap / bench.INTERVAL + 2 + 2 * holes, f"{number} of {name} in {gap:.3f} s")
-    expect_sound(account, killed)
+            expect(number <= gap / processes.INTERVAL + 2 + 2 * holes, f"{number} of {name} in {gap:.3f} s")
+    expect_sound(received, killed)
     return most
 
 
-def check_exact(gateway, account):
-    """Nothing is missing anywhere: all that the radio delivered is in the messages, once."""
-    expect_sound(account)
-    delivered, counted = +gateway.radio.total, account.counts()
+def check_exact(gateway, received):
+    """Every report that the radio delivered is in the messages exactly once."""
+    expect_sound(received)
+    delivered, counted = +gateway.radio.total, received.counts()
     differing = {n: (delivered[n], counted[n]) for n in delivered | counted
                  if delivered[n] != counted[n]}
     expect(not differing, f"delivered and counted: {differing}")
 
 
-def check_runs(gateway, account):
-    """The same of each run by itself."""
-    for run, sessions, delivered in of_runs(gateway, account):
-        counted = account.counts([s.name for s in sessions])
+def check_runs(gateway, received):
+    """The same for each run separately."""
+    for run, sessions, delivered in of_runs(gateway, received):
+        counted = received.counts([s.name for s in sessions])
         expect(+delivered == +counted, f"delivered {+delivered}, counted {+counted} in one run")
 
 
-def check_within(gateway, account):
+def check_within(gateway, received):
     """After damage, nothing is counted that was not heard, and every number that is missing was declared: by a message,
     or in the log by its session and number, or, where neither head nor body of a batch could be read, by how many there
     were. The number of the latter, and of files that did not tell how many there were."""
     told, log = set(), Log(gateway.words)
     unknown = 0
-    for session in account.sessions.values():
+    for session in received.sessions.values():
         missing = set(session.missing)
         spans = session.spans + log.spans[session.name]
         declared = sum(batches for _, _, batches in spans)
-        # What was sent, not acknowledged, and then damaged, is declared and has arrived all the same.
+        # A batch that was sent, unacknowledged and then damaged is declared lost although it arrived.
         arrived = {n for low, high, _ in spans for n in range(low, high + 1)} - missing
         reasons = log.reasons | {m.lost["reason"] for m in session.messages if m.lost}
         expect(declared <= len(missing) + (len(arrived) if "outbox-damaged" in reasons else 0),
@@ -89,17 +89,17 @@ def check_within(gateway, account):
         if len(missing) != session.declared or outside:
             told.add(session.name)
     expect(unknown <= log.unknown or log.unknowing,
-           f"{gateway.id}: {unknown} numbers are missing and {log.unknown} declared without their number")
-    expect_sound(account, excused=told)
-    for run, sessions, delivered in of_runs(gateway, account):
-        counted = account.counts([s.name for s in sessions])
+           f"{gateway.id}: {unknown} numbers are missing, and the log declares {log.unknown} without a number")
+    expect_sound(received, excused=told)
+    for run, sessions, delivered in of_runs(gateway, received):
+        counted = received.counts([s.name for s in sessions])
         more = {n: (delivered[n], counted[n]) for n in counted if counted[n] > delivered[n]}
         expect(not more, f"delivered and counted: {more}")
-    missing = sum((+gateway.radio.total).values()) - sum(account.counts().values())
-    # What lies between the last report that was read and the end of a run: an event or two of each.
+    missing = sum((+gateway.radio.total).values()) - sum(received.counts().values())
+    # At the end of each run, the agent may leave one or two events unread.
     allowed = 40 * len(gateway.runs)
-    expect(missing <= allowed or log.damages or account.figures()["lost"],
-           f"{missing} reports are missing, and neither message nor log says so")
+    expect(missing <= allowed or log.damages or received.figures()["lost"],
+           f"{missing} reports are missing, and neither a message nor the log declares them")
     return unknown, log.unknowing
 
 

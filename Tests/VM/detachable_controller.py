@@ -1,5 +1,4 @@
-"""A virtual controller on a cable to /dev/vhci: it can be pulled and plugged in again, and cut for a while, while the
-controller and its world go on."""
+"""A virtual controller that can be detached from /dev/vhci, attached again and stalled, while its radio runs on."""
 
 import contextlib
 import json
@@ -16,8 +15,8 @@ HARDWARE_ERROR = bytes([0x04, 0x10, 0x01, 0x42])
 CREATE = bytes([0xFF, 0x00])  # vhci's own packets begin with ff (drivers/bluetooth/hci_vhci.c)
 
 
-class Cable(Program):
-    """The controller, and between it and the kernel: this program."""
+class DetachableController(Program):
+    """A virtual radio, and a thread that forwards its packets to and from the kernel."""
 
     def __init__(self, address, family="legacy", gateway="shelf"):
         self.place = f"{guest.STATE}/{address.replace(':', '')}"
@@ -27,43 +26,43 @@ class Cable(Program):
             "--listen", f"unix:{self.place}", "--family", family, "--address", address,
             "--tally", f"{self.place}.tally")
         self.until(lambda: self.says("listening"), "the virtual radio")
-        self.carrier, self.stalled_until = None, 0
-        self.plug()
+        self.forwarder, self.stalled_until = None, 0
+        self.attach()
 
     def __exit__(self, *_):
-        if self.carrier:
-            self.unplug()
+        if self.forwarder:
+            self.detach()
         self.end()
 
-    def plug(self):
-        """The kernel gets an adapter, which it may give another number than the last time."""
+    def attach(self):
+        """Creates an adapter, which may get another number than before."""
         self.stream = socket.socket(socket.AF_UNIX)
         self.stream.connect(self.place)
         self.device = os.open("/dev/vhci", os.O_RDWR | os.O_CLOEXEC)
         os.write(self.device, CREATE)
         reply = os.read(self.device, 64)
-        expect(reply[:2] == CREATE, f"vhci says {reply.hex()}")
+        expect(reply[:2] == CREATE, f"vhci replies {reply.hex()}")
         self.adapter = Adapter(f"hci{int.from_bytes(reply[2:4], 'little')}")
-        self.wake, self.pulled = os.pipe()
-        self.carrier = threading.Thread(target=self.carry)
-        self.carrier.start()
+        self.wake, self.detached = os.pipe()
+        self.forwarder = threading.Thread(target=self.forward)
+        self.forwarder.start()
 
-    def unplug(self):
-        os.close(self.pulled)
-        self.carrier.join()
-        self.carrier = None
+    def detach(self):
+        os.close(self.detached)
+        self.forwarder.join()
+        self.forwarder = None
         os.close(self.wake)
         os.close(self.device)
         self.stream.close()
 
     def stall(self, seconds):
-        """What is said meanwhile by the controller is lost; what it is told, it does later."""
+        """Drops the controller's events for some seconds, and delays the commands to it until then."""
         self.stalled_until = time.monotonic() + seconds
 
-    def fail(self):
+    def send_hardware_error(self):
         os.write(self.device, HARDWARE_ERROR)
 
-    def carry(self):
+    def forward(self):
         held, rest = [], b""
         while True:
             ready, _, _ = select.select([self.wake, self.device, self.stream], [], [], 0.05)
@@ -80,13 +79,13 @@ class Cable(Program):
             while len(rest) >= 3 and len(rest) >= 3 + rest[2]:
                 packet, rest = rest[:3 + rest[2]], rest[3 + rest[2]:]
                 if not is_stalled:
-                    # An adapter that is down takes nothing.
+                    # An adapter that is down accepts no events.
                     with contextlib.suppress(OSError):
                         os.write(self.device, packet)
 
 
 def tally(path):
-    """What a virtual radio that has ended says it has told its host, by identity."""
+    """The number of reports that an ended virtual radio delivered, by identity."""
     with open(path) as file:
         rows = json.load(file)["identities"]
     return {(r["uuid"], r["major"], r["minor"]): r["delivered"] for r in rows if r["delivered"]}

@@ -1,4 +1,4 @@
-"""The network between an agent and its broker, with a hand on the cable."""
+"""A proxy between an agent and its broker that delays, holds and cuts connections."""
 
 import selectors
 import socket
@@ -10,7 +10,7 @@ from mqtt import PUBACK, PUBLISH, Frames, body, kind, topic_and_rest
 
 
 class Pair:
-    """One connection through the relay: the agent's end and the broker's."""
+    """One connection through the proxy: the agent's end and the broker's."""
 
     def __init__(self, agent, broker):
         self.ends = {agent: broker, broker: agent}
@@ -20,30 +20,30 @@ class Pair:
         self.swallowed = None  # the number of the message whose PUBACK is the end
 
 
-class Relay:
-    """Passes packets on, one by one, in both directions. What it does to them can be changed at any moment:
+class Proxy:
+    """Forwards MQTT packets in both directions. Its behaviour can change at any time:
 
-    open()                as a good network
-    hold()                nothing passes, nobody is told; what waits passes with open()
-    shut()                connections break, new ones are refused
-    delay(seconds)        each packet comes so much later; open() ends it
-    cut()                 connections break, new ones are taken
-    cut_inside_publish()  the same in the middle of the agent's next batch
-    cut_before_puback()   the same when the broker has acknowledged the next batch, before the agent hears of it
-                          (both set `sprung` when it has come to that)
+    open()                forwards packets immediately
+    hold()                queues packets until open(); connections stay open
+    shut()                resets connections and refuses new ones
+    delay(seconds)        delays each packet until open()
+    cut()                 resets connections and accepts new ones
+    cut_inside_publish()  resets the connection in the middle of the agent's next batch
+    cut_before_puback()   resets the connection before the agent receives the next PUBACK of a batch
+                          (both set `was_cut` after the reset)
     """
 
     def __init__(self, port):
         self.target = port
         self.lock = threading.RLock()
-        self.pairs, self.held, self.late, self.trap = set(), False, 0.0, None
-        self.sprung = threading.Event()
-        # Keeps the port while nobody listens, so that connections are refused.
+        self.pairs, self.held, self.late, self.cut_point = set(), False, 0.0, None
+        self.was_cut = threading.Event()
+        # Keeps the port reserved without listening: connections are refused.
         self.guard = self.bound(0)
         self.port = self.guard.getsockname()[1]
         self.selector = selectors.DefaultSelector()
-        self.bell, self.hand = socket.socketpair()
-        self.selector.register(self.bell, selectors.EVENT_READ)
+        self.wake_reader, self.wake_writer = socket.socketpair()
+        self.selector.register(self.wake_reader, selectors.EVENT_READ)
         self.listener, self.running = None, True
         self.open()
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -57,12 +57,12 @@ class Relay:
 
     def open(self):
         with self.lock:
-            self.held, self.late, self.trap = False, 0.0, None
+            self.held, self.late, self.cut_point = False, 0.0, None
             if self.listener is None:
                 self.listener = self.bound(self.port)
                 self.listener.listen()
                 self.selector.register(self.listener, selectors.EVENT_READ)
-        self.hand.send(b".")
+        self.wake_writer.send(b".")
 
     def hold(self):
         with self.lock:
@@ -86,19 +86,19 @@ class Relay:
             self.cut()
 
     def cut_inside_publish(self):
-        self.set_trap("inside")
+        self.cut_at("inside")
 
     def cut_before_puback(self):
-        self.set_trap("before")
+        self.cut_at("before")
 
-    def set_trap(self, kind_):
+    def cut_at(self, kind_):
         with self.lock:
-            self.trap = kind_
-            self.sprung.clear()
+            self.cut_point = kind_
+            self.was_cut.clear()
 
     def close(self):
         self.running = False
-        self.hand.send(b".")
+        self.wake_writer.send(b".")
         self.thread.join()
         self.shut()
         self.guard.close()
@@ -107,8 +107,8 @@ class Relay:
         while self.running:
             for key, _ in self.selector.select(self.pass_on()):
                 with self.lock:
-                    if key.fileobj is self.bell:
-                        self.bell.recv(4096)
+                    if key.fileobj is self.wake_reader:
+                        self.wake_reader.recv(4096)
                     elif key.fileobj is self.listener:
                         self.accept()
                     elif key.data in self.pairs:
@@ -137,7 +137,7 @@ class Relay:
         except OSError:
             data = b""
         if not data:
-            # In order: what was said before the end arrives before it.
+            # Packets before the end arrive before it.
             if not self.held:
                 self.send(pair, time.monotonic() + 60)
             return self.drop(pair)
@@ -145,7 +145,7 @@ class Relay:
             pair.waiting.append((time.monotonic() + self.late, pair.ends[wire], packet))
 
     def pass_on(self):
-        """Passes on what is due; how long there is nothing to do."""
+        """Forwards the packets that are due; returns the seconds until the next one."""
         with self.lock:
             if self.held:
                 return 0.05
@@ -160,23 +160,23 @@ class Relay:
             _, wire, packet = pair.waiting.pop(0)
             to_broker = wire is not pair.agent
             try:
-                if self.trap and to_broker and kind(packet) == PUBLISH:
+                if self.cut_point and to_broker and kind(packet) == PUBLISH:
                     topic, rest = topic_and_rest(packet)
-                    if topic.endswith("/sightings") and self.trap == "inside":
+                    if topic.endswith("/sightings") and self.cut_point == "inside":
                         wire.sendall(packet[:len(packet) // 2])
-                        return self.spring(pair)
+                        return self.cut_here(pair)
                     if topic.endswith("/sightings") and pair.swallowed is None:
                         pair.swallowed = rest[:2]
                 if not to_broker and kind(packet) == PUBACK and body(packet)[:2] == pair.swallowed:
-                    return self.spring(pair)
+                    return self.cut_here(pair)
                 wire.sendall(packet)
             except OSError:
                 self.drop(pair)
 
-    def spring(self, pair):
-        self.trap = None
+    def cut_here(self, pair):
+        self.cut_point = None
         self.drop(pair)
-        self.sprung.set()
+        self.was_cut.set()
 
     def drop(self, pair):
         if pair not in self.pairs:
@@ -188,7 +188,7 @@ class Relay:
 
     @staticmethod
     def reset(wire):
-        """Closes it as a break does, without a farewell."""
+        """Closes the connection with a TCP reset."""
         try:
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         except OSError:

@@ -1,12 +1,12 @@
-"""The proof: whether what a subscriber received is complete, or accounted for, and true.
+"""Checks that a subscriber's messages are complete, or declare their losses, and are consistent.
 
-Knows the contract (config/contract/README.md, "Sightings") and nothing of the agent. To be used like this:
+Uses only the message contract (config/contract/README.md, "Sightings") and no code of the agent:
 
-    account = Account()
-    account.add(payload)                     # every message of a topic …/sightings, as its bytes, as it came
-    faults = account.faults()                # sentences; none: each session is whole, repetitions are identical
-    account.counts(sessions)                 # {(uuid, major, minor): reports} of some sessions, or of all
-    account.sessions                         # {session: Session}, in the order of their begin
+    received = ReceivedMessages()
+    received.add(payload)                     # each message of a topic …/sightings, as bytes
+    faults = received.faults()                # sentences; none if every check passes
+    received.counts(sessions)                 # {(uuid, major, minor): reports} of some sessions, or of all
+    received.sessions                         # {session: Session}, in the order of their begin
 
 A Session has `messages` (distinct, by number), `last` (the highest number that was heard of), `missing` (numbers up to
 it that are in no message), `undeclared` (those of them in no `lost`), `declared` (sum of `lost.batches`), `spans`
@@ -15,7 +15,7 @@ it that are in no message), `undeclared` (those of them in no `lost`), `declared
 `faults(killed=…)` takes the sessions that ended with a kill -9, {session: ms of the clock}: what these had not stored
 may be missing, but only of windows that ended later than that. Sessions in `excused` may miss what they like: the log
 has to say so.
-`Account(steps=True)` is for clocks that are set meanwhile: windows may then overlap, as the hours themselves do.
+`ReceivedMessages(steps=True)` is for tests that set the clock: windows may then overlap.
 """
 
 import collections
@@ -25,7 +25,7 @@ COUNTERS = ("reports", "beacons", "filtered", "malformed", "implausible", "dropp
 
 
 class Message:
-    """One message, and the numbers that it stands for: low to high."""
+    """A message, with the sequence numbers from `low` to `high` that it contains."""
 
     def __init__(self, payload):
         self.payload = payload
@@ -43,7 +43,7 @@ class Message:
 
 
 class Session:
-    """All that was received of one run of the agent."""
+    """The messages of one run of the agent."""
 
     def __init__(self, name):
         self.name = name
@@ -85,7 +85,7 @@ class Session:
 
     @property
     def merged(self):
-        """Numbers that have become a part of another message."""
+        """The number of batches that were merged into others."""
         return sum(message.high - message.low for message in self.messages)
 
     def counts(self):
@@ -99,7 +99,7 @@ class Session:
         return sum(m.value.get("radio", {}).get("reports", 0) for m in self.messages)
 
 
-class Account:
+class ReceivedMessages:
     def __init__(self, steps=False, widest_ms=600_000):
         self.steps, self.widest_ms = steps, widest_ms
         self.unordered = {}
@@ -107,7 +107,7 @@ class Account:
         self.differing = []
 
     def add(self, payload):
-        """Takes a message in, which may be a repetition."""
+        """Adds a message, which may be a repetition."""
         message = Message(payload)
         self.received += 1
         session = self.unordered.setdefault(message.session, Session(message.session))
@@ -138,7 +138,7 @@ class Account:
         }
 
     def faults(self, killed=None, excused=()):
-        """What is not as it was promised, as sentences."""
+        """The violations of the contract, as sentences."""
         found = list(self.differing)
         for session in self.sessions.values():
             since = (killed or {}).get(session.name)
@@ -149,7 +149,7 @@ class Account:
         return found
 
     def numbers(self, session, since):
-        """Every number is in one message, or in a `lost`, or was young enough to go with a kill."""
+        """Each number is in one message, or in a `lost`, or was too recent at the kill to be stored."""
         holder = {}
         for message in session.messages:
             if message.high != message.seq or not 0 <= message.low <= message.high:
@@ -165,15 +165,15 @@ class Account:
         for number in undeclared:
             before = [m.end for m in session.messages if m.high < number]
             if since is None:
-                yield f"{session.name}: nobody knows of {number} (last is {session.last})"
+                yield f"{session.name}: {number} is undeclared (last is {session.last})"
             elif not before or max(before) < since:
-                yield f"{session.name}: {number} was old enough to be stored when it was killed"
+                yield f"{session.name}: {number} had to be stored before the kill"
         gone = len(session.missing) - len(undeclared)
         if session.declared > gone or (since is None and session.declared < gone):
             yield f"{session.name} declares {session.declared} lost batches, and misses {gone}"
 
     def windows(self, session):
-        """They follow each other, and all parts of one are the same window."""
+        """Windows follow each other without a gap, and all parts of a message have the same window."""
         before = None
         for message in session.messages:
             if not message.start <= message.end <= message.start + self.widest_ms:
@@ -193,11 +193,11 @@ class Account:
                 elif message.start < before.end:
                     yield f"{message} overlaps {before}"
                 elif adjacent and message.start != before.end:
-                    yield f"{message}: a gap behind {before}"
+                    yield f"{message}: a gap after {before}"
             before = message
 
     def counters(self, session):
-        """What is in the sightings is what the radio's counters say."""
+        """The sum of the sightings equals the radio's counters."""
         windows = {}
         for message in session.messages:
             windows.setdefault((message.start, message.part["of"]), []).append(message)
