@@ -29,7 +29,7 @@ RETUNE = {
         (0x2039, "01 01 01 00 00 00"),
     ],
 }
-SLOWEST = 5000  # ms that a busy guest's agent may need to read a report
+SLOWEST = 5000  # ms of delay of a report in a busy guest
 ADVERTISING = {opcode for commands in RETUNE.values() for opcode, _ in commands}
 
 
@@ -150,7 +150,8 @@ def check_change(counter, received, sent):
         counted = sum(s["count"] for batch in counter.batches() for s in sightings(batch, minor))
         expect(counted == len(times), f"{counted} reports of minor {minor}, not {len(times)}")
     last, first = received.times[UUID, 42, 7][-1], received.times[UUID, 42, 8][0]
-    expect(last < off + 500, f"the old identity is on the air {last - off:.0f} ms after its end")
+    # A busy radio reports late, but in order.
+    expect(last < min(first, off + SLOWEST), f"the old identity is on the air {last - off:.0f} ms after its end")
     expect(first >= on, f"the new identity is on the air {on - first:.0f} ms too early")
     for batch in counter.batches():
         end = batch["window"]["end"]
