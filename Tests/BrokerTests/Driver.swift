@@ -23,7 +23,7 @@ final class Driver {
     /// Serves the connection until an event, or one that came already, gives a result.
     @discardableResult
     func wait<Result>(
-        for what: String, within seconds: Double = 10,
+        for what: String, within seconds: Double = Deadline.limit,
         _ matches: (ConnectionEvent) -> Result?
     ) throws -> Result {
         let deadline = Deadline(in: seconds)
@@ -45,7 +45,7 @@ final class Driver {
     }
 
     /// Waits for the end, and says how it came.
-    func end(within seconds: Double = 10) throws -> ConnectionFailure {
+    func end(within seconds: Double = Deadline.limit) throws -> ConnectionFailure {
         try wait(for: "ended", within: seconds) {
             if case .ended(let failure) = $0 { failure } else { nil }
         }
@@ -68,7 +68,8 @@ final class Driver {
 
 /// Tries to connect, and says why it did not work; `nil` when it did.
 func failure(
-    of settings: ConnectionSettings, version: ProtocolVersion = .v5, within seconds: Double = 10
+    of settings: ConnectionSettings, version: ProtocolVersion = .v5,
+    within seconds: Double = Deadline.limit
 ) throws -> ConnectionFailure? {
     BrokenPipes.ignore()
     let connection: Connection

@@ -47,7 +47,7 @@ extension BrokerTests {
                 $0.limits = OutboxLimits(spillAfterMs: 100)
             }
             uplink.post(0..<5)
-            let deadline = Deadline(in: 20)
+            let deadline = Deadline()
             while try left() == 0, !deadline.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 50))
             }

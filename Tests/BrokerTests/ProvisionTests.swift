@@ -22,7 +22,7 @@ extension BrokerTests {
                 ProvisionedBroker.script,
                 ["--plan", folder.file(plan), "--output", folder.file("made")]
                     + (arguments.contains("--broker") ? [] : ["--broker", "localhost"]) + arguments)
-            let code = child.waitForExit(within: 60)
+            let code = child.waitForExit()
             return (child.lines.joined(separator: "\n"), code)
         }
 

@@ -35,7 +35,7 @@ extension BrokerTests {
                 }
             }
             var posted: UInt64 = 0
-            let end = Deadline(in: 40)
+            let end = Deadline()
             let names = sessions.map(\.description)
             while names.contains(where: { takeovers(witness, of: $0) < 15 }), !end.hasPassed {
                 for uplink in uplinks { uplink.post(posted..<posted + 1) }
@@ -71,7 +71,7 @@ extension BrokerTests {
             options.outbox["backlogPerSecond"] = 1000
             let agents = try (0..<2).map { _ in try Gateway(port: broker.port, options) }
             let words = "another agent has this gateway's name"
-            for agent in agents { try agent.waitForLog(words, within: 30) }
+            for agent in agents { try agent.waitForLog(words) }
             // One of them is thrown out for good, as far as a test can wait.
             let loser = try #require(
                 agents.first { agent in
@@ -100,7 +100,7 @@ extension BrokerTests {
                 sessions.min { count(witness, $0) < count(witness, $1) })
             let sent = try witness.batches(of: first).count
             let next = try Gateway(port: broker.port, options, folder: loser.folder)
-            try witness.waitForNumbers(upTo: sent + left - 3, of: first, within: 20)
+            try witness.waitForNumbers(upTo: sent + left - 3, of: first)
             try next.end()
             for session in sessions {
                 let batches = try witness.batches(of: session)
@@ -122,7 +122,7 @@ extension BrokerTests {
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
                 $0.takeoverPause = 60_000_000
             }
-            let end = Deadline(in: 10)
+            let end = Deadline()
             while connections.withLock({ $0 }) == 0, !end.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 20))
             }

@@ -109,7 +109,7 @@ extension BrokerTests {
                 #expect(agent.staysAlive(for: 1))
                 try broker.restart()
                 #expect(
-                    agent.process.waitForLines(within: 30) { lines in
+                    agent.process.waitForLines { lines in
                         lines.count { $0.contains(connected) } == connections
                     })
             }

@@ -64,7 +64,7 @@ final class UplinkDriver {
     }
 
     /// Asks it to end, and waits until it has.
-    func end(within seconds: Double = 5) throws {
+    func end(within seconds: Double = Deadline.limit) throws {
         thread.post(.stop)
         let ready = try Poll.wait(
             for: [Poll.Interest(thread.descriptor)], timeout: Int(seconds * 1000))

@@ -24,7 +24,7 @@ extension BrokerTests {
                 $0.metricsPath = path
             }
             uplink.post(0..<7, sightings: 3)
-            let end = Deadline(in: 20)
+            let end = Deadline()
             var pair: (metrics: String, health: String)?
             while pair == nil, !end.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 50))
@@ -57,7 +57,7 @@ extension BrokerTests {
             #expect(try uplink.staysAlive(milliseconds: 300))
             try FileManager.default.createDirectory(
                 atPath: folder.file("run"), withIntermediateDirectories: false)
-            let end = Deadline(in: 10)
+            let end = Deadline()
             while !FileManager.default.fileExists(atPath: path), !end.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 20))
             }

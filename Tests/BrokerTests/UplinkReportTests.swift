@@ -42,7 +42,7 @@ extension BrokerTests {
                 // Nobody answers: it would wait for that.
                 $0.farewellTime = 100_000
             }
-            let end = Deadline(in: 20)
+            let end = Deadline()
             while healths.withLock({ $0 }) < 5, !end.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 20))
             }

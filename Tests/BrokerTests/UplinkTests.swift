@@ -215,7 +215,7 @@ extension BrokerTests {
             settings.answerTimeoutSeconds = 1
             let uplink = try UplinkDriver(to: settings) { $0.farewellTime = 300_000 }
             uplink.post(0..<3)
-            let deadline = Deadline(in: 10)
+            let deadline = Deadline()
             while broker.levels.count < 2, !deadline.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 50))
             }

@@ -62,13 +62,13 @@ package final class Broker {
     package var log: [String] { process?.lines ?? [] }
 
     /// Waits for a line of the broker's log.
-    package func waitForLog(_ text: String, within seconds: Double = 10) -> Bool {
+    package func waitForLog(_ text: String, within seconds: Double = Deadline.limit) -> Bool {
         process?.waitForLine(within: seconds) { $0.contains(text) } != nil
     }
 
     /// Waits for a message that a client has published.
     package func waitForMessage(
-        from client: String, to topic: String, within seconds: Double = 10
+        from client: String, to topic: String, within seconds: Double = Deadline.limit
     ) -> Bool {
         process?.waitForLine(within: seconds) {
             $0.contains("Received PUBLISH from \(client) ") && $0.contains("'\(topic)'")

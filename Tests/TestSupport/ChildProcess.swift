@@ -65,7 +65,8 @@ package final class ChildProcess: @unchecked Sendable {
     ///
     /// - Returns: the line; `nil` when there was none in time.
     package func waitForLine(
-        within seconds: Double = 10, from start: Int = 0, where matches: (String) -> Bool
+        within seconds: Double = Deadline.limit, from start: Int = 0,
+        where matches: (String) -> Bool
     ) -> String? {
         var looked = start
         var found: String?
@@ -81,14 +82,14 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Waits until the lines so far satisfy `condition`.
     package func waitForLines(
-        within seconds: Double = 10, until satisfied: ([String]) -> Bool
+        within seconds: Double = Deadline.limit, until satisfied: ([String]) -> Bool
     ) -> Bool {
         wait(seconds) { satisfied(allLines) }
     }
 
     /// Waits for its end and for its last line; `nil` when it still runs.
     @discardableResult
-    package func waitForExit(within seconds: Double = 10) -> Int32? {
+    package func waitForExit(within seconds: Double = Deadline.limit) -> Int32? {
         wait(seconds) { exitStatus != nil && hasClosed }
         return condition.withLock { exitStatus }
     }

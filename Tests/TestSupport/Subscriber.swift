@@ -44,14 +44,14 @@ package final class Subscriber {
 
     /// Waits until the messages so far satisfy `condition`.
     package func wait(
-        within seconds: Double = 10, until satisfied: ([Received]) -> Bool
+        within seconds: Double = Deadline.limit, until satisfied: ([Received]) -> Bool
     ) -> Bool {
         process.waitForLines(within: seconds) { satisfied($0.compactMap(Self.parse)) }
     }
 
     /// Waits for a message.
     package func waitForMessage(
-        within seconds: Double = 10, where matches: (Received) -> Bool
+        within seconds: Double = Deadline.limit, where matches: (Received) -> Bool
     ) -> Received? {
         process.waitForLine(within: seconds) { Self.parse($0).map(matches) ?? false }
             .flatMap(Self.parse)

@@ -22,7 +22,7 @@ package enum Tool {
     /// Runs it to its end; what it wrote is in the error when it fails.
     package static func run(_ name: String, _ arguments: [String]) throws {
         let child = try ChildProcess(name, arguments)
-        let status = child.waitForExit(within: 60)
+        let status = child.waitForExit()
         guard status == 0 else {
             throw TestFailure(
                 "\(name) \(arguments.joined(separator: " ")): \(child.lines.joined(separator: "\n"))"

@@ -13,7 +13,7 @@ extension BrokerTests.AgentTests {
         /// Runs the program to its end.
         private func run(_ arguments: [String]) throws -> (status: Int32?, lines: [String]) {
             let process = try Gateway.run(arguments)
-            let status = process.waitForExit(within: 20)
+            let status = process.waitForExit()
             return (status, process.lines)
         }
 
@@ -174,7 +174,7 @@ extension BrokerTests.AgentTests {
             try broker.restart()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             agent.process.send(SIGCONT)
-            #expect(agent.process.waitForExit(within: 30) == 0)
+            #expect(agent.process.waitForExit() == 0)
             _ = try witness.waitForStatus("offline")
             let batches = try witness.batches()
             #expect(batches.map(\.seq) == Array(0..<6000))

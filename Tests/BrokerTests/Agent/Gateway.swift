@@ -107,7 +107,7 @@ final class Gateway {
     }
 
     /// Waits for a line of its log.
-    func waitForLog(_ text: String, within seconds: Double = 10) throws {
+    func waitForLog(_ text: String, within seconds: Double = Deadline.limit) throws {
         guard process.waitForLine(within: seconds, where: { $0.contains(text) }) != nil else {
             throw TestFailure("not “\(text)” in time: \(process.lines)")
         }
@@ -117,7 +117,7 @@ final class Gateway {
     func staysAlive(for seconds: Double) -> Bool { process.waitForExit(within: seconds) == nil }
 
     /// Asks it to end, and waits until it has.
-    func end(_ signal: CInt = SIGTERM, within seconds: Double = 4) throws {
+    func end(_ signal: CInt = SIGTERM, within seconds: Double = Deadline.limit) throws {
         process.send(signal)
         let status = process.waitForExit(within: seconds)
         guard status == 0 else {

@@ -6,7 +6,7 @@ extension BrokerTests.AgentTests {
     @Suite("two agents on one folder")
     struct LockTests {
         private func refusal(of agent: Gateway, by other: Gateway, _ folder: String) {
-            #expect(agent.process.waitForExit(within: 10) == 1)
+            #expect(agent.process.waitForExit() == 1)
             #expect(
                 agent.process.lines == [
                     "sightlined: \(folder) is in use by process \(other.process.processID): "

@@ -25,7 +25,7 @@ extension BrokerTests.AgentTests {
         }
 
         private func appears(_ path: String) -> Bool {
-            let end = Deadline(in: 10)
+            let end = Deadline()
             while !FileManager.default.fileExists(atPath: path), !end.hasPassed { usleep(20_000) }
             return FileManager.default.fileExists(atPath: path)
         }

@@ -53,7 +53,7 @@ final class RadioProgram {
 
     /// Waits until what has been on the air since its `start`-th change satisfies a condition.
     func waitForAir(
-        within seconds: Double = 20, from start: Int = 0,
+        within seconds: Double = Deadline.limit, from start: Int = 0,
         until satisfied: ([ShownIdentity?]) -> Bool
     ) throws {
         let isSatisfied = process.waitForLines(within: seconds) {

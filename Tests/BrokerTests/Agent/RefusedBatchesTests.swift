@@ -6,7 +6,7 @@ extension BrokerTests.AgentTests {
     @Suite("batches that the broker refuses")
     struct RefusedBatchesTests {
         private func waitForRefusals(_ count: Int, _ witness: Subscriber) throws {
-            let message = witness.waitForMessage(within: 20) {
+            let message = witness.waitForMessage {
                 guard let health = $0.object(of: "health"),
                     let messages = health["messages"] as? [String: Any]
                 else { return false }

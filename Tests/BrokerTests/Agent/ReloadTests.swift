@@ -84,7 +84,7 @@ extension BrokerTests.AgentTests {
             try Tool.run(
                 "mosquitto_passwd", ["-b", broker.folder.file("passwords"), "entry-1", "new"])
             try broker.restart()
-            try agent.waitForLog("not authorised", within: 30)
+            try agent.waitForLog("not authorised")
             _ = try Gateway.passwordFile("new\n", in: folder)
             try reload(agent, broker.port, options, until: "a password or certificate")
             // At once, and not after the usual wait.

@@ -58,7 +58,7 @@ extension Subscriber {
     /// Waits for a batch; longer than the agent between two attempts to connect.
     @discardableResult
     func waitForBatch(
-        within seconds: Double = 40, where matches: (SeenBatch) -> Bool
+        within seconds: Double = Deadline.limit, where matches: (SeenBatch) -> Bool
     ) throws -> SeenBatch {
         let message = waitForMessage(within: seconds) { $0.batch.map(matches) ?? false }
         guard let batch = message?.batch else {
@@ -70,7 +70,7 @@ extension Subscriber {
 
     /// Waits until every number of a session up to this one has come, or was declared lost.
     func waitForNumbers(
-        upTo last: Int, of session: String? = nil, within seconds: Double = 40
+        upTo last: Int, of session: String? = nil, within seconds: Double = Deadline.limit
     ) throws {
         let isComplete = wait(within: seconds) { received in
             var numbers = Set<Int>()
@@ -90,7 +90,9 @@ extension Subscriber {
     }
 
     /// Waits for the retained or live word on the agent's state.
-    func waitForStatus(_ state: String, within seconds: Double = 10) throws -> [String: Any] {
+    func waitForStatus(_ state: String, within seconds: Double = Deadline.limit) throws -> [String:
+        Any]
+    {
         let message = waitForMessage(within: seconds) {
             $0.object(of: "status")?["state"] as? String == state
         }

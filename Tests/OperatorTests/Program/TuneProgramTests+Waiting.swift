@@ -42,7 +42,7 @@ extension TuneProgramTests {
             #expect(process.waitForLine { $0.hasSuffix("trying again") } != nil)
             try broker.restart()
             #expect(
-                process.waitForLine(within: 25) {
+                process.waitForLine {
                     $0.hasSuffix(" again") && $0.contains("connected to")
                 } != nil)
             // This broker keeps nothing: the document is there again because it was published again.

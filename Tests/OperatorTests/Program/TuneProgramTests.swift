@@ -25,7 +25,7 @@ struct TuneProgramTests {
 
     /// Its lines, standard error's as well, and its exit status.
     static func run(
-        _ arguments: [String], on broker: Broker, within seconds: Double = 30
+        _ arguments: [String], on broker: Broker, within seconds: Double = Deadline.limit
     ) throws -> (lines: [String], status: Int32?) {
         let process = try start(arguments, on: broker)
         let status = process.waitForExit(within: seconds)

@@ -59,7 +59,8 @@ final class FakeGateways {
             close(stopNumber)
             close(readyNumber)
         }
-        let events = try Poll.wait(for: [Poll.Interest(ready.descriptor.rawValue)], timeout: 20_000)
+        let events = try Poll.wait(
+            for: [Poll.Interest(ready.descriptor.rawValue)], timeout: 120_000)
         guard events.first?.isEmpty == false else { throw TestFailure("no gateways") }
     }
 
@@ -79,11 +80,21 @@ final class FakeGateways {
         private var unsent: [Publication] = []
         private var unsubscribed = 0
         private var isReady = false
+        /// The gateways that each topic concerns: a fleet's messages must not cost its square.
+        private var concerned: [String: [GatewayName]] = [:]
 
         init(
             gateways: [GatewayName: Gateway], settings: ConnectionSettings, stop: CInt, ready: CInt
         ) {
             self.gateways = gateways
+            for name in gateways.keys {
+                let layers = [LayerName(), LayerName(site: name.site), LayerName(name)]
+                for topic in layers.map({ $0.topic(root: Topics.usualRoot) })
+                    + ["sightline/v1/\(name)/go"]
+                {
+                    concerned[topic, default: []].append(name)
+                }
+            }
             self.settings = settings
             self.stop = stop
             self.ready = ready
@@ -143,7 +154,8 @@ final class FakeGateways {
         }
 
         private mutating func take(_ message: Message) {
-            for (name, gateway) in gateways {
+            for name in concerned[message.topic] ?? [] {
+                guard let gateway = gateways[name] else { continue }
                 if message.topic == "sightline/v1/\(name)/go", let held = gateway.held {
                     publish(.reported, of: gateway, held)
                 }

@@ -13,8 +13,8 @@ extension BrokerTests.AgentTests {
             "store-01/entry-1", "store-05/entry-7", "store-10/entry-20",
         ]
         private static let refusing: Set = ["store-02/entry-3", "store-09/entry-11"]
-        /// How long the plan waits for those that are away, in seconds.
-        private static let timeout = 10
+        /// The plan waits so many seconds for those that are away. It leaves the others enough time on a busy machine.
+        private static let timeout = 30
 
         /// LE Set Advertising Data.
         private static let refused = Opcode(rawValue: 0x2008)
@@ -72,7 +72,7 @@ extension BrokerTests.AgentTests {
             let folder = try TemporaryFolder()
             let first = try Self.start(
                 Self.plan(Self.members, first: 1, withMajors: true), broker, in: folder)
-            #expect(first.waitForExit(within: Double(Self.timeout) + 20) == 1)
+            #expect(first.waitForExit() == 1)
             try check(first.lines)
             // Only those that are there and whose controllers do as they are told; a site's document would concern all.
             let good = Self.members.filter {
@@ -81,7 +81,7 @@ extension BrokerTests.AgentTests {
             let second = try Self.start(
                 Self.plan(good, first: 2001, withMajors: false), broker, in: folder)
             #expect(
-                second.waitForExit(within: Double(Self.timeout) + 20) == 0, "\(second.lines)")
+                second.waitForExit() == 0, "\(second.lines)")
             let lines = Self.lines(second.lines)
             #expect(lines.count == good.count)
             #expect(lines.values.allSatisfy { $0.hasPrefix("applied") }, "\(second.lines)")
@@ -139,7 +139,7 @@ extension BrokerTests.AgentTests {
 
         /// Waits until so many gateways have reported something.
         private func wait(_ witness: Subscriber, for count: Int, _ text: String) throws {
-            let isThere = witness.wait(within: 30) { messages in
+            let isThere = witness.wait { messages in
                 guard messages.count >= count else { return false }
                 let topics = messages.lazy.filter {
                     $0.topic.hasSuffix("/config/reported") && $0.payload.contains(text)

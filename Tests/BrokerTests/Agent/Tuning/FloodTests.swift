@@ -32,7 +32,7 @@ extension BrokerTests.AgentTests {
             try scene.publisher.publish(
                 all: (2...last).map { try ShownIdentity(number: $0).document(version: $0) },
                 of: .gateway)
-            let report = try scene.witness.waitForReport(within: 40) { $0.versions[2] == last }
+            let report = try scene.witness.waitForReport { $0.versions[2] == last }
             #expect(report.identity == ShownIdentity(number: last))
             #expect(report.status == "applied")
             try scene.radio.waitForAir { $0.last == .some(ShownIdentity(number: last)) }

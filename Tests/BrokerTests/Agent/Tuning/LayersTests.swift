@@ -27,7 +27,7 @@ extension BrokerTests.AgentTests {
             try scene.radio.waitForAir { $0.last == .some(ShownIdentity()) }
             try scene.broker.restart()
             let witness = try Subscriber(to: "sightline/#", on: scene.broker)
-            let report = try witness.waitForReport(within: 40) { $0.isAdvertising }
+            let report = try witness.waitForReport { $0.isAdvertising }
             #expect(report.session != tuned.session)
             #expect(report.versions == [1, 1, 1])
             #expect(report.status == "applied")
@@ -80,7 +80,7 @@ extension BrokerTests.AgentTests {
             #expect(
                 scene.broker.waitForMessage(
                     from: "sightline-store-042-entry-1",
-                    to: "sightline/v1/store-042/entry-1/config/reported", within: 40))
+                    to: "sightline/v1/store-042/entry-1/config/reported"))
             let witness = try Subscriber(to: "sightline/#", on: scene.broker)
             let report = try witness.waitForReport { _ in true }
             #expect(report.text == tuned.text)

@@ -59,7 +59,8 @@ extension Subscriber {
     /// Waits for a report, of those from number `start` on.
     @discardableResult
     func waitForReport(
-        within seconds: Double = 20, from start: Int = 0, where matches: (SeenReport) -> Bool
+        within seconds: Double = Deadline.limit, from start: Int = 0,
+        where matches: (SeenReport) -> Bool
     ) throws -> SeenReport {
         var found: SeenReport?
         _ = wait(within: seconds) {

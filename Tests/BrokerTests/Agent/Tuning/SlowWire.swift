@@ -69,7 +69,7 @@ final class SlowWire {
     }
 
     private func wait(for what: String, until happened: () -> Bool) throws {
-        let deadline = Deadline(in: 20)
+        let deadline = Deadline()
         while !happened() {
             guard !deadline.hasPassed else { throw TestFailure("no \(what) in time") }
             usleep(200)
