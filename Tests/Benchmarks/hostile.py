@@ -12,10 +12,10 @@ def hostile():
     with Rig(RATE, 0, REPORTS, windowMs=60_000) as rig:
         rig.wait_for_scan()
         before = memory(rig.pid)
-        rig.radio.program.says("sent", seconds=120)
+        rig.radio.program.says("sent")
         rig.drain()
         full = memory(rig.pid)
-        rig.agent.end(seconds=60)
+        rig.agent.end()
         messages = [message.json for message in rig.tap.sightings()]
     counts = [m["radio"] for m in messages if "radio" in m]
     reports = sum(c["reports"] for c in counts)

@@ -7,8 +7,8 @@ import re
 import tempfile
 import time
 
-import bench
 import figures
+import processes
 from processor import processor_seconds
 from tap import Tap
 
@@ -37,7 +37,7 @@ class Radio:
     def __init__(self, rate, beacons, *reports):
         self.rate = rate
         self.path = os.path.join(tempfile.mkdtemp(dir=figures.TEMP), "radio")
-        self.program = bench.Program(
+        self.program = processes.Program(
             figures.compiled("controller.c"), self.path, *map(str, (rate, beacons, *reports)))
         self.program.says("listening")
 
@@ -52,7 +52,7 @@ class Rig:
     def __init__(self, rate, beacons, *reports, launcher=(), **report):
         self.radio = Radio(rate, beacons, *reports)
         self.folder = tempfile.mkdtemp(dir=figures.TEMP)
-        self.broker = bench.Broker(self.folder)
+        self.broker = processes.Broker(self.folder)
         self.tap = Tap(self.broker.port)
         path = f"{self.folder}/sightlined.json"
         with open(path, "w", encoding="utf-8") as file:
@@ -63,7 +63,7 @@ class Rig:
                 "outbox": {"holdUnsyncedMs": 0}, "stateDirectory": f"{self.folder}/state",
             }, file)
         self.begun = time.monotonic()
-        self.agent = bench.Program(*launcher, f"{figures.BIN}/sightlined", "--config", path)
+        self.agent = processes.Program(*launcher, f"{figures.BIN}/sightlined", "--config", path)
         self.pid = self.agent.process.pid
 
     def __enter__(self):
@@ -88,7 +88,7 @@ class Rig:
         """Waits until the tap has seen this number of sightings messages."""
         deadline = time.monotonic() + seconds
         while len(self.tap.sightings()) < count:
-            bench.expect(time.monotonic() < deadline,
+            processes.expect(time.monotonic() < deadline,
                          f"{len(self.tap.sightings())} messages, not {count}: {self.agent.lines[-3:]}")
             time.sleep(0.05)
 
@@ -97,7 +97,7 @@ class Rig:
 def reader(rate, beacons):
     """Starts a program that only reads the same rate of reports, and yields its PID."""
     radio = Radio(rate, beacons)
-    program = bench.Program(figures.compiled("reader.c"), radio.path)
+    program = processes.Program(figures.compiled("reader.c"), radio.path)
     try:
         yield program.process.pid
     finally:
