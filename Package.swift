@@ -39,6 +39,9 @@ let package = Package(
             "Bluetooth", "VirtualRadio", ["Beacons", "HCI", "JSON", "Posix", "Primitives"]),
 
         room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix"]),
+        room(
+            "Messaging", "Subscriber",
+            ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Sightings"]),
         room("Messaging", "Outbox", ["Beacons", "CSQLite", "Posix", "Primitives", "Sightings"]),
 
         room(
@@ -48,11 +51,39 @@ let package = Package(
                 "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
                 "Sightings", "VirtualRadio",
             ]),
+        // The subcommands of `sightline`, one room each, and what they share.
         room(
-            "Commands", "Operator",
+            "Commands", "CommandSupport",
+            ["CommandLine", "Contract", "JSON", "MQTT", "Posix", "Primitives"]),
+        room(
+            "Commands", "Watch",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "HomeAssistant",
-                "JSON", "MQTT", "Posix", "Primitives", "Radio", "Sightings",
+                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix",
+                "Primitives", "Sightings", "Subscriber",
+            ]),
+        room(
+            "Commands", "Tune",
+            [
+                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix",
+                "Primitives", "Subscriber",
+            ]),
+        room(
+            "Commands", "Decode",
+            [
+                "Beacons", "CommandLine", "CommandSupport", "HCI", "JSON", "Posix", "Primitives",
+                "Radio",
+            ]),
+        room(
+            "Commands", "Doctor",
+            [
+                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "HCI",
+                "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Radio",
+            ]),
+        room(
+            "Commands", "SightlineTool",
+            [
+                "CommandLine", "CommandSupport", "Contract", "Decode", "Doctor", "Posix", "Tune",
+                "Watch",
             ]),
 
         // What is generated from declarations: man pages, completions, schemas, the example.
@@ -60,17 +91,19 @@ let package = Package(
 
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
-        program("sightline", ["Operator"]),
+        program("sightline", ["SightlineTool"]),
         program("virtual-radio", ["CommandLine", "Contract", "JSON", "Posix", "VirtualRadio"]),
         // Writes man pages and completions. It is not installed.
         program(
             "manual",
-            ["Agent", "CommandLine", "Contract", "Documentation", "Operator", "Posix"]),
+            ["Agent", "CommandLine", "Contract", "Documentation", "Posix", "SightlineTool"]),
 
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         support("TestSupport", ["Posix"]),
         support("TestVectors", ["Beacons"]),
+        support(
+            "MessageSamples", ["Beacons", "Contract", "Primitives", "Sightings", "Subscriber"]),
         support("SimulatedRadio", ["Beacons", "HCI", "Primitives", "Radio", "VirtualRadio"]),
 
         tests("Primitives", ["Beacons"]),
@@ -108,13 +141,25 @@ let package = Package(
                 "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio", "TestSupport",
                 "TestVectors", "VirtualRadio",
             ]),
+        tests("Subscriber", ["Contract", "MessageSamples", "Sightings"]),
+        tests("CommandSupport"),
         tests(
-            "Operator",
+            "Watch",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "Documentation", "HCI",
-                "JSON", "MQTT",
-                "Posix", "Primitives", "Radio", "Sightings", "TestSupport", "sightline",
+                "CommandLine", "Contract", "JSON", "MessageSamples", "Primitives", "Sightings",
+                "Subscriber", "TestSupport", "sightline",
             ]),
+        tests(
+            "Tune",
+            [
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "MessageSamples",
+                "Posix", "Primitives", "Subscriber", "TestSupport", "sightline",
+            ]),
+        tests(
+            "Decode",
+            ["Beacons", "CommandLine", "CommandSupport", "HCI", "Primitives", "TestSupport"]),
+        tests("Doctor", ["Beacons", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
+        tests("SightlineTool", ["Contract", "Documentation", "TestSupport"]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.
         tests(
             nil, "FuzzTests", ["Agent", "Beacons", "HCI", "Primitives", "Sightings", "TestVectors"]),

@@ -3,8 +3,8 @@ import CommandLine
 import Contract
 import Documentation
 import Glibc
-import Operator
 import Posix
+import SightlineTool
 
 // Writes all that is generated from declarations:
 //

@@ -1,4 +1,4 @@
 import Glibc
-import Operator
+import SightlineTool
 
 exit(Sightline.run(CommandLine.arguments.dropFirst()).rawValue)

@@ -1,0 +1,25 @@
+import Glibc
+
+/// What the environment says of terminal and language (environ(7), locale(7)).
+package struct Environment {
+    private let value: (String) -> String?
+
+    package init(_ value: @escaping (String) -> String? = Self.read) { self.value = value }
+
+    /// Colours are not refused (https://no-color.org).
+    package var wantsColours: Bool { (value("NO_COLOR") ?? "").isEmpty }
+
+    /// The terminal obeys more than line feeds.
+    package var terminalCanMove: Bool { value("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false }
+
+    /// The first of the variables that is set decides, as the C library has it.
+    package var isUTF8: Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(value).first { !$0.isEmpty } ?? ""
+        let name = locale.lowercased()
+        return name.hasSuffix("utf-8") || name.hasSuffix("utf8") || name.contains("utf-8@")
+    }
+
+    private static func read(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

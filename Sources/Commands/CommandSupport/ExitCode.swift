@@ -1,0 +1,18 @@
+import CommandLine
+
+/// The exit status of the program.
+package enum ExitCode: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    /// The command line, or a file that it names, is wrong.
+    case wrongUse = 2
+}
+
+extension ExitCode {
+    /// The codes as man pages list them.
+    package static let manual: [Manual.Entry] = [
+        .init("0", "done"),
+        .init("1", "failed: the reason is on standard error"),
+        .init("2", "wrong use"),
+    ]
+}

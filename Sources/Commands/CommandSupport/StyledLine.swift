@@ -1,0 +1,61 @@
+/// A line of a terminal: pieces of text, each in one style.
+package struct StyledLine: Equatable {
+    /// How a piece is to look, by what it means.
+    package enum Style: String {
+        case plain = ""
+        case bold = "1"
+        case faint = "2"
+        case good = "32"
+        case warning = "33"
+        case bad = "1;31"
+    }
+
+    package struct Piece: Equatable {
+        package var text: String
+        package var style: Style
+    }
+
+    package private(set) var pieces: [Piece] = []
+
+    package init(_ text: String = "", _ style: Style = .plain) { append(text, style) }
+
+    package mutating func append(_ text: String, _ style: Style = .plain) {
+        guard !text.isEmpty else { return }
+        pieces.append(Piece(text: text, style: style))
+    }
+
+    /// Columns on the screen: every character here takes one.
+    package var width: Int { pieces.reduce(0) { $0 + $1.text.count } }
+
+    /// The line in at most `width` columns, with control sequences where colours are wanted (ECMA-48 8.3.117), and
+    /// in ASCII where nothing else is.
+    package func text(width: Int, colours: Bool, unicode: Bool) -> String {
+        var left = width
+        var text = ""
+        for piece in pieces where left > 0 {
+            let part = (unicode ? piece.text : piece.text.inASCII).prefix(left)
+            left -= part.count
+            text +=
+                colours && piece.style != .plain
+                ? "\u{1b}[\(piece.style.rawValue)m\(part)\u{1b}[0m" : String(part)
+        }
+        // Blanks at the end would only show when somebody copies the table.
+        if !colours { while text.last == " " { text.removeLast() } }
+        return text
+    }
+}
+
+extension String {
+    /// Without the few characters that this program itself uses beyond ASCII.
+    fileprivate var inASCII: String {
+        String(
+            flatMap { character -> String in
+                switch character {
+                case "…": "..."
+                case "–": "-"
+                case _ where character.isASCII: String(character)
+                default: "?"
+                }
+            })
+    }
+}

@@ -1,0 +1,114 @@
+import Primitives
+
+extension AdvertisedStructure {
+    /// What kind of structure it is: the specification's name, or that of the beacon format.
+    var name: String {
+        switch content {
+        case .iBeacon: "iBeacon"
+        case .altBeacon: "AltBeacon"
+        case .eddystone(let frame): "Eddystone-\(frame.kind)"
+        case .manufacturer: "Manufacturer Specific Data"
+        case .serviceData: "Service Data"
+        default: Self.typeNames[type] ?? "AD type 0x\(Hexadecimal.text([type]))"
+        }
+    }
+
+    /// What it says; `nil` where nothing of it is understood or may be shown.
+    var meaning: String? {
+        switch content {
+        case .flags(let flags): Self.meaning(ofFlags: flags)
+        case .name: "\(count) bytes, not shown"
+        case .txPower(let power): "\(power) dBm"
+        case .services(let services): services.map(Hexadecimal.number).joined(separator: " ")
+        case .iBeacon(let beacon):
+            "\(beacon.identity.uuid) major \(beacon.identity.major) minor \(beacon.identity.minor)"
+                + " measured power \(beacon.measuredPower) dBm"
+        case .altBeacon(let beacon):
+            "\(Hexadecimal.text(beacon.identifier)) company \(Self.company(beacon.company))"
+                + " reference power \(beacon.referencePower) dBm"
+        case .eddystone(let frame): frame.meaning
+        case .manufacturer(let company, let appleType):
+            Self.company(company)
+                + (appleType.map { ", type 0x\(Hexadecimal.text([$0]))" } ?? "")
+                + ", " + Primitives.count(count - 2, "byte")
+        case .serviceData(let service):
+            "service \(Hexadecimal.number(service)), " + Primitives.count(count - 2, "byte")
+        case .other: Primitives.count(count, "byte")
+        }
+    }
+
+    /// Name and meaning in one.
+    var phrase: String { meaning.map { "\(name) \($0)" } ?? name }
+
+    static func company(_ number: UInt16) -> String {
+        companies[number].map { "\(Hexadecimal.number(number)) (\($0))" }
+            ?? Hexadecimal.number(number)
+    }
+
+    private static func meaning(ofFlags flags: UInt8) -> String {
+        let names = [
+            "LE Limited Discoverable", "LE General Discoverable", "no BR/EDR",
+            "LE and BR/EDR Controller", "LE and BR/EDR Host",
+        ]
+        let set = names.indices.filter { flags & 1 << UInt8($0) != 0 }.map { names[$0] }
+        return "0x\(Hexadecimal.text([flags]))"
+            + (set.isEmpty ? "" : " (" + set.joined(separator: ", ") + ")")
+    }
+
+    /// A few of many thousands: those that one meets beside beacons.
+    private static let companies: [UInt16: String] = [
+        0x0006: "Microsoft", 0x004c: "Apple", 0x0059: "Nordic Semiconductor", 0x0075: "Samsung",
+        0x00e0: "Google", 0x0118: "Radius Networks", 0x015d: "Estimote", 0x0499: "Ruuvi",
+    ]
+
+    private static let typeNames: [UInt8: String] = [
+        0x01: "Flags", 0x02: "Incomplete List of 16-bit Services",
+        0x03: "Complete List of 16-bit Services", 0x04: "Incomplete List of 32-bit Services",
+        0x05: "Complete List of 32-bit Services", 0x06: "Incomplete List of 128-bit Services",
+        0x07: "Complete List of 128-bit Services", 0x08: "Shortened Local Name",
+        0x09: "Complete Local Name", 0x0a: "TX Power Level", 0x10: "Device ID",
+        0x12: "Peripheral Connection Interval Range", 0x14: "List of 16-bit Solicited Services",
+        0x15: "List of 128-bit Solicited Services", 0x16: "Service Data",
+        0x17: "Public Target Address", 0x18: "Random Target Address", 0x19: "Appearance",
+        0x1a: "Advertising Interval", 0x1b: "LE Bluetooth Device Address", 0x1c: "LE Role",
+        0x20: "Service Data of a 32-bit Service", 0x21: "Service Data of a 128-bit Service",
+        0x24: "URI", 0x27: "LE Supported Features", 0x2d: "BIGInfo", 0x30: "Broadcast Name",
+        0x31: "Encrypted Advertising Data", 0x3d: "3D Information Data",
+        0xff: "Manufacturer Specific Data",
+    ]
+}
+
+extension Eddystone {
+    /// The frame's name.
+    var kind: String {
+        switch self {
+        case .uid: "UID"
+        case .url: "URL"
+        case .telemetry: "TLM"
+        case .encryptedTelemetry: "eTLM"
+        case .ephemeral: "EID"
+        }
+    }
+
+    var meaning: String? {
+        switch self {
+        case .uid(let namespace, let instance, let power):
+            "namespace \(Hexadecimal.text(namespace)) instance \(Hexadecimal.text(instance))"
+                + " power \(power) dBm at 0 m"
+        case .url(let url, let power): "\(url), power \(power) dBm at 0 m"
+        case .telemetry(let telemetry): telemetry.meaning
+        case .encryptedTelemetry: nil
+        case .ephemeral(let identifier, let power):
+            "\(Hexadecimal.text(identifier)) power \(power) dBm at 0 m"
+        }
+    }
+}
+
+extension Eddystone.Telemetry {
+    var meaning: String {
+        let battery = millivolts.map { "\($0) mV" } ?? "no battery voltage"
+        let degrees = temperature.map { "\((Double($0) / 256).tenths) °C" } ?? "no temperature"
+        return "\(battery), \(degrees), \(count(advertisements, "advertisement"))"
+            + " in \(duration(microseconds: Int64(uptime) * 100_000))"
+    }
+}

@@ -1,0 +1,79 @@
+import Beacons
+import CommandSupport
+import Primitives
+
+extension CaptureSummary {
+    /// The summary for people; `kind` says how the capture wraps its packets.
+    func lines(file: String, kind: String) -> [String] {
+        ["\(file): btsnoop capture, \(kind)"] + facts.map { "  \($0.padded(12))\($1)" }
+            + (beacons == 0 ? [] : [""] + table.lines.map { "  " + $0 })
+    }
+
+    private var facts: [(String, String)] {
+        var facts: [(String, String)] = []
+        if let span {
+            let (length, overflow) = span.upperBound.subtractingReportingOverflow(span.lowerBound)
+            let start = UTCTime(microseconds: span.lowerBound)
+            let end = UTCTime(microseconds: span.upperBound)
+            let until = start.date == end.date ? end.clock : "\(end.date) \(end.clock)"
+            facts.append(
+                (
+                    "span",
+                    "\(start.date) \(start.clock) to \(until) UTC, "
+                        + duration(microseconds: overflow ? .max : length)
+                ))
+        }
+        facts.append(
+            ("events", "\(events.grouped), \(advertisingEvents.grouped) of them advertising"))
+        facts.append(
+            (
+                "reports",
+                "\(reports.grouped): \(legacyReports.grouped) legacy,"
+                    + " \(extendedReports.grouped) extended; \(empty.grouped) without data"
+            ))
+        facts.append(
+            ("faults", "\(malformed.grouped) malformed, \(implausible.grouped) implausible"))
+        facts.append(("senders", sendersText))
+        facts.append(
+            (
+                "iBeacons",
+                "\(count(beacons, "report")) of \(count(entriesCount, "identity", plural: "identities"))"
+            ))
+        if eddystones > 0 { facts.append(("Eddystone", count(eddystones, "report"))) }
+        if altBeacons > 0 { facts.append(("AltBeacon", count(altBeacons, "report"))) }
+        if drops > 0 { facts.append(("lost", "\(count(drops, "packet")) by whoever captured")) }
+        if stepsBack > 0 { facts.append(("clock", "went back \(count(stepsBack, "time"))")) }
+        return facts
+    }
+
+    private var sendersText: String {
+        let kinds = AddressKind.allCases.compactMap { kind in
+            senders[kind].map { "\($0.count.grouped) \(kind.rawValue)" }
+        }
+        let total = senders.values.reduce(0) { $0 + $1.count }
+        return kinds.isEmpty
+            ? "none"
+            : "\(count(total, "address", plural: "addresses")): "
+                + kinds.joined(separator: ", ")
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .left("UUID"), .right("MAJOR"), .right("MINOR"), .right("POWER"), .right("REPORTS"),
+            .right("RSSI MIN"), .right("MEAN"), .right("MAX"), .right("SENDERS"), .left("FIRST"),
+            .left("LAST"),
+        ])
+        for entry in identities {
+            let hasSignal = entry.signal.count > 0
+            table.rows.append([
+                "\(entry.identity.uuid)", String(entry.identity.major),
+                String(entry.identity.minor), String(entry.measuredPower), entry.reports.grouped,
+                hasSignal ? String(entry.signal.min) : "–",
+                hasSignal ? entry.signal.mean.tenths : "–",
+                hasSignal ? String(entry.signal.max) : "–", entry.senders.count.grouped,
+                UTCTime(microseconds: entry.first).clock, UTCTime(microseconds: entry.last).clock,
+            ])
+        }
+        return table
+    }
+}

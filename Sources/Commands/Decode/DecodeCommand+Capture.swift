@@ -1,0 +1,85 @@
+import Beacons
+import HCI
+import Posix
+import Primitives
+import Radio
+
+extension DecodeCommand {
+    /// Why nothing of a file can be read.
+    private struct Unreadable: Error {
+        let sentence: String
+    }
+
+    /// Reads a capture to its end, or to where it is damaged: what was readable is shown all the same.
+    ///
+    /// - Returns: what is wrong with it, in one sentence.
+    func readCapture(_ path: String, to output: inout some TextOutputStream) -> String? {
+        let name = path.printable(limit: 1000)
+        let kind: String
+        do throws(Unreadable) { kind = try Self.kind(of: path) } catch {
+            return error.sentence.printable(limit: 1000)
+        }
+        var summary = CaptureSummary()
+        var failure: String?
+        do throws(Replay.Failure) {
+            try Replay(path: path).play { event, record in
+                let reports = EventReports(event)
+                summary.on(record, reports)
+                if all, let reports { show(reports, at: record.microseconds, to: &output) }
+                return true
+            }
+        } catch {
+            failure = error.description.printable(limit: 1000)
+        }
+        if !all {
+            let lines =
+                json
+                ? summary.json(file: name, kind: kind).map(\.text)
+                : summary.lines(file: name, kind: kind)
+            lines.forEach { print($0, to: &output) }
+        }
+        return failure
+    }
+
+    private func show(
+        _ event: EventReports, at time: Int64, to output: inout some TextOutputStream
+    ) {
+        for report in event.reports {
+            print(json ? report.json(at: time).text : report.line(at: time), to: &output)
+        }
+        guard let offset = event.malformedAt else { return }
+        let line =
+            json
+            ? event.malformedJSON(offset: offset, at: time).text
+            : event.malformedLine(offset: offset, at: time)
+        print(line, to: &output)
+    }
+
+    /// How the capture wraps its packets, in words.
+    private static func kind(of path: String) throws(Unreadable) -> String {
+        switch FileKind(path: path) {
+        case .nothing, .file: break
+        case .empty: throw Unreadable(sentence: "\(path) is empty")
+        case .other(let name):
+            throw Unreadable(sentence: "\(path) is \(name); a capture must be a regular file")
+        }
+        let header: [UInt8]
+        do throws(Errno) {
+            header = try MappedFile(path: path).withBytes { Array($0.prefix(16)) }
+        } catch {
+            throw Unreadable(sentence: "\(path): \(error)")
+        }
+        do throws(Btsnoop.Failure) {
+            let capture = try header.withBytes { bytes throws(Btsnoop.Failure) in
+                try Btsnoop(bytes)
+            }
+            return switch capture.link {
+            case .hci: "bare HCI packets"
+            case .h4: "H4"
+            case .monitor: "Linux monitor"
+            }
+        } catch {
+            throw Unreadable(sentence: "\(path): \(error)")
+        }
+    }
+}

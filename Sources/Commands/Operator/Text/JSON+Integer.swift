@@ -1,6 +1,0 @@
-import JSON
-
-extension JSON {
-    /// A count, or whatever else is an `Int` here.
-    static func integer(_ number: Int) -> JSON { .integer(Int64(number)) }
-}

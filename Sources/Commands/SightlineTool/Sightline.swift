@@ -1,0 +1,79 @@
+import CommandLine
+import CommandSupport
+import Contract
+import Decode
+import Doctor
+import Posix
+import Tune
+import Watch
+
+/// The program `sightline`, from its arguments to its exit status.
+package enum Sightline {
+    private static var subcommands: [any Subcommand.Type] {
+        [WatchCommand.self, TuneCommand.self, DecodeCommand.self, DoctorCommand.self]
+    }
+
+    /// The program's command line.
+    package static let command = Command(
+        name: "sightline",
+        summary: "watches and retunes a store chain's gateways, and reads advertisements",
+        subcommands: subcommands.map { $0.command },
+        manual: Manual(
+            [
+                "The operator's tool. It talks to the same MQTT broker as the gateways, whose agent is "
+                    + "sightlined(8), and needs no access to them; but for sightline doctor, which runs on a gateway."
+            ], exitCodes: ExitCode.manual,
+            seeAlso: [
+                "sightline-watch(1)", "sightline-tune(1)", "sightline-decode(1)",
+                "sightline-doctor(1)", "sightlined(8)",
+            ]))
+
+    /// Runs the subcommand that the arguments after the program's name choose.
+    package static func run(_ arguments: some Sequence<String>) -> ExitCode {
+        var output = StandardOutput()
+        let status: ExitCode
+        do throws(UsageError) {
+            status = try run(try command.parse(arguments), to: &output)
+        } catch {
+            output.flush()
+            StandardOutput.complain(sentence(for: error, chosen(by: arguments)))
+            return .wrongUse
+        }
+        output.flush()
+        guard let failure = output.failure else { return status }
+        if failure == .brokenPipe { StandardOutput.endByBrokenPipe() }
+        StandardOutput.complain("can't write: \(failure)")
+        return .failed
+    }
+
+    /// The subcommand that the arguments name, else the program itself.
+    private static func chosen(by arguments: some Sequence<String>) -> Command {
+        let word = arguments.first { !$0.hasPrefix("-") }
+        return command.subcommands.first { $0.word == word } ?? command
+    }
+
+    /// The error, and the command that prints the usage.
+    private static func sentence(for error: UsageError, _ command: Command) -> String {
+        let text = error.description
+        return text + (text.hasSuffix("?") ? " See" : "; see") + " '\(command.name) --help'"
+    }
+
+    private static func run(
+        _ request: Request, to output: inout StandardOutput
+    ) throws(UsageError) -> ExitCode {
+        switch request {
+        case .help(let command):
+            output.write(command.helpText())
+            return .done
+        case .version:
+            output.write("sightline \(Version.current)\n")
+            return .done
+        case .run(let invocation):
+            let word = invocation.command.word
+            guard let subcommand = subcommands.first(where: { $0.command.word == word }) else {
+                return .wrongUse
+            }
+            return try subcommand.init(invocation).run(to: &output)
+        }
+    }
+}

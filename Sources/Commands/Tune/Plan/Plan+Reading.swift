@@ -1,0 +1,154 @@
+import Glibc
+import JSON
+import Posix
+import Primitives
+
+extension Plan {
+    /// The most bytes of a file that are read: room for more gateways than there are.
+    static let maxBytes = 16 << 20
+    private static let mostRows = 100_000
+
+    /// Where a plan comes from that has no file, as a path.
+    static let standardInput = "-"
+
+    /// Reads a file, or standard input.
+    init(path: String) throws(Flawed) {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes =
+                path == Self.standardInput
+                ? try File.contents(
+                    of: try Descriptor(from: { dup(STDIN_FILENO) }), maxBytes: Self.maxBytes)
+                : try File.contents(of: path, maxBytes: Self.maxBytes)
+        } catch {
+            throw Flawed(["can't be read: \(error)"])
+        }
+        try self.init(parsing: bytes)
+    }
+
+    /// Reads a file's bytes: a JSON array of objects, or CSV with a header row. Throws every fault there is.
+    init(parsing bytes: [UInt8]) throws(Flawed) {
+        guard bytes.count <= Self.maxBytes else {
+            throw Flawed(["the file has more than \(Self.maxBytes.grouped) bytes"])
+        }
+        let first = bytes.first { $0 != 0x20 && !(9...13).contains($0) }
+        var faults: [String] = []
+        let rows =
+            first == UInt8(ascii: "[")
+            ? Self.rows(ofJSON: bytes, &faults) : Self.rows(ofCSV: bytes, &faults)
+        if rows.isEmpty, faults.isEmpty { faults.append("there are no rows") }
+        try self.init(rows, faults)
+    }
+
+    private static func rows(ofJSON bytes: [UInt8], _ faults: inout [String]) -> [PlanRow] {
+        let json: JSON
+        do throws(JSONSyntaxError) {
+            json = try JSON(parsing: bytes, maxBytes: maxBytes)
+        } catch {
+            faults.append(error.fault.message)
+            return []
+        }
+        guard case .array(let elements) = json, elements.count <= mostRows else {
+            faults.append("expected an array of at most \(mostRows.grouped) objects")
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            let place = "row \(index + 1)"
+            guard case .object(let members) = element else {
+                faults.append("\(place): expected an object, not \(element.kind)")
+                return nil
+            }
+            let cells = members.map { (column: $0.key, cell: PlanRow.Cell.json($0.value)) }
+            return PlanRow(cells.filter { !$0.cell.isEmpty }, at: place, &faults)
+        }
+    }
+
+    private static func rows(ofCSV bytes: [UInt8], _ faults: inout [String]) -> [PlanRow] {
+        let records: [CSV.Record]
+        do throws(CSV.Fault) {
+            records = try CSV(bytes).records
+        } catch {
+            faults.append("line \(error.line): \(error.sentence)")
+            return []
+        }
+        guard let header = records.first, records.count <= mostRows else {
+            faults.append(
+                records.isEmpty ? "the file is empty" : "more than \(mostRows.grouped) rows")
+            return []
+        }
+        let columns = header.cells.map(\.withoutBlanks)
+        guard let unusable = checkHeader(columns, at: "line \(header.line)", &faults) else {
+            return []
+        }
+        return records.dropFirst().compactMap { record in
+            let place = "line \(record.line)"
+            guard record.cells.count == columns.count else {
+                faults.append(
+                    "\(place): \(count(record.cells.count, "cell")), but the header has"
+                        + " \(columns.count)")
+                return nil
+            }
+            let cells = zip(columns, record.cells)
+                .map { (column: $0, cell: PlanRow.Cell.text($1)) }
+                .filter { !$0.cell.isEmpty && !unusable.contains($0.column) }
+            return PlanRow(cells, at: place, &faults)
+        }
+    }
+
+    /// - Returns: the columns that can't be used, which have been told; `nil` when others are missing, so that there is
+    ///   no use in reading on.
+    private static func checkHeader(
+        _ columns: [String], at place: String, _ faults: inout [String]
+    ) -> Set<String>? {
+        var unusable: Set<String> = []
+        let before = faults.count
+        func note(_ sentence: String) { faults.append("\(place): \(sentence)") }
+        if !columns.contains("site") {
+            let hint =
+                columns.first?.contains(";") ?? false
+                ? "; the columns must have commas between them, not semicolons" : ""
+            note("the column site is missing\(hint)")
+        } else if columns.allSatisfy({ $0 == "site" || $0 == "gateway" }) {
+            note("there is nothing to set; expected a column major, minor, or another key")
+        } else if !columns.contains("gateway"),
+            let column = columns.first(where: { $0 != "site" && $0 != "major" })
+        {
+            note("the column gateway is missing; \(column.printable()) belongs to one")
+        }
+        // Without these columns, every row would be told as well.
+        guard faults.count == before else { return nil }
+        var keys: [String] = []
+        for column in columns {
+            let key = PlanRow.key(of: column)
+            if keys.contains(key) {
+                note("the column \(column.printable()) is there twice")
+                unusable.insert(column)
+            }
+            keys.append(key)
+            guard !PlanRow.words.contains(column) else { continue }
+            do throws(Assignment.Invalid) {
+                let wish = try Assignment(key: key, value: .null)
+                let slips = JSON.object([]).applying(wish.keepingNulls).faultsOfSections
+                // A whole section may be a column as well.
+                for fault in slips {
+                    note(PlanRow.sentence(fault, of: column))
+                    unusable.insert(column)
+                }
+            } catch {
+                note(error.sentence)
+                unusable.insert(column)
+            }
+        }
+        return unusable
+    }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    fileprivate var withoutBlanks: String {
+        var rest = self[...]
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return String(rest)
+    }
+}

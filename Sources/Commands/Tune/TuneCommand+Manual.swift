@@ -1,0 +1,32 @@
+import CommandLine
+
+extension TuneCommand {
+    /// The parts of the man page that `--help` lacks.
+    static let manual = Manual(
+        [
+            "What a gateway advertises, how it reports and what it lets through is set in three layers: the "
+                + "fleet's document, a site's, and a gateway's own, each narrower one over the wider "
+                + "(RFC 7396). This command publishes the next version of a document, waits for what each "
+                + "gateway reports, and writes a line for each: applied, rejected or refused with "
+                + "the reason, overtaken, or silent.",
+            "Faults are found before anything is published. A document that the broker has lost, and gateways "
+                + "still know, is published again only whole, with --replace.",
+        ],
+        exitCodes: [
+            .init("0", "every gateway has applied it"),
+            .init("1", "some have not, or the broker could not be reached"),
+            .init("2", "wrong use: nothing was published"),
+        ],
+        examples: [
+            .init(
+                "sightline tune advertise.uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0",
+                "Set the organisation's UUID for the whole fleet:"),
+            .init(
+                "sightline tune --site store-042 --gateway entry-1 advertise.minor=9 --dry-run",
+                "See what would change at one gateway:"),
+            .init(
+                "sightline tune --plan stores.csv",
+                "Set hundreds at once, from a file with the columns site, major, gateway and minor:"
+            ),
+        ], seeAlso: ["sightline(1)", "sightlined.json(5)"])
+}

@@ -1,0 +1,60 @@
+import Contract
+import JSON
+import Primitives
+
+/// What counts of a gateway's `config/reported`, in little memory: a fleet has thousands of them.
+package struct GatewayReport: Equatable {
+    package let session: String
+    /// In force.
+    package let versions: LayerVersions
+    package let status: ReportedMessage.Status
+    /// A few of each document's faults.
+    package let faults: [LayerFault]
+    /// The highest version of each layer that is in force or at fault.
+    package let highest: LayerVersions
+    /// What is in force is on the air.
+    package let isAdvertising: Bool
+    /// An identity is in force, yet not on the air.
+    package let isOffAir: Bool
+    /// What the identity lacks, of UUID, major and minor: keys in `advertise`.
+    package let missing: [String]
+    package let isPersisted: Bool
+
+    private static let mostFaults = 32
+    private static let mostFaultsPerDocument = 4
+    private static let longestMessage = 300
+
+    package init(_ message: ReportedMessage) {
+        session = String(message.session.prefix(64))
+        versions = message.versions
+        status = message.status
+        isPersisted = message.isPersisted
+        isAdvertising = message.radio.advertising
+        let advertise = message.effective["advertise"]
+        isOffAir = !message.radio.advertising && advertise?["enabled"] == .bool(true)
+        missing = ["uuid", "major", "minor"].filter { advertise?[$0] == nil }
+        var highest = message.versions
+        var kept: [LayerFault] = []
+        for fault in message.errors {
+            if let layer = fault.layer, let version = fault.version {
+                highest[layer] = max(highest[layer] ?? 0, version)
+            }
+            let siblings = kept.count { $0.layer == fault.layer && $0.version == fault.version }
+            if kept.count < Self.mostFaults, siblings < Self.mostFaultsPerDocument {
+                kept.append(Self.shortened(fault))
+            }
+        }
+        faults = kept
+        self.highest = highest
+    }
+
+    private static func shortened(_ error: LayerFault) -> LayerFault {
+        let fault = error.fault
+        let pointer = fault.pointer.description.printable(limit: longestMessage)
+        return LayerFault(
+            layer: error.layer, version: error.version,
+            fault: Fault(
+                JSONPointer(parsing: pointer), fault.code,
+                fault.message.printable(limit: longestMessage)))
+    }
+}

@@ -1,0 +1,119 @@
+import Posix
+import Radio
+import Testing
+
+@testable import Doctor
+
+@Suite("What is said of an adapter")
+struct AdapterJudgementTests {
+    /// A shared adapter that is well; `change` makes it what a test is about.
+    private static func adapter(
+        _ change: (inout Check.Adapter) -> Void = { _ in }
+    ) -> Check.Adapter {
+        var adapter = Check.Adapter(
+            name: "hci0", isExclusive: false, state: .success(AdapterState(isUp: true)),
+            privileges: .netRaw)
+        change(&adapter)
+        return adapter
+    }
+
+    /// The same for an agent that wants it for itself.
+    private static func own(
+        _ change: (inout Check.Adapter) -> Void = { _ in }
+    ) -> Check.Adapter {
+        adapter {
+            $0.isExclusive = true
+            $0.state = .success(AdapterState(isUp: false, hasAddress: false))
+            $0.privileges = .netAdmin
+            change(&$0)
+        }
+    }
+
+    private static let agent = RunningAgent(process: 7, privileges: [.netRaw, .netAdmin])
+
+    @Test("An adapter that is well passes every check", arguments: [adapter(), own()])
+    func well(adapter: Check.Adapter) {
+        let checks = Check.adapter(adapter)
+        #expect(checks.map(\.name) == ["adapter", "rfkill", "power", "owner", "permission"])
+        #expect(checks.allSatisfy { $0.outcome == .ok }, "\(checks)")
+    }
+
+    private static let flawed: [(Check.Adapter, String, String)] = [
+        (
+            adapter { $0.state = .failure(.system(.noSuchDevice, .raw(device: 0))) }, "adapter",
+            "plug it in"
+        ),
+        (
+            adapter { $0.state = .success(AdapterState(isUp: true, hasAddress: false)) }, "adapter",
+            "firmware"
+        ),
+        (
+            adapter {
+                $0.blocks = [RadioBlock(isSoft: true, isHard: false)]
+                $0.state = .success(AdapterState(isUp: false))
+            }, "rfkill", "rfkill unblock"
+        ),
+        (adapter { $0.blocks = [RadioBlock(isSoft: false, isHard: true)] }, "rfkill", "a switch"),
+        (adapter { $0.state = .success(AdapterState(isUp: false)) }, "power", "hciconfig hci0 up"),
+        (own { $0.state = .success(AdapterState(isUp: true)) }, "power", "hciconfig hci0 down"),
+        (
+            own {
+                $0.state = .success(AdapterState(isUp: true))
+                $0.isBluetoothdRunning = true
+            }, "power", "disable --now bluetooth"
+        ),
+        (
+            adapter { $0.state = .success(AdapterState(isUp: true, isTaken: true)) }, "owner",
+            "another program"
+        ),
+        (
+            adapter { $0.agent = RunningAgent(process: 7, privileges: .netAdmin) }, "permission",
+            "lacks CAP_NET_RAW"
+        ),
+    ]
+
+    @Test("One fault is named, and nothing else", arguments: flawed)
+    func names(_ adapter: Check.Adapter, name: String, words: String) {
+        let faults = Check.adapter(adapter).filter { $0.outcome != .ok }
+        #expect(faults.map(\.name) == [name])
+        #expect(faults.first?.outcome == .wrong)
+        #expect(faults.first?.sentence.contains(words) == true, "\(faults)")
+    }
+
+    private static let doubtful: [(Check.Adapter, String, String)] = [
+        (own { $0.isBluetoothdRunning = true }, "owner", "before the agent does"),
+        (adapter { $0.privileges = [] }, "permission", "sudo sightline doctor"),
+        (
+            adapter {
+                $0.privileges = []
+                $0.programPrivileges = .netRaw
+            }, "permission", "the agent's program has CAP_NET_RAW"
+        ),
+        (
+            adapter { $0.agent = RunningAgent(process: 7, privileges: .netRaw) }, "permission",
+            "lacks CAP_NET_ADMIN"
+        ),
+    ]
+
+    @Test("What works all the same is a warning", arguments: doubtful)
+    func warns(_ adapter: Check.Adapter, name: String, words: String) {
+        let faults = Check.adapter(adapter).filter { $0.outcome != .ok }
+        #expect(faults.map(\.name) == [name])
+        #expect(faults.first?.outcome == .warning)
+        #expect(faults.first?.sentence.contains(words) == true, "\(faults)")
+    }
+
+    @Test(
+        "What the running agent has to itself is in order, and so is bluetoothd beside a shared one"
+    )
+    func harmless() {
+        let taken = Self.own {
+            $0.agent = Self.agent
+            $0.state = .success(AdapterState(isUp: true, isTaken: true))
+        }
+        let beside = Self.adapter { $0.isBluetoothdRunning = true }
+        for adapter in [taken, beside] {
+            #expect(Check.adapter(adapter).allSatisfy { $0.outcome == .ok })
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Beacons
+import MQTT
+import Posix
+import Primitives
+import Testing
+
+@testable import Doctor
+
+@Suite("What a doctor says of the rest")
+struct DoctorJudgementTests {
+    @Test(
+        "A clock is right as long as the kernel believes it",
+        arguments: [
+            (0 as Int64?, Check.Outcome.ok), (15_999_999, .ok), (16_000_000, .warning),
+            (nil, .warning),
+        ])
+    func clock(error: Int64?, outcome: Check.Outcome) {
+        #expect(Check.clock(error: error).outcome == outcome)
+    }
+
+    @Test(
+        "Certificates are renewed in time",
+        arguments: [
+            (nil as Int?, Check.Outcome.warning), (-1, .wrong), (0, .warning), (29, .warning),
+            (30, .ok),
+        ])
+    func certificate(days: Int?, outcome: Check.Outcome) {
+        #expect(Check.tls(objection: nil, daysLeft: days).outcome == outcome)
+    }
+
+    private static func folder(
+        _ change: (inout Check.StateFolder) -> Void = { _ in }
+    ) -> Check.StateFolder {
+        var folder = Check.StateFolder(
+            path: "/s/a", nearest: "/s/a", space: DiskSpace(free: 100 << 20, isReadOnly: false),
+            wanted: 64 << 20)
+        change(&folder)
+        return folder
+    }
+
+    private static let folders: [(Check.StateFolder?, Check.Outcome, String)] = [
+        (folder(), .ok, "can be written"), (folder { $0.nearest = "/s" }, .ok, "can be made"),
+        (nil, .warning, "set stateDirectory"),
+        (folder { $0.objection = .permissionDenied }, .wrong, "'chown'"),
+        (folder { $0.objection = .readOnlyFileSystem }, .wrong, "read-only"),
+        (folder { $0.space = DiskSpace(free: 0, isReadOnly: true) }, .wrong, "read-only"),
+        (folder { $0.isFolder = false }, .wrong, "is no folder"),
+    ]
+
+    @Test("A state directory can be written, or it is said why not", arguments: folders)
+    func state(folder: Check.StateFolder?, outcome: Check.Outcome, words: String) {
+        let check = Check.state(folder)
+        #expect(check.outcome == outcome)
+        #expect(check.sentence.contains(words), "\(check)")
+    }
+
+    @Test("A disk has room for what the outbox may still take")
+    func disk() {
+        #expect(Check.disk(Self.folder()).outcome == .ok)
+        let full = Check.disk(Self.folder { $0.wanted = 200 << 20 })
+        #expect(full.outcome == .warning)
+        #expect(full.sentence.contains("100 MiB are free, and the outbox may want 200"))
+    }
+
+    @Test("Metrics that can't be written are wrong, and a folder that is missing may come")
+    func metrics() {
+        let path = "/run/sightline/sightline.prom"
+        #expect(Check.metrics(path, objection: nil).outcome == .ok)
+        let missing = Check.metrics(path, objection: .noSuchFile)
+        #expect(missing.outcome == .warning)
+        #expect(missing.sentence.contains("no folder /run/sightline:"))
+        let denied = Check.metrics(path, objection: .permissionDenied)
+        #expect(denied.outcome == .wrong)
+        #expect(denied.sentence.contains("can't write in /run/sightline "))
+    }
+
+    @Test("Only what a broker refuses is wrong")
+    func rights() {
+        #expect(Check.publish("t", .success).outcome == .ok)
+        #expect(Check.publish("t", .noMatchingSubscribers).outcome == .ok)
+        #expect(Check.publish("t", .notAuthorised).outcome == .wrong)
+        #expect(Check.publish("t", .qosNotSupported).outcome == .skipped)
+        #expect(Check.publish("t", nil).outcome == .skipped)
+        let refused = { (isLayer: Bool) in
+            Check.subscribe("t", .notAuthorised, hasDocument: false, isLayer: isLayer).outcome
+        }
+        #expect(refused(true) == .wrong)
+        // Its own status, which gives a namesake away.
+        #expect(refused(false) == .warning)
+    }
+
+    /// LE Advertising Report: two reports of one iBeacon, 5000/3918, at −69 and −80 dBm.
+    private static let event: [UInt8] = {
+        var event: [UInt8] = [0x3e, 0x4f, 0x02, 0x02]
+        event += [0x03, 0x00, 0x01, 0x53, 0x00, 0x5e, 0x00, 0x02, 0x1e, 0x02, 0x01, 0x04]
+        event += beacon
+        event += [0xbb, 0x03, 0x00, 0x02, 0x53, 0x00, 0x5e, 0x00, 0x02, 0x1b]
+        event += beacon
+        event += [0xb0]
+        return event
+    }()
+    private static let beacon: [UInt8] = [
+        0x1a, 0xff, 0x4c, 0x00, 0x02, 0x15, 0x8d, 0xee, 0xfb, 0xb9, 0xf7, 0x38, 0x42, 0x97, 0x80,
+        0x40, 0x96, 0x66, 0x8b, 0xb4, 0x42, 0x81, 0x13, 0x88, 0x0f, 0x4e, 0xc1,
+    ]
+
+    @Test(
+        "What is heard is counted, and the loudest is named; silence and a missing reference are wrong"
+    )
+    func reports() throws {
+        var hearing = Hearing()
+        #expect(Check.reports(hearing, seconds: 5, references: []).outcome == .wrong)
+        let event = Self.event
+        event.withBytes { hearing.hear($0) }
+        #expect(hearing.reports == 2)
+        #expect(hearing.beacons == 2)
+        let heard = try #require(hearing.loudest.keys.first)
+        let well = Check.reports(hearing, seconds: 5, references: [heard])
+        #expect(well.outcome == .ok)
+        #expect(well.sentence.contains("2 reports in 5 seconds, 2 of iBeacons"))
+        #expect(well.sentence.contains("/5000/3918 at -69 dBm"), "\(well)")
+        let missing = BeaconIdentity(uuid: heard.uuid, major: 1, minor: 1)
+        #expect(Check.reports(hearing, seconds: 5, references: [heard, missing]).outcome == .wrong)
+    }
+
+    @Test("A line can't be broken by what a file or a broker says")
+    func line() {
+        let check = Check("name", .wrong, "a\nb\u{1b}[2J").of("h:1")
+        #expect(check.line == "wrong    name          h:1: a?b?[2J")
+    }
+}

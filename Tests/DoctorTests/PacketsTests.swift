@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Doctor
+
+@Suite("The packets of a rehearsal")
+struct PacketsTests {
+    @Test("CONNECT and PUBLISH are as the specification has them")
+    func writes() {
+        #expect(
+            Packets.connect(clientID: "ab", username: "u", password: "p")
+                == [
+                    0x10, 21,  // CONNECT
+                    0, 4, 0x4d, 0x51, 0x54, 0x54, 5,  // "MQTT", version 5
+                    0xc2, 0, 60,  // user name, password, clean start; keep-alive
+                    0,  // no properties
+                    0, 2, 0x61, 0x62, 0, 1, 0x75, 0, 1, 0x70,
+                ])
+        #expect(
+            Packets.publish([0x7b, 0x7d], to: "t", identifier: 3)
+                == [0x34, 8, 0, 1, 0x74, 0, 3, 0, 0x7b, 0x7d])
+        // A length of two bytes.
+        let long = Packets.publish([], to: String(repeating: "t", count: 200), identifier: 1)
+        #expect(Array(long.prefix(3)) == [0x34, 0xcd, 0x01])
+        #expect(long.count == 3 + 205)
+    }
+
+    private static let answers: [([UInt8], Packets.Answer)] = [
+        ([0x20, 3, 0, 0, 0], .connected(reason: 0)),
+        ([0x20, 3, 0, 0x87, 0], .connected(reason: 0x87)),
+        ([0x50, 2, 0, 4], .received(identifier: 4, reason: 0)),
+        ([0x50, 3, 0, 4, 0x87], .received(identifier: 4, reason: 0x87)),
+        ([0xe0, 0], .disconnected(reason: 0)), ([0xe0, 1, 0x9b], .disconnected(reason: 0x9b)),
+        ([0x20, 1, 0], .other), ([0xd0, 0], .other),
+    ]
+
+    @Test("An answer is read when it is whole, and what is behind it is left", arguments: answers)
+    func reads(packet: [UInt8], answer: Packets.Answer) {
+        for count in 0..<packet.count {
+            var part = Array(packet.prefix(count))
+            #expect(Packets.take(from: &part) == nil)
+            #expect(part.count == count)
+        }
+        var bytes = packet + [0x50]
+        #expect(Packets.take(from: &bytes) == answer)
+        #expect(bytes == [0x50])
+    }
+
+    @Test("A length that never ends is no packet")
+    func endless() {
+        var bytes: [UInt8] = [0x20, 0xff, 0xff, 0xff, 0xff, 0xff, 1]
+        #expect(Packets.take(from: &bytes) == nil)
+    }
+}

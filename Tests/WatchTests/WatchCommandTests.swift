@@ -1,0 +1,51 @@
+import CommandLine
+import Testing
+
+@testable import Watch
+
+@Suite("sightline watch's arguments")
+struct WatchCommandTests {
+    private static func command(_ arguments: [String]) throws(UsageError) -> WatchCommand {
+        guard case .run(let invocation) = try WatchCommand.command.parse(arguments) else {
+            throw UsageError("no invocation")
+        }
+        return try WatchCommand(invocation)
+    }
+
+    @Test("Without any, it is everything on this machine's broker")
+    func usual() throws {
+        let command = try Self.command([])
+        #expect(command.connection.broker.description == "mqtt://localhost:1883")
+        #expect(command.filters == ["sightline/v1/+/+/status", "sightline/v1/+/+/sightings"])
+    }
+
+    @Test("Site and gateway narrow it")
+    func narrowed() throws {
+        let command = try Self.command(["--site", "s", "--gateway=g", "--root", "a/b"])
+        #expect(command.filters == ["a/b/s/g/status", "a/b/s/g/sightings"])
+    }
+
+    @Test("A password in a URL is refused, and not repeated")
+    func password() {
+        var sentence = ""
+        do throws(UsageError) {
+            _ = try Self.command(["--broker", "mqtt://me:secret@h"])
+        } catch {
+            sentence = error.description
+        }
+        #expect(sentence.contains("--password-file"))
+        #expect(!sentence.contains("secret"))
+    }
+
+    @Test(
+        "What makes no sense is refused",
+        arguments: [
+            ["--site", "a/b"], ["--gateway", "+"], ["--root", "a/#"], ["--seconds", "0"],
+            ["--seconds", "1.5"], ["--password-file", "f"], ["--ca-file", "f"],
+            ["--broker", "mqtts://h", "--cert", "f"], ["--broker", "mqtts://h", "--key", "f"],
+            ["--seconds", "99999999999999999999"], ["x"],
+        ])
+    func wrongUse(arguments: [String]) {
+        #expect(throws: UsageError.self) { try Self.command(arguments) }
+    }
+}

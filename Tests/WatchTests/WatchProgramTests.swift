@@ -1,0 +1,183 @@
+import Foundation
+import MessageSamples
+import TestSupport
+import Testing
+
+@testable import Watch
+
+/// The program itself against a broker, on a pipe and on a terminal.
+@Suite(
+    "sightline watch against a broker", .serialized,
+    .enabled(if: Broker.isInstalled, Comment(rawValue: Broker.howToInstall)),
+    .enabled(
+        if: BuiltProgram.find("sightline") != nil, "the program was not built beside the tests"))
+struct WatchProgramTests {
+    private static let environment = ["LANG": "C.UTF-8", "TERM": "xterm", "PATH": "/usr/bin:/bin"]
+
+    private static func publish(
+        _ payload: String, to topic: String, on broker: Broker, isRetained: Bool = false
+    ) throws {
+        try Tool.run(
+            "mosquitto_pub",
+            [
+                "-p", String(broker.port), "-q", "1", "-t",
+                "sightline/v1/store-042/entry-1/\(topic)",
+                "-m", payload,
+            ] + (isRetained ? ["-r"] : []))
+    }
+
+    private static func batch(_ seq: Int) -> String {
+        """
+        {"v":1,"site":"store-042","gateway":"entry-1","session":"a","seq":\(seq),\
+        "window":{"start":1780000000000,"end":1780000001000},"clock":"synced",\
+        "radio":{"reports":412,"beacons":10,"filtered":0,"malformed":0,"implausible":0,"dropped":0},\
+        "sightings":[{"type":"ibeacon","uuid":"\(Samples.uuid)","major":42,"minor":7,\
+        "measuredPower":-59,"count":10,"rssi":{"min":-71,"max":-58,"mean":-64.2,"stddev":3.11,"last":-66},\
+        "power":{"mean":-63.1,"centroid":431},"firstSeen":12,"lastSeen":987,"maxAt":340,"senders":1}]}
+        """
+    }
+
+    private static let online =
+        #"{"v":1,"state":"online","session":"a","at":1,"version":"0.1.0","clock":"synced"}"#
+
+    private static func start(_ arguments: [String], on broker: Broker) throws -> ChildProcess {
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)"] + arguments,
+            environment: environment)
+        #expect(broker.waitForLog("sightline/v1/+/+/sightings"))
+        return process
+    }
+
+    @Test("On a pipe, sightings and changes are lines, and SIGINT ends it well")
+    func lines() throws {
+        let broker = try Broker()
+        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
+        let process = try Self.start([], on: broker)
+        let line = process.waitForLine { $0.contains("is online") }
+        #expect(line?.hasSuffix("store-042/entry-1 is online, version 0.1.0") == true)
+        try Self.publish(Self.batch(0), to: "sightings", on: broker)
+        try Self.publish(Self.batch(2), to: "sightings", on: broker)
+        let sighting =
+            "2026-05-28T20:26:41.000Z store-042/entry-1 \(Samples.uuid)/42/7 count=10 mean=-64.2 max=-58 senders=1"
+        #expect(process.waitForLine { $0 == sighting } != nil)
+        #expect(process.waitForLine { $0.contains("missed 1 message") } != nil)
+        process.send(SIGINT)
+        #expect(process.waitForExit() == 0)
+    }
+
+    @Test("With --json, messages come as they are")
+    func json() throws {
+        let broker = try Broker()
+        let process = try Self.start(["--json"], on: broker)
+        try Self.publish(Self.batch(0), to: "sightings", on: broker)
+        #expect(process.waitForLine { $0 == Self.batch(0) } != nil)
+        process.send(SIGTERM)
+        #expect(process.waitForExit() == 0)
+    }
+
+    @Test("A broker that comes back is found again")
+    func restart() throws {
+        let broker = try Broker()
+        let process = try Self.start([], on: broker)
+        broker.kill()
+        #expect(process.waitForLine { $0.hasSuffix("trying again") } != nil)
+        try broker.restart()
+        #expect(process.waitForLine { $0.contains("again; what was published") } != nil)
+        #expect(process.lines.filter { $0.hasSuffix("trying again") }.count == 1)
+        process.send(SIGINT)
+        #expect(process.waitForExit() == 0)
+    }
+
+    @Test("Without a broker at the start, it fails with one sentence")
+    func noBroker() throws {
+        let port = try Ports.free()
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["watch", "--broker", "mqtt://127.0.0.1:\(port)"],
+            environment: Self.environment)
+        #expect(process.waitForExit() == 1)
+        #expect(process.lines.count == 1)
+        #expect(
+            process.lines.first?.hasPrefix("sightline: can't reach broker 127.0.0.1:\(port)")
+                == true)
+    }
+
+    @Test(
+        "On a terminal, the table is redrawn in place, and stays",
+        .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
+        .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
+    func terminal() throws {
+        let broker = try Broker()
+        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
+        let command =
+            "stty cols 100 rows 30; exec \(try #require(BuiltProgram.find("sightline"))) watch"
+            + " --broker mqtt://127.0.0.1:\(broker.port)"
+        let process = try ChildProcess(
+            "script", ["-qefc", command, "/dev/null"], environment: Self.environment)
+        #expect(broker.waitForLog("sightline/v1/+/+/sightings"))
+        try Self.publish(Self.batch(0), to: "sightings", on: broker)
+        #expect(process.waitForLine { $0.contains("█") && $0.contains("-64.2  -58") } != nil)
+        // Drawn again: from the table's first line.
+        #expect(process.waitForLine { $0.contains("A\u{1b}[K\u{1b}[1msightline") } != nil)
+        process.send(SIGTERM)
+        #expect(process.waitForExit() != nil)
+    }
+
+    @Test(
+        "Wrong use is said, and exits with 2",
+        arguments: [["wacth"], ["watch", "--brokr", "x"], []])
+    func wrongUse(arguments: [String]) throws {
+        let process = try ChildProcess(try #require(BuiltProgram.find("sightline")), arguments)
+        #expect(process.waitForExit() == 2)
+        #expect(process.lines.count == 1)
+        #expect(process.lines.first?.hasPrefix("sightline: ") == true)
+        let command = arguments.first == "watch" ? "sightline watch" : "sightline"
+        #expect(process.lines.first?.hasSuffix("ee '\(command) --help'") == true)
+        #expect(process.lines.first?.contains("?;") == false)
+    }
+
+    @Test("Where nobody reads, a watcher ends without a word")
+    func brokenPipe() throws {
+        let broker = try Broker()
+        let command =
+            "\(try #require(BuiltProgram.find("sightline"))) watch --json --broker mqtt://127.0.0.1:\(broker.port)"
+            + " | head -n 1; echo status ${PIPESTATUS[0]}"
+        let process = try ChildProcess("bash", ["-c", command], environment: Self.environment)
+        #expect(broker.waitForLog("sightline/v1/+/+/sightings"))
+        try Self.publish(Self.batch(0), to: "sightings", on: broker)
+        #expect(process.waitForLine { $0 == Self.batch(0) } != nil)
+        // The second may still find somebody who reads.
+        for seq in 1...100 where process.lines.count < 2 {
+            try Self.publish(Self.batch(seq), to: "sightings", on: broker)
+        }
+        #expect(process.waitForExit() == 0)
+        // 128 and SIGPIPE.
+        #expect(process.lines.dropFirst() == ["status 141"])
+    }
+
+    @Test("A broker that accepts and says nothing is told")
+    func silentBroker() throws {
+        let broker = try FakeBroker { _ in .silence }
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)"],
+            environment: Self.environment)
+        let line = "sightline: waiting for an answer from 127.0.0.1:\(broker.port)"
+        #expect(process.waitForLine { $0 == line } != nil)
+        process.send(SIGINT)
+        #expect(process.waitForExit() == 0)
+        #expect(process.lines == [line])
+    }
+
+    @Test(
+        "Help and version are there",
+        arguments: [
+            (["--help"], "watch"), (["watch", "--help"], "--broker"), (["--version"], "0.1.0"),
+        ])
+    func help(arguments: [String], word: String) throws {
+        let process = try ChildProcess(try #require(BuiltProgram.find("sightline")), arguments)
+        #expect(process.waitForExit() == 0)
+        #expect(process.lines.contains { $0.contains(word) })
+    }
+}
