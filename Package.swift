@@ -22,6 +22,7 @@ let package = Package(
         room("Base", "CommandLine", ["Primitives"]),
         room("Base", "JSON", ["CJSON", "Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
+        room("Base", "SQLite", ["CSQLite"]),
 
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
@@ -42,7 +43,9 @@ let package = Package(
         room(
             "Messaging", "Subscriber",
             ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Sightings"]),
-        room("Messaging", "Outbox", ["Beacons", "CSQLite", "Posix", "Primitives", "Sightings"]),
+        room(
+            "Messaging", "Outbox", ["Beacons", "Posix", "Primitives", "SQLite", "Sightings"],
+            exclude: ["README.md"]),
 
         room(
             nil, "Agent",
@@ -133,7 +136,11 @@ let package = Package(
             ]),
         tests("MQTT", ["Posix", "TestSupport"]),
         tests(
-            "Outbox", ["Beacons", "Posix", "Primitives", "Sightings", "TestSupport", "TestVectors"]),
+            "Outbox",
+            [
+                "Beacons", "Posix", "Primitives", "SQLite", "Sightings", "TestSupport",
+                "TestVectors",
+            ]),
         tests(
             "Agent",
             [
@@ -180,11 +187,11 @@ func library(_ name: String, _ package: String? = nil) -> Target {
 
 func room(
     _ group: String?, _ name: String, _ imports: [Target.Dependency] = [],
-    libraries: [String] = []
+    exclude: [String] = [], libraries: [String] = []
 ) -> Target {
     .target(
         name: name, dependencies: imports,
-        path: "Sources/" + (group.map { $0 + "/" } ?? "") + name,
+        path: "Sources/" + (group.map { $0 + "/" } ?? "") + name, exclude: exclude,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 

@@ -113,14 +113,14 @@ class Log:
         self.reasons = set()
         for line in lines:
             words = dict(word.split("=", 1) for word in shlex.split(line) if "=" in word)
-            if "no message is left to say so" in line:
+            if "no later message of their session can declare it" in line:
                 self.spans[words["session"]].append(
                     (int(words["from"]), int(words["to"]), int(words["batches"])))
                 self.reasons.add(words["reason"])
-            elif "the outbox was damaged" in line:
+            elif "outbox file corrupt: renamed" in line:
                 self.damages += 1
                 if "unknown" in (words["batches"], words["losses"]):
                     self.unknowing += 1
                 else:
-                    known = int(words["saved"]) + int(words["lost"])
+                    known = int(words["recovered"]) + int(words["lost"])
                     self.unknown += max(0, int(words["batches"]) - known)

@@ -35,7 +35,7 @@ def disk_in_trouble(options):
             if gateway.trouble.waits_for_file:
                 wait_for(lambda: gateway.stored(), "the outbox's file")
             gateway.trouble.begin()
-            gateway.agent.says("the outbox can't be written")
+            gateway.agent.says("the outbox cannot be written")
             # The agent publishes health every 30 s, and an overdue one with the next connection. The outage lasts
             # until then, because delivered batches free space on a full disk.
             time.sleep(max(0.0, 31 - (processes.now() - gateway.runs[-1].begun) / 1000))

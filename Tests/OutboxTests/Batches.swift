@@ -4,7 +4,7 @@ import Sightings
 
 @testable import Outbox
 
-/// A sighting of a beacon with this minor number: so many reports, evenly within a second after `start`.
+/// A sighting of a beacon with `count` reports, spread over a second after `start`.
 func sighting(_ minor: UInt16, count: Int = 1, from start: Instant, rssi: Int8 = -60) -> Sighting {
     let beacon = IBeacon(
         identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: minor),
@@ -18,7 +18,7 @@ func sighting(_ minor: UInt16, count: Int = 1, from start: Instant, rssi: Int8 =
     return sighting
 }
 
-/// The batch of one second, with so many sightings; its number is the second.
+/// The batch of one second. Its number is the second.
 func batch(_ seq: UInt64, sightings: Int = 0) -> Batch {
     let second = Int64(seq % 1_000_000) * 1_000_000
     let interval = Interval(
@@ -29,13 +29,13 @@ func batch(_ seq: UInt64, sightings: Int = 0) -> Batch {
     return Batch(seq: seq, interval: interval, radio: radio, sightings: all[...])
 }
 
-/// A moment so many seconds after the start.
+/// The instant `seconds` after zero.
 func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
 let stamp = Stamp(offset: 0, clock: .synced)
 
 extension Outbox {
-    /// Hands out all that may be handed out, and returns the numbers.
+    /// Hands out batches until none is left to send now. Returns their numbers.
     mutating func handOut(at now: Instant = at(0)) -> [UInt64] {
         var numbers: [UInt64] = []
         while let entry = next(at: now) { numbers.append(entry.batch.seq) }
@@ -44,10 +44,10 @@ extension Outbox {
 
     mutating func acknowledge(_ seq: UInt64) { acknowledge(Entry.ID(rawValue: seq)) }
 
-    /// Puts a batch in that was made under `stamp`.
+    /// Adds a batch with the usual stamp.
     mutating func append(_ batch: Batch, at now: Instant) { append(batch, stamp: stamp, at: now) }
 
-    /// Hands out and acknowledges everything, and lets the time pass that this takes.
+    /// Hands out and acknowledges all batches. Time passes meanwhile.
     mutating func drain(from start: Int64, clock: Stamp? = nil) -> [Entry] {
         var entries: [Entry] = []
         var now = start

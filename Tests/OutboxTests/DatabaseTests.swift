@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("The outbox's file")
+@Suite("Outbox file")
 struct DatabaseTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("outbox.sqlite") }
@@ -21,7 +21,7 @@ struct DatabaseTests {
             disk: DatabaseFile(path: path ?? self.path, maxBytes: 1 << 20))
     }
 
-    /// Leaves a file with so many batches.
+    /// Leaves a file with `count` batches.
     private func leave(_ count: Int) {
         var outbox = outbox("old")
         for seq in 0..<count {
@@ -30,7 +30,7 @@ struct DatabaseTests {
         #expect(outbox.save(at: at(Int64(count))) == count)
     }
 
-    @Test("A start without a backlog makes no file, and the next outage makes folder and file")
+    @Test("a start creates no file, and the next outage creates folder and file")
     func lazily() {
         let path = folder.file("a/b/outbox.sqlite")
         var outbox = outbox("new", path: path)
@@ -44,7 +44,7 @@ struct DatabaseTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("Another bound holds for the file that is there")
+    @Test("a changed limit applies to the open file")
     func otherBound() throws {
         var outbox = outbox("old")
         outbox.append(batch(0, sightings: 20), at: at(0))
@@ -58,11 +58,11 @@ struct DatabaseTests {
         #expect(outbox.isDurable)
         #expect(outbox.counters.dropped == 0)
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        // More than the file could ever have taken before.
+        // More than the file's earlier limit.
         #expect(size > ((1 << 20) + (32 << 20)) / 8 * 9)
     }
 
-    @Test("A file that is in use by somebody else is left alone")
+    @Test("a file in use by another agent stays unchanged")
     func locked() {
         var first = outbox("first")
         first.append(batch(0), at: at(0))
@@ -76,7 +76,7 @@ struct DatabaseTests {
         #expect(first.drain(from: 5).map(\.session) == ["first"])
     }
 
-    @Test("A folder that can't be made is trouble, not the end")
+    @Test("without a folder, batches stay in memory")
     func unusable() throws {
         try folder.write("no folder", to: "file")
         var outbox = outbox("new", path: folder.file("file/outbox.sqlite"))
@@ -88,7 +88,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "What is no outbox is set aside",
+        "a file that is not an outbox is set aside",
         arguments: ["", "no database", String(repeating: "x", count: 10_000)])
     func foreign(contents: String) throws {
         try folder.write(contents, to: "outbox.sqlite")
@@ -104,7 +104,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "A file cut short gives what it still has, or is set aside, and the outbox goes on",
+        "a truncated file gives its readable batches or is set aside, and the outbox continues",
         arguments: 0..<12)
     func truncated(seed: Int) throws {
         leave(40)
@@ -113,7 +113,7 @@ struct DatabaseTests {
         check(seed)
     }
 
-    @Test("Flipped bytes are never delivered, and never stop the outbox", arguments: 0..<40)
+    @Test("flipped bytes are never delivered, and never stop the outbox", arguments: 0..<40)
     func flipped(seed: Int) throws {
         leave(40)
         var random = SeededGenerator(seed: UInt64(seed))
@@ -126,7 +126,7 @@ struct DatabaseTests {
         check(seed)
     }
 
-    /// Whatever comes out is what went in, and what is new comes out as well.
+    /// Every delivered batch is equal to the appended one, and all new batches are delivered.
     private func check(_ seed: Int) {
         var outbox = outbox("new")
         outbox.open(at: at(40))

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A disk in trouble")
+@Suite("Failed disk")
 struct DiskTroubleTests {
     @Test(
-        "A disk that has failed for hours is still tried twice a minute, and gets what memory kept")
+        "after hours of failure, the disk is tried twice a minute and gets the batches from memory")
     func triedAgain() {
         let disk = FakeDisk()
         disk.failure = FakeDisk.full
@@ -15,7 +15,7 @@ struct DiskTroubleTests {
         for second in 0..<7200 as Range<Int64> {
             if second % 10 == 0 { outbox.append(batch(UInt64(second / 10)), at: at(second)) }
             outbox.tick(at: at(second))
-            if let next = outbox.disk.nextAttempt { attempts.insert(next) }
+            if let next = outbox.persistence.availability.nextAttempt { attempts.insert(next) }
         }
         let gaps = zip(attempts.sorted(), attempts.sorted().dropFirst()).map {
             $1.microseconds(since: $0)

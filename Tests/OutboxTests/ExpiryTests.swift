@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("What is too old")
+@Suite("Expiry")
 struct ExpiryTests {
     private func outbox(
         _ disk: any Disk, session: String = "new", boot: String = "b",
@@ -13,7 +13,7 @@ struct ExpiryTests {
         Outbox(limits, origin: Origin(session: session, boot: boot), disk: disk)
     }
 
-    /// Leaves batches of an earlier boot that were handed out or not, and dated or not.
+    /// Leaves three batches of an earlier boot.
     private func leave(_ disk: FakeDisk, handsOut: Bool, _ clock: ClockState) {
         var old = outbox(disk, session: "old", boot: "earlier")
         for seq in 0..<3 as Range<UInt64> {
@@ -23,7 +23,7 @@ struct ExpiryTests {
         #expect(old.save(at: at(0)) == 3)
     }
 
-    @Test("What is older than something too old goes with it, though nobody knows how old it is")
+    @Test("a batch of unknown age before a batch that is too old expires too")
     func unknownAge() {
         let disk = FakeDisk()
         var old = outbox(disk, session: "old", boot: "earlier")
@@ -34,17 +34,17 @@ struct ExpiryTests {
         #expect(old.save(at: at(0)) == 6)
         var outbox = outbox(disk)
         outbox.open(at: at(0))
-        // Row 3 ended at 4 s, row 5 at 6 s.
+        // Batch 3 ended at 4 s, batch 5 at 6 s.
         outbox.expire(at: at(0), clock: Stamp(offset: 3_605_000_000, clock: .synced))
         #expect(outbox.counters.dropped == 4)
         #expect(outbox.stored == 2)
         #expect(
-            outbox.ledger.losses == [
+            outbox.persistence.ledger.losses == [
                 "old": Loss(batches: 4, fromSeq: 0, toSeq: 3, reason: .tooOld)
             ])
     }
 
-    @Test("What was handed out before goes as well", arguments: [false, true])
+    @Test("a batch that was handed out expires too", arguments: [false, true])
     func handedOut(isLoaded: Bool) {
         let disk = FakeDisk()
         leave(disk, handsOut: true, .synced)
@@ -52,7 +52,7 @@ struct ExpiryTests {
         outbox.open(at: at(0))
         let clock = Stamp(offset: 0, clock: .synced)
         if isLoaded {
-            // The first of a connection waits for up to two seconds.
+            // The first batch of a connection waits up to two seconds.
             _ = outbox.next(at: at(5), clock: clock)
             #expect(outbox.next(at: at(8), clock: clock) != nil)
             outbox.connectionLost()
@@ -62,13 +62,13 @@ struct ExpiryTests {
         outbox.expire(at: at(3604), clock: clock)
         #expect(outbox.depth == 0)
         #expect(
-            outbox.ledger.losses == [
+            outbox.persistence.ledger.losses == [
                 "old": Loss(batches: 3, fromSeq: 0, toSeq: 2, reason: .tooOld)
             ])
     }
 
     @Test(
-        "Where nobody knows how old it is, it counts from when it was found",
+        "an unknown age counts from the discovery of the batch",
         arguments: [false, true])
     func undated(isHandedOut: Bool) {
         let disk = FakeDisk()

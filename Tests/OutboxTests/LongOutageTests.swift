@@ -23,7 +23,7 @@ struct LongOutageTests {
             if second % 10 == 0 { outbox.tick(at: at(second)) }
         }
         #expect(outbox.depth < Int(seconds) / 2)
-        let rows = try #require(outbox.disk.depot?.store.bytes)
+        let rows = try #require(outbox.persistence.store?.store.bytes)
         #expect(rows <= limits.maxBytes)
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         let size = try #require(attributes[.size] as? Int)
@@ -65,10 +65,10 @@ struct LongOutageTests {
                 identity: BeaconIdentity(
                     uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: UInt16(minor)),
                 measuredPower: -59, isEcho: false, count: 10, firstSeen: start,
-                lastSeen: start.advanced(byMicroseconds: 900_000), senders: 1,
+                lastSeen: start.advanced(by: .microseconds(900_000)), senders: 1,
                 signal: SignalStatistics(
                     count: 10, min: -70, max: -60, last: -65,
-                    maxAt: start.advanced(byMicroseconds: 500_000), sum: -650,
+                    maxAt: start.advanced(by: .microseconds(500_000)), sum: -650,
                     sumOfSquares: 42_350, milliwatts: 5e-6, moment: 2.2, reference: start))
         }
         return Batch(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Outbox against a model")
 struct ModelTests {
     @Test(
-        "every number is delivered once, merged, declared lost, or went with a crash",
+        "every number is delivered once, merged, declared lost, or lost with the agent",
         arguments: 0..<60)
     func everyNumber(seed: Int) {
         let limits = OutboxLimits(
@@ -15,7 +15,7 @@ struct ModelTests {
             backlogPerSecond: 5, holdUnsyncedMs: seed % 4 == 0 ? 0 : 20_000)
         let disk = FakeDisk()
         if seed % 3 != 1 { disk.survives = { _ in true } }
-        var world = World(seed: UInt64(seed), limits: limits, disk: disk) { disk }
+        var world = World(seed: UInt64(seed), limits: limits, disk: disk) { (disk, disk) }
         if seed % 2 == 0 {
             var countdown = 7
             disk.failsCommit = {
@@ -27,10 +27,10 @@ struct ModelTests {
         for _ in 0..<2000 { world.step() }
         disk.failsCommit = { false }
         world.settle()
-        world.check(seed: seed)
+        world.check()
     }
 
-    @Test("the same with a real file, as it was at its last commit", arguments: 0..<6)
+    @Test("the same with a real file, copied at each end of the agent", arguments: 0..<6)
     func realFile(seed: Int) throws {
         let folder = try TemporaryFolder()
         let limits = OutboxLimits(
@@ -38,21 +38,21 @@ struct ModelTests {
             backlogPerSecond: 5)
         var generation = 0
         let path = { folder.file("outbox-\(generation)") }
-        var world = World(
-            seed: UInt64(seed), limits: limits,
-            disk: DatabaseFile(path: path(), maxBytes: limits.maxBytes)
-        ) {
-            // Who is killed leaves the files as they are, and nobody checkpoints them.
+        let file = { DatabaseFile(path: $0, maxBytes: limits.maxBytes) }
+        var world = World(seed: UInt64(seed), limits: limits, disk: file(path())) {
+            // A killed process leaves its files without a checkpoint.
             let old = path()
             generation += 1
-            for suffix in ["", "-wal"] {
-                try? FileManager.default.copyItem(atPath: old + suffix, toPath: path() + suffix)
+            for (place, suffix) in [path(), path() + "-copy"].flatMap({ [($0, ""), ($0, "-wal")] })
+            {
+                try? FileManager.default.copyItem(atPath: old + suffix, toPath: place + suffix)
             }
-            return DatabaseFile(path: path(), maxBytes: limits.maxBytes)
+            return (file(path()), file(path() + "-copy"))
         }
         for _ in 0..<600 { world.step() }
         world.settle()
-        world.check(seed: seed)
-        #expect(!FileManager.default.fileExists(atPath: path()) || limits.spillAfter == 0)
+        world.check()
+        let isKept = limits.persistAfter == .zero
+        #expect(!FileManager.default.fileExists(atPath: path()) || isKept)
     }
 }

@@ -28,7 +28,7 @@ struct OutboxTests {
         #expect(outbox.window == got)
     }
 
-    @Test("sends what was in flight again first, in order, with the same stamp and the same loss")
+    @Test("repeats batches in flight first, in order, with the same stamp and the same loss")
     func redelivery() {
         var outbox = Outbox()
         let unset = Stamp(offset: 7, clock: .unsynced)
@@ -49,7 +49,7 @@ struct OutboxTests {
         }
         #expect(second.map(\.batch.seq) == [2, 4, 5])
         #expect(second.map(\.attempts) == [2, 2, 1])
-        // Unset while the clock is, and what was set stays.
+        // The stamp of the first attempt stays.
         #expect(second.map(\.stamp.offset) == [7, 2, 0])
         #expect(second.map(\.stamp.clock) == [.unsynced, .synced, .synced])
         #expect(second[0].lost == first[0].lost)
@@ -58,10 +58,10 @@ struct OutboxTests {
         #expect(outbox.counters.repeated == 2)
     }
 
-    @Test("drops the oldest batch never handed out, and says so in a later one")
+    @Test("drops the oldest batch that was never handed out, and declares it in a later one")
     func fullOutbox() {
-        // Batches that can't be merged: something is missing between any two.
-        let size = Row.cost(ofBody: 120)
+        // Gaps between the batches prevent merging.
+        let size = BatchHeader.cost(ofBody: 120)
         var outbox = Outbox(OutboxLimits(maxBytes: 4 * size))
         for seq in 0..<2 { outbox.append(batch(UInt64(seq)), at: at(0)) }
         #expect(outbox.handOut() == [0, 1])
@@ -69,17 +69,17 @@ struct OutboxTests {
         outbox.tick(at: at(3))
         #expect(outbox.counters.dropped > 0)
         let kept = outbox.depth - 2
-        #expect(outbox.bytes <= 4 * size + 2 * Outbox.cost(of: batch(0)))
+        #expect(outbox.bytes <= 4 * size + 2 * batch(0).memoryCost)
         outbox.append(batch(17), at: at(3))
         let next = outbox.next(at: at(3))
         #expect(next?.batch.seq == 17)
-        // Two numbers in three are missing, one way or another, but for those that wait.
+        // Of the 15 numbers from 2 to 16, the kept ones are not lost.
         #expect(next?.lost?.batches == UInt64(15 - kept))
         #expect(next?.lost?.fromSeq == 2)
         #expect(next?.lost?.reason == .mailboxFull)
     }
 
-    @Test("keeps a loss for the next batch to come when nothing is left behind the hole")
+    @Test("keeps a loss for the next batch if no batch is left to declare it")
     func pendingLoss() {
         var outbox = Outbox(OutboxLimits(maxBytes: 0))
         outbox.append(batch(0, sightings: 4), at: at(0))
@@ -91,7 +91,7 @@ struct OutboxTests {
         #expect(outbox.undeclared == nil)
     }
 
-    @Test("notices numbers that never came, from the first on")
+    @Test("declares numbers that never arrived, from the first on")
     func gaps() {
         var outbox = Outbox()
         var losses: [Loss?] = []
@@ -107,7 +107,7 @@ struct OutboxTests {
         #expect(outbox.counters.missed == 5)
     }
 
-    @Test("ignores a number that has been here, and survives the last of all numbers")
+    @Test("ignores a repeated number, and accepts the highest number")
     func strangeNumbers() {
         var outbox = Outbox()
         outbox.append(batch(4), at: at(0))
@@ -119,7 +119,7 @@ struct OutboxTests {
         #expect(outbox.counters.missed == UInt64.max - 1)
     }
 
-    @Test("declares a refused batch lost, with what it was to declare itself")
+    @Test("declares a refused batch lost, with its own declared loss")
     func setAside() {
         var outbox = Outbox()
         outbox.append(batch(3), at: at(0))
@@ -133,7 +133,7 @@ struct OutboxTests {
         #expect(outbox.counters.refused == 1)
     }
 
-    @Test("waits with a batch that is to be retried, and with all younger ones")
+    @Test("a batch to retry delays all newer ones")
     func retry() {
         var outbox = Outbox()
         for seq in 0..<3 { outbox.append(batch(UInt64(seq)), at: at(0)) }
@@ -145,13 +145,13 @@ struct OutboxTests {
         #expect(outbox.handOut(at: at(5)) == [0, 2])
     }
 
-    @Test("gives up what is too old, but for what is in flight")
+    @Test("drops batches that are too old, unless they are in flight")
     func age() {
         var outbox = Outbox(OutboxLimits(maxAgeHours: 1))
         for seq in 0..<4 { outbox.append(batch(UInt64(seq)), at: at(Int64(seq))) }
         outbox.window = 1
         #expect(outbox.handOut(at: at(10)) == [0])
-        #expect(outbox.oldestAge(at: at(60)) == 60_000_000)
+        #expect(outbox.oldestAge(at: at(60)) == .seconds(60))
         outbox.tick(at: at(11))
         outbox.expire(at: at(3603))
         #expect(outbox.depth == 3)
@@ -164,7 +164,7 @@ struct OutboxTests {
         #expect(rest.map { $0.lost?.batches } == [2, nil])
     }
 
-    @Test("an answer for a batch that is not in flight changes nothing")
+    @Test("ignores an answer for a batch outside the window")
     func strayAnswers() {
         var outbox = Outbox()
         outbox.append(batch(0), at: at(0))
@@ -175,10 +175,10 @@ struct OutboxTests {
         #expect(outbox.counters.acknowledged == 0)
     }
 
-    @Test("reckons at least what its sightings take")
+    @Test("the memory cost includes all sightings")
     func cost() {
-        let one = Outbox.cost(of: batch(0, sightings: 1))
-        let many = Outbox.cost(of: batch(0, sightings: 101))
+        let one = batch(0, sightings: 1).memoryCost
+        let many = batch(0, sightings: 101).memoryCost
         #expect(many - one == 100 * MemoryLayout<Sighting>.stride)
         #expect(one > MemoryLayout<Batch>.stride + MemoryLayout<Sighting>.stride)
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Outbox
 
-/// A batch that the broker can't take, and does not say so: it must not keep the others waiting.
+/// A batch that ends the connection must not block the others.
 @Suite("Suspects")
 struct SuspectTests {
-    /// An outbox in which the first of some batches has ended so many connections.
+    /// An outbox after `connections` attempts of its first batch.
     private func suffering(_ connections: Int) -> Outbox {
         var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
         for seq in 0..<3 { outbox.append(batch(UInt64(seq)), at: at(0)) }
@@ -18,12 +18,12 @@ struct SuspectTests {
         return outbox
     }
 
-    @Test("What has ended many connections goes last and alone, and then rests")
+    @Test("after ten attempts a batch is sent last and alone, and then pauses")
     func last() {
         var outbox = suffering(10)
         #expect(outbox.handOut(at: at(2)) == [1, 2])
         outbox.acknowledge(Entry.ID(rawValue: 1))
-        // Nothing wakes up for it while others are on their way.
+        // It sets no deadline while other batches are in flight.
         #expect(outbox.deadline(isConnected: true).map { $0 > at(2) } ?? true)
         #expect(outbox.handOut(at: at(2)).isEmpty)
         outbox.acknowledge(Entry.ID(rawValue: 2))
@@ -38,13 +38,13 @@ struct SuspectTests {
         #expect(outbox.depth == 0)
     }
 
-    @Test("Up to then it is repeated first, as everything is")
+    @Test("before the tenth attempt it is repeated first")
     func first() {
         var outbox = suffering(9)
         #expect(outbox.handOut(at: at(2)) == [0, 1, 2])
     }
 
-    @Test("One that the broker answers, though not well, comes again when it is due")
+    @Test("after a temporary refusal, a suspect is retried at its time")
     func answered() {
         var outbox = suffering(10)
         #expect(outbox.handOut(at: at(2)) == [1, 2])
@@ -60,7 +60,7 @@ struct SuspectTests {
         #expect(outbox.handOut(at: at(5)) == [0])
     }
 
-    @Test("The last loss of a session that the disk has is left for the next session to declare")
+    @Test("a stored loss is left for the next session to declare")
     func leftToDeclare() {
         let disk = FakeDisk()
         var outbox = Outbox(origin: Origin(session: "old", boot: "b"), disk: disk)
@@ -69,26 +69,26 @@ struct SuspectTests {
         outbox.setAside(Entry.ID(rawValue: 0))
         outbox.connectionLost()
         #expect(outbox.save(at: at(1)) == 2)
-        outbox.tellUndeclared()
-        #expect(!outbox.takeNotices().contains { $0.isUndeclarable })
+        outbox.reportUndeclaredLoss()
+        #expect(!outbox.takeEvents().contains { $0.isUndeclarable })
         #expect(disk.store?.count == 2)
     }
 
-    @Test("The last loss of a session is told at its end where no disk has it")
+    @Test("a loss that is not stored is reported at the end")
     func undeclared() {
         var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
         outbox.append(batch(0), at: at(0))
         #expect(outbox.handOut() == [0])
         outbox.setAside(Entry.ID(rawValue: 0))
         #expect(outbox.save(at: at(1)) == 0)
-        outbox.tellUndeclared()
+        outbox.reportUndeclaredLoss()
         let loss = Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)
-        #expect(outbox.takeNotices() == [.undeclarable(session: "", loss)])
-        outbox.tellUndeclared()
-        #expect(outbox.takeNotices().isEmpty)
+        #expect(outbox.takeEvents() == [.undeclaredLoss(session: "", loss)])
+        outbox.reportUndeclaredLoss()
+        #expect(outbox.takeEvents().isEmpty)
     }
 
-    @Test("Who writes everything down tells of an earlier session's last loss as well")
+    @Test("with spillAfterMs 0, the last loss of an earlier session is reported too")
     func undeclarable() {
         let disk = FakeDisk()
         let limits = OutboxLimits(spillAfterMs: 0, backlogPerSecond: 1000)
@@ -104,13 +104,13 @@ struct SuspectTests {
         new.acknowledge(Entry.ID(rawValue: 0))
         new.tick(at: at(20))
         let loss = Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)
-        #expect(new.takeNotices().contains(.undeclarable(session: "old", loss)))
-        #expect(new.ledger.losses.isEmpty)
+        #expect(new.takeEvents().contains(.undeclaredLoss(session: "old", loss)))
+        #expect(new.persistence.ledger.losses.isEmpty)
     }
 }
 
-extension OutboxNotice {
+extension OutboxEvent {
     fileprivate var isUndeclarable: Bool {
-        if case .undeclarable = self { true } else { false }
+        if case .undeclaredLoss = self { true } else { false }
     }
 }

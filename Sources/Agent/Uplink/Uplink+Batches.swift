@@ -11,7 +11,7 @@ extension Uplink {
         while connection?.isConnected == true, renewal == nil,
             let entry = outbox.next(at: now, clock: stamp)
         {
-            let (topic, writer) = writer(of: entry.parcel.origin)
+            let (topic, writer) = writer(of: entry.stored.origin)
             writer.write(entry.batch, stamp: entry.stamp, lost: entry.lost, into: &buffer)
             topicsInFlight[entry.id.rawValue] = topic
             publish(
@@ -38,6 +38,6 @@ extension Uplink {
         } else {
             outbox.tick(at: now, clock: stamp)
         }
-        tellNotices()
+        logOutboxEvents()
     }
 }

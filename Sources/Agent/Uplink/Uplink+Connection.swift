@@ -112,10 +112,10 @@ extension Uplink {
                 "broker": broker.connection.address,
                 "mqtt": limits.version == .v5 ? "5" : "3.1.1",
             ])
-        if connections == 1, clock == .unsynced, outbox.mayHold {
+        if connections == 1, clock == .unsynced, outbox.mayDelay {
             log.info(
                 "the clock is not set: messages wait for it",
-                ["seconds": settings.limits.holdUnsynced / 1_000_000])
+                ["seconds": settings.limits.clockSyncDelay.wholeSeconds])
         }
         announcement = .none
         isDiscoveryDue = settings.home != nil

@@ -37,7 +37,7 @@ extension Uplink {
         health.outbox.batches = outbox.depth
         health.outbox.bytes = outbox.bytes
         health.outbox.oldestAgeMs =
-            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: stamp) / 1000 : nil
+            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: stamp).milliseconds : nil
         health.outbox.stored = outbox.stored
         health.outbox.isDurable = outbox.isDurable
         health.outbox.merged = outbox.counters.merged

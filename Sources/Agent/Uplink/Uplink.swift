@@ -121,7 +121,7 @@ package final class Uplink {
         var limits = settings.limits
         if settings.isPatient {
             limits.maxBytes = .max
-            limits.spillAfter = nil
+            limits.persistAfter = nil
         }
         let origin = Origin(
             session: settings.session.description, boot: settings.boot,
@@ -171,8 +171,8 @@ package final class Uplink {
         }
         metricsFile?.remove()
         left = max(left, outbox.save(at: Self.now))
-        outbox.tellUndeclared()
-        tellNotices()
+        outbox.reportUndeclaredLoss()
+        logOutboxEvents()
         if outbox.unsaved > 0 {
             log.error(
                 "ended with batches that could neither be delivered nor stored: they are lost",
@@ -232,7 +232,7 @@ extension Uplink {
         case .stop:
             isStopping = true
             renewal = nil
-            outbox.letGo()
+            outbox.cancelClockDelay()
             if !settings.isPatient {
                 stopBy = now.advanced(byMicroseconds: settings.farewellTime)
             }

@@ -10,7 +10,7 @@ static inline int sightline_bind_text(sqlite3_stmt *statement, int index, const 
     return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
 }
 
-/* Variadic, which Swift does not import: the log of a file that is only looked at is not written back into it. */
+/* Variadic, which Swift does not import: closing a damaged file does not copy its log into it. */
 static inline int sightline_leave_log(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

@@ -1,178 +1,269 @@
 import Primitives
 import Sightings
 
-/// What the broker has not acknowledged yet, bounded in bytes and in age.
+/// The batches that the broker has not acknowledged, with limits for their size and age.
 ///
-/// A batch waits in memory, and is handed out from there at once if it can be. What has not been acknowledged for a while
-/// is stored, on the disk where there is one that works, else in memory; it comes back as the *backlog*, behind what is
-/// new and no faster than the limits say. While the broker answers, nothing is stored at all.
+/// New batches wait in memory and are handed out first. Batches without a timely acknowledgement are stored: in a file,
+/// or in memory while the disk does not work. Stored batches return as the *backlog*, after new ones and at a limited
+/// rate. While the broker answers, the outbox stores nothing.
 ///
-/// Each batch ends in exactly one of four ways: acknowledged, still here, merged into another that stands for its number,
-/// or given up in a `Loss` that a later message of its session declares. What was handed out once stays as it is.
+/// Every batch ends in one of four ways: it is acknowledged, still here, merged into another batch that covers its
+/// number, or lost and declared by a later message of its session. A batch never changes after it was handed out.
 package struct Outbox {
-    /// A batch that was never handed out.
-    struct Waiting {
-        var parcel: Parcel
-        let since: Instant
-    }
-
-    /// A batch that was handed out or may have been, and is therefore frozen.
-    struct Frozen {
-        var entry: Entry
-        let since: Instant
-        /// Its row on the disk, if it has one.
-        var row: Int64?
-        var isInFlight = false
-        var notBefore: Instant
-        /// Handed out so often that it may be its own fault.
-        var isSuspect: Bool { entry.attempts >= OutboxLimits.mostAttempts }
-    }
-
-    /// Who we are.
     let origin: Origin
-    package var limits: OutboxLimits {
-        didSet { if limits != oldValue { adopt(limits) } }
-    }
+    private(set) var new: NewBatches
+    private(set) var unacknowledged = UnacknowledgedBatches()
+    private(set) var backlog: Backlog
+    private(set) var persistence: Persistence
+    private(set) var clockDelay: ClockSyncDelay
+    private var expiryDue: Instant?
 
-    /// Handed out, and not acknowledged.
-    var attempted: [Frozen] = []
-    /// New ones that were written down before they are handed out.
-    var writtenAhead = Queue<Frozen>()
-    /// New ones.
-    var waiting = Queue<Waiting>()
-    /// The backlog's next.
-    var head = Queue<Frozen>()
-    var disk: DiskState
-    /// What is stored where there is no disk; never anything that was handed out.
-    var memory: Depot
-    var ledger = Ledger()
-    private var nextSeq: UInt64
-    var nextBacklogID = Entry.ID.firstOfBacklog
-    var pace: Pace
-    var hold: Hold
-    /// What of the backlog comes next waits for the clock.
-    var isBacklogHeld = false
-    var expiryDue: Instant?
-    /// To be told.
-    var notices: [OutboxNotice] = []
-
-    /// Estimated memory of what waits or was handed out, and is not stored.
-    var unstoredBytes = 0
-    /// Batches that may be in flight at a time; the broker may want fewer than we would (1…20).
-    package var window = OutboxLimits.widestWindow {
-        didSet { window = max(1, min(window, OutboxLimits.widestWindow)) }
-    }
-
-    /// An empty one.
-    ///
     /// - Parameters:
-    ///   - nextSeq: the number of the first batch to come; higher ones tell that some are missing.
-    ///   - disk: where to store what memory should not; `open` finds out what is there.
-    ///   - seed: of the backlog's jitter.
+    ///   - disk: the place of the file; `nil` to store in memory only. `open` finds earlier batches there.
+    ///   - nextSeq: the number of the first batch; a higher first number means that batches are missing.
+    ///   - seed: for the jitter of the backlog.
     package init(
         _ limits: OutboxLimits = OutboxLimits(), origin: Origin = Origin(session: ""),
         disk: (any Disk)? = nil, nextSeq: UInt64 = 0, seed: UInt64 = 0
     ) {
-        self.limits = limits
         self.origin = origin
-        self.disk = DiskState(disk)
-        self.nextSeq = nextSeq
-        memory = Depot(
-            MemoryStore(), maxBytes: min(limits.maxBytes, OutboxLimits.maxMemory),
-            maxSightings: limits.maxSightings)
-        pace = Pace(seed: seed)
-        hold = Hold(limits.holdUnsynced)
+        new = NewBatches(nextSeq: nextSeq)
+        backlog = Backlog(seed: seed)
+        persistence = Persistence(limits, origin: origin, disk: disk)
+        clockDelay = ClockSyncDelay(limits.clockSyncDelay)
     }
 
-    package var counters: OutboxCounters { ledger.counters }
-
-    /// What this session has given up and not declared.
-    package var undeclared: Loss? { ledger.losses[origin.session] }
-
-    /// What there is to tell, once.
-    package mutating func takeNotices() -> [OutboxNotice] {
-        defer { notices = [] }
-        return notices
+    package var limits: OutboxLimits {
+        get { persistence.limits }
+        set {
+            persistence.limits = newValue
+            clockDelay.change(to: newValue.clockSyncDelay)
+        }
     }
 
-    /// Puts a batch in, behind all others; numbers that were left out are lost, and one that has been here is ignored.
+    /// The number of batches in flight that the broker permits.
+    package var window: Int {
+        get { unacknowledged.window }
+        set { unacknowledged.window = newValue }
+    }
+
+    package var counters: OutboxCounters { persistence.ledger.counters }
+
+    /// Returns the events since the last call.
+    package mutating func takeEvents() -> [OutboxEvent] {
+        defer { persistence.events = [] }
+        return persistence.events
+    }
+
+    /// Finds the batches of earlier sessions. Creates no file.
+    package mutating func open(at now: Instant) {
+        guard persistence.open(at: now, creating: false), persistence.stored > 0 else { return }
+        persistence.events.append(.foundBacklog(batches: persistence.stored))
+    }
+
+    /// Adds a new batch. Numbers that it skips are lost. A number that was here before is ignored.
     package mutating func append(_ batch: Batch, stamp: Stamp, at now: Instant) {
-        guard batch.seq >= nextSeq else { return }
-        if batch.seq > nextSeq {
-            ledger.counters.missed &+= batch.seq - nextSeq
-            ledger.lose(nextSeq...batch.seq - 1, of: origin.session, .mailboxFull)
+        let stored = StoredBatch(origin: origin, batch: batch, stamp: stamp)
+        switch new.append(stored, at: now) {
+        case .repeated: return
+        case .next: break
+        case .behindGap(let numbers):
+            persistence.ledger.counters.missed &+= batch.seq - numbers.lowerBound
+            persistence.ledger.lose(numbers, of: origin.session, .mailboxFull)
         }
-        nextSeq = batch.seq == .max ? .max : batch.seq + 1
-        waiting.append(
-            Waiting(parcel: Parcel(origin: origin, batch: batch, stamp: stamp), since: now))
-        unstoredBytes += Self.cost(of: batch)
-        // No more than a bound's worth waits for its time, whoever is slow.
-        if limits.spillAfter != nil, unstoredBytes > OutboxLimits.maxWaiting { spill(at: now) }
+        if limits.persistAfter != nil, unstoredBytes > OutboxLimits.maxUnstored { persist(at: now) }
     }
 
-    /// Takes the next batch to hand to the broker: one to be repeated, else a new one, else one of the backlog.
+    /// Hands out the next batch for a connected broker: a repetition first, then new batches, then the backlog.
     ///
-    /// It is asked for when there is a broker. For a while after the first time, what this boot's clock labelled before
-    /// it was set waits for that.
-    ///
-    /// - Parameter clock: what the wall clock says now. It is asked for at a batch's first attempt only, and where the
-    ///   batch was stamped by a clock that was not to be trusted; `nil` where that was settled at the source.
-    /// - Returns: the batch, in flight from now on; `nil` when nothing may be sent now.
+    /// - Parameter clock: the wall clock. It stamps a batch at its first attempt if an unset clock stamped it before.
+    ///   `nil` if the source of the batches stamps them itself.
+    /// - Returns: the batch, in flight from now on; `nil` if nothing can be sent now.
     package mutating func next(at now: Instant, clock: Stamp? = nil) -> Entry? {
-        let isHeld = hold.goesOn(clock, at: now)
-        guard inFlight < window else { return nil }
-        if let index = attempted.firstIndex(where: { !$0.isInFlight && !$0.isSuspect }) {
-            return attempted[index].notBefore <= now ? handOutAgain(index) : nil
+        let isDelayed = clockDelay.applies(clock, at: now)
+        guard unacknowledged.hasRoom else { return nil }
+        switch unacknowledged.repeatNext(at: now) {
+        case .later: return nil
+        case .now(let entry): return repeated(entry)
+        case .none: break
         }
-        if !isHeld || !isNewHeld {
-            if mustWriteAhead { writeAhead(clock, at: now) }
-            // A damaged store has made way for another.
-            if mustWriteAhead, disk.isUsable { writeAhead(clock, at: now) }
-            if let frozen = writtenAhead.popFirst() { return handOut(frozen) }
-            if let new = waiting.popFirst() { return handOut(freeze(new, clock)) }
+        if !isDelayed || !isNewDelayed, let batch = nextNew(clock, at: now) { return sent(batch) }
+        if let batch = nextOfBacklog(clock, isDelayed: isDelayed, at: now) { return sent(batch) }
+        return unacknowledged.repeatSuspect(at: now).map { repeated($0) }
+    }
+
+    private mutating func sent(_ batch: DecidedBatch) -> Entry {
+        unacknowledged.add(batch)
+        persistence.ledger.counters.published &+= 1
+        return batch.entry
+    }
+
+    private mutating func repeated(_ entry: Entry) -> Entry {
+        persistence.ledger.counters.published &+= 1
+        persistence.ledger.counters.repeated &+= 1
+        return entry
+    }
+
+    /// Whether new batches wait for the clock.
+    var isNewDelayed: Bool { new.queue.first?.stored.needsClock(at: origin) ?? false }
+
+    /// Ends the wait for the clock, because the agent stops, or because there is no clock to wait for.
+    package mutating func cancelClockDelay() { clockDelay.cancel() }
+
+    /// Whether batches may have to wait for the clock.
+    package var mayDelay: Bool { clockDelay.isPossible }
+
+    // MARK: Answers of the broker
+
+    /// The broker has the batch. Returns false if no such batch is in flight.
+    @discardableResult
+    package mutating func acknowledge(_ id: Entry.ID) -> Bool {
+        guard let batch = unacknowledged.remove(id) else { return false }
+        persistence.acknowledged(batch.entry)
+        persistence.ledger.counters.acknowledged &+= 1
+        return true
+    }
+
+    /// The broker rejected the batch temporarily: it is sent again from `notBefore`, and newer batches wait behind it.
+    package mutating func retry(_ id: Entry.ID, notBefore: Instant) {
+        unacknowledged.retry(id, notBefore: notBefore)
+    }
+
+    /// The broker rejected the batch permanently: it is lost and declared, with the loss that it declares.
+    ///
+    /// - Returns: the batch.
+    @discardableResult
+    package mutating func setAside(_ id: Entry.ID) -> Batch? {
+        guard let batch = unacknowledged.remove(id) else { return nil }
+        persistence.ledger.counters.refused &+= 1
+        persistence.giveUp(batch.entry, .refused)
+        return batch.entry.batch
+    }
+
+    /// All batches in flight wait to be sent again, in the same order.
+    package mutating func connectionLost() {
+        unacknowledged.connectionLost()
+        backlog.rate.connectionLost()
+    }
+
+    // MARK: New batches
+
+    private mutating func nextNew(_ clock: Stamp?, at now: Instant) -> DecidedBatch? {
+        undoLostWriteAhead()
+        // The second attempt uses the file that replaced a corrupt one.
+        for _ in 0..<2 where mustWriteAhead { writeAhead(clock, at: now) }
+        if let batch = new.popWrittenAhead() { return batch }
+        return new.popFirst().map { persistence.decide($0, clock) }
+    }
+
+    /// Whether the next new batch must be stored before it is handed out.
+    private var mustWriteAhead: Bool {
+        guard persistence.hasDisk, new.writtenAhead.isEmpty, !new.queue.isEmpty else {
+            return false
         }
-        if let frozen = nextOfBacklog(clock, isHeld: isHeld, at: now) { return handOut(frozen) }
-        return nextSuspect(at: now)
+        if limits.persistAfter == .zero { return true }
+        return undeclared != nil && !persistence.rows.permitsDeclaring(of: origin.session)
     }
 
-    /// Waits for the clock no longer: this is the end, or there is no clock to wait for.
-    package mutating func letGo() { hold.letGo() }
-
-    /// Whether what this boot's clock labels before it is set would have to wait for that.
-    package var mayHold: Bool { hold.isPossible }
-
-    /// Whether what is new waits for the clock, as long as anything does.
-    var isNewHeld: Bool { waiting.first.map { Hold.concerns($0.parcel, at: origin) } ?? false }
-
-    /// Decides what a new batch's message will be.
-    func frozen(_ new: Waiting, _ clock: Stamp?, _ lost: Loss?) -> Frozen {
-        var parcel = new.parcel
-        parcel.restamp(clock, at: origin)
-        parcel.lost.merge(lost)
-        return Frozen(
-            entry: Entry(id: Entry.ID(rawValue: parcel.batch.seq), parcel: parcel),
-            since: new.since, row: nil, notBefore: new.since)
+    private mutating func writeAhead(_ clock: Stamp?, at now: Instant) {
+        let isAlways = limits.persistAfter == .zero
+        let count = isAlways ? OutboxLimits.widestWindow : 1
+        let batches = Array(new.queue.elements.prefix(count))
+        new.writtenAhead(
+            persistence.writeAhead(batches, clock, creating: isAlways, at: now))
     }
 
-    private mutating func freeze(_ new: Waiting, _ clock: Stamp?) -> Frozen {
-        let lost =
-            disk.letsDeclare(origin.session)
-            ? ledger.take(before: new.parcel.batch.numbers, of: origin.session) : nil
-        return frozen(new, clock, lost)
+    /// Batches that were written ahead into a corrupt file are new again.
+    private mutating func undoLostWriteAhead() {
+        guard let first = new.writtenAhead.first, persistence.rows[first.id] == nil else { return }
+        for loss in new.undoWrittenAhead() {
+            persistence.ledger.merge(loss, of: origin.session)
+        }
     }
 
-    private mutating func handOut(_ frozen: Frozen) -> Entry {
-        var frozen = frozen
-        frozen.isInFlight = true
-        attempted.append(frozen)
-        ledger.counters.published &+= 1
-        return frozen.entry
+    // MARK: Backlog
+
+    private mutating func nextOfBacklog(
+        _ clock: Stamp?, isDelayed: Bool, at now: Instant
+    ) -> DecidedBatch? {
+        if !isDelayed { backlog.waitsForClock = false }
+        guard hasBacklog, unacknowledged.hasRoomForBacklog, backlog.rate.isDue(at: now) else {
+            return nil
+        }
+        if backlog.loaded.isEmpty, !backlog.waitsForClock {
+            load(persistence.loadFromDisk(clock, isDelayed: isDelayed, at: now), clock, at: now)
+            if backlog.loaded.isEmpty {
+                load(persistence.loadFromMemory(clock, isDelayed: isDelayed), clock, at: now)
+            }
+        }
+        guard let batch = backlog.popFirst() else { return nil }
+        backlog.rate.sent(perSecond: limits.backlogPerSecond, at: now)
+        return batch
     }
 
-    /// The memory that a batch is reckoned to take, in bytes: its sightings, its place in a queue that may be half empty,
-    /// and the head of its own array.
-    package static func cost(of batch: Batch) -> Int {
-        batch.sightings.count * MemoryLayout<Sighting>.stride
-            + 2 * MemoryLayout<Waiting>.stride + 64
+    private mutating func load(
+        _ loading: Persistence.Loading, _ clock: Stamp?, at now: Instant
+    ) {
+        switch loading {
+        case .nothing: break
+        case .waitsForClock: backlog.waitsForClock = true
+        case .loaded(let batches):
+            let age = age(at: now, clock)
+            for (row, stored) in batches {
+                let since = age.begin(stored, at: origin)
+                let id = backlog.add(stored, since: since, at: now)
+                persistence.noteLoaded(row, Entry(id: id, stored: stored))
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Does what is due: stores batches, removes acknowledged ones, drops old ones, and retries a failed disk.
+    package mutating func tick(at now: Instant, clock: Stamp? = nil) {
+        let isDue = persistDue.map { $0 <= now } ?? false
+        let canMove = persistence.inMemory > 0 && persistence.mayTry(at: now)
+        if isDue || canMove { persist(at: now) }
+        if expiryDue.map({ $0 <= now }) ?? true {
+            expiryDue = now + OutboxLimits.expiryInterval
+            expire(at: now, clock: clock)
+        }
+        persistence.removeReleased(isIdle: isIdle, at: now)
+    }
+
+    /// Stores everything before the end, and closes the file. `unsaved` counts what could not be stored.
+    ///
+    /// - Returns: the number of batches in the file.
+    package mutating func save(at now: Instant) -> Int {
+        persistence.retryNow()
+        // The second attempt uses the file that replaced a corrupt one.
+        for _ in 0..<2 where unsaved > 0 && limits.persistAfter != nil { persist(at: now) }
+        return persistence.close(isIdle: isIdle, at: now)
+    }
+
+    /// At the end: reports a loss that no message will declare.
+    package mutating func reportUndeclaredLoss() { persistence.reportUndeclaredLoss() }
+
+    /// Stores all batches that are in memory only.
+    private mutating func persist(at now: Instant) {
+        undoLostWriteAhead()
+        let decided = unacknowledged.batches + backlog.loaded.elements
+        persistence.persist(decided, new.removeAll(), at: now)
+    }
+
+    /// Drops batches that are too old, unless they are in flight.
+    package mutating func expire(at now: Instant, clock: Stamp? = nil) {
+        guard limits.persistAfter != nil else { return }
+        let expired =
+            unacknowledged.removeExpired(limits.maxAge, at: now)
+            + backlog.removeExpired(limits.maxAge, at: now)
+        for batch in expired { persistence.giveUp(batch.entry, .tooOld) }
+        persistence.ledger.counters.dropped &+= UInt64(expired.count)
+        persistence.expire(age(at: now, clock), at: now)
+    }
+
+    func age(at now: Instant, _ clock: Stamp?) -> BatchAge {
+        BatchAge(
+            session: origin.session, firstSeen: persistence.firstSeen, now: now, clock: clock)
     }
 }

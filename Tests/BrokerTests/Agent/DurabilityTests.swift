@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("what outlasts the agent")
+    @Suite("stored batches")
     struct DurabilityTests {
         private func rememberingBroker() throws -> Broker {
             var options = Broker.Options()
@@ -11,7 +11,7 @@ extension BrokerTests.AgentTests {
             return try Broker(options)
         }
 
-        @Test("what could not be delivered before the end is delivered after the next start")
+        @Test("batches left at the end are delivered after the next start")
         func cleanStop() throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
@@ -31,7 +31,7 @@ extension BrokerTests.AgentTests {
             try witness.waitForNumbers(upTo: 15, of: session)
             #expect(second.staysAlive(for: 3))
             try second.end()
-            // Nothing at all is missing, not even of the window that the end found open.
+            // Nothing is missing; the last window ended early.
             let batches = try witness.batches(of: session)
             #expect(batches.map(\.seq) == Array(0..<batches.count), "\(left)")
             for (earlier, later) in zip(batches, batches.dropFirst()) {
@@ -42,7 +42,7 @@ extension BrokerTests.AgentTests {
             #expect(!files.contains { $0.hasPrefix("outbox") }, "the disk is for outages")
         }
 
-        @Test("kill -9 takes no more than what was not stored yet", arguments: 0..<3)
+        @Test("kill -9 loses only batches that were not stored yet", arguments: 0..<3)
         func killed(round: Int) throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker, isRemembered: true)
@@ -57,14 +57,14 @@ extension BrokerTests.AgentTests {
             _ = first.process.waitForExit()
             try broker.restart()
             let second = try Gateway(port: broker.port, options, folder: first.folder)
-            // Twenty windows, but for the last three and the group that was being gathered.
+            // Twenty windows, except the last three and the group that was not committed yet.
             try witness.waitForNumbers(upTo: 15, of: session)
             try second.end()
             let batches = try witness.batches(of: session)
             #expect(batches.map(\.seq) == Array(0..<batches.count))
         }
 
-        @Test("a damaged file is set aside and said, and the agent goes on")
+        @Test("a corrupt file is renamed and logged, and the agent continues")
         func damaged() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
@@ -74,7 +74,7 @@ extension BrokerTests.AgentTests {
             try folder.write(
                 String(repeating: "no database", count: 1000), to: "state/outbox.sqlite")
             let agent = try Gateway(port: broker.port, folder: folder)
-            try agent.waitForLog("the outbox was damaged: set aside")
+            try agent.waitForLog("outbox file corrupt: renamed")
             try witness.waitForBatch { $0.seq == 2 }
             try agent.end()
             #expect(agent.complaints.count == 1)
@@ -85,7 +85,7 @@ extension BrokerTests.AgentTests {
         enum Disk: CaseIterable { case full, unwritable }
 
         @Test(
-            "a disk that can't be written is said once, and memory serves", arguments: Disk.allCases
+            "a failed disk is logged once, and memory keeps the batches", arguments: Disk.allCases
         )
         func broken(disk: Disk) throws {
             let broker = try rememberingBroker()
@@ -95,12 +95,12 @@ extension BrokerTests.AgentTests {
             options.windowMs = 100
             options.outbox["spillAfterMs"] = 300
             options.isDiskFull = disk == .full
-            // Not even root can make a folder in a file.
+            // Even root cannot create a folder inside a file.
             if disk == .unwritable { try folder.write("a file", to: "state") }
             let agent = try Gateway(port: broker.port, options, folder: folder)
             try witness.waitForBatch { $0.seq == 5 }
             broker.kill()
-            try agent.waitForLog("the outbox can't be written")
+            try agent.waitForLog("the outbox cannot be written")
             #expect(agent.staysAlive(for: 1))
             try broker.restart()
             try witness.waitForBatch { $0.seq == 30 }
@@ -110,7 +110,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "while the broker answers, no byte goes to a file",
+            "while the broker answers, the agent writes no file",
             .enabled(
                 if: Tool.works("strace", ["-o", "/dev/null", "true"]),
                 "strace is not installed, or may not trace here"))
@@ -118,7 +118,7 @@ extension BrokerTests.AgentTests {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             let folder = try TemporaryFolder()
-            // As systemd makes it; without it, the agent does, once.
+            // The agent would create the folder once; systemd creates it before.
             try FileManager.default.createDirectory(
                 atPath: folder.file("state"), withIntermediateDirectories: true)
             let trace = folder.file("trace")
@@ -132,7 +132,7 @@ extension BrokerTests.AgentTests {
                 under: ["strace", "-f", "-y", "-o", trace, "-e", "trace=" + calls])
             try witness.waitForBatch { $0.seq == 250 }
             let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
-            // The tracer passes no signal on, and each of its lines begins with the agent's number.
+            // strace forwards no signals. Each of its lines begins with the agent's PID.
             let tracee = try #require(
                 lines.first?.split(separator: " ").first.flatMap { pid_t($0) })
             kill(tracee, SIGTERM)
@@ -145,7 +145,7 @@ extension BrokerTests.AgentTests {
                     return ["O_WRONLY", "O_RDWR", "O_CREAT"].contains { line.contains($0) }
                 }
                 let isWrite = ["write(", "pwrite64(", "writev("].contains { line.contains($0) }
-                // A descriptor's file in angle brackets: sockets and pipes have no slash in front.
+                // strace shows a descriptor's file in angle brackets. Sockets and pipes have no slash.
                 return !isWrite || (line.contains("</") && !line.contains("</proc/"))
             }.filter { !$0.contains("+++") && !$0.contains("---") && !$0.contains("resumed>") }
             #expect(written.isEmpty, "\(written.prefix(5))")

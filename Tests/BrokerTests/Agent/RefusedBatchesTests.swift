@@ -34,7 +34,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
             // And at the end, since no message could, what this comes to.
             #expect(agent.complaints.count == 2, "\(agent.complaints)")
-            #expect(agent.complaints.last?.contains("lost batches") == true)
+            #expect(agent.complaints.last?.contains("batches lost") == true)
             #expect(agent.complaints.last?.contains("reason=refused") == true)
             #expect(agent.complaints.first?.contains("access list") == true)
             #expect(agent.complaints.first?.contains("topic=\(topic)/sightings") == true)

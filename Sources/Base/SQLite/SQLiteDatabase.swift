@@ -1,0 +1,152 @@
+import CSQLite
+
+/// A connection to an SQLite file (sqlite.org/c3ref). No other file calls the library.
+///
+/// Use a connection from one thread.
+package final class SQLiteDatabase {
+    private var handle: OpaquePointer?
+    /// Prepared statements by their SQL text.
+    private var statements: [String: OpaquePointer] = [:]
+
+    package enum Mode: Sendable {
+        /// Opens the file, or creates it.
+        case create
+        /// Opens a damaged file. Its bytes stay unchanged, and every statement has limits for time and memory.
+        case salvage
+    }
+
+    /// Limits in `salvage` mode: the longest row in bytes, more than any message has …
+    private static let longestRow: CInt = 32 << 20
+    /// … and the steps of a statement, because damaged pages can form a cycle.
+    private static let mostSteps: CInt = 50_000_000
+
+    package init(path: String, _ mode: Mode = .create) throws(SQLiteError) {
+        // SQLite reads the log of a file only with write access.
+        let create = mode == .create ? SQLITE_OPEN_CREATE : 0
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | create
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK else {
+            let error = error(code)
+            close()
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        guard mode == .salvage else { return }
+        _ = sightline_leave_log(handle)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestRow)
+        sqlite3_progress_handler(handle, Self.mostSteps, { _ in 1 }, nil)
+    }
+
+    deinit { close() }
+
+    /// Finalizes all statements and closes the file. SQLite then copies the log into the file, except in `salvage` mode.
+    package func close() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// Runs SQL text that can have several statements, without results.
+    package func run(_ text: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, text, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// A bound parameter of a statement.
+    package enum Value: Sendable {
+        case integer(Int64)
+        case text(String)
+        case bytes([UInt8])
+    }
+
+    /// Runs one statement and gives each row of the result to `visit`. Rows before an error were visited.
+    package func query(
+        _ text: String, _ values: [Value] = [], visit: (Row) -> Void
+    ) throws(SQLiteError) {
+        let statement = try prepare(text)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() {
+            let code = bind(value, at: CInt(index + 1), of: statement)
+            guard code == SQLITE_OK else { throw error(code) }
+        }
+        while true {
+            let code = sqlite3_step(statement)
+            switch code {
+            case SQLITE_ROW: visit(Row(statement: statement))
+            case SQLITE_DONE: return
+            default: throw error(code)
+            }
+        }
+    }
+
+    package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
+
+    private func prepare(_ text: String) throws(SQLiteError) -> OpaquePointer {
+        if let statement = statements[text] { return statement }
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw error(code) }
+        statements[text] = statement
+        return statement
+    }
+
+    private func bind(_ value: Value, at index: CInt, of statement: OpaquePointer) -> CInt {
+        switch value {
+        case .integer(let number): return sqlite3_bind_int64(statement, index, number)
+        case .text(let text):
+            return sightline_bind_text(statement, index, text, CInt(clamping: text.utf8.count))
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes { buffer in
+                sightline_bind_blob(
+                    statement, index, buffer.baseAddress, CInt(clamping: buffer.count))
+            }
+        }
+    }
+
+    private func error(_ code: CInt) -> SQLiteError {
+        let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
+        return SQLiteError(code: code, message: message)
+    }
+}
+
+extension SQLiteDatabase {
+    /// A row of a result. It is valid only inside `visit`.
+    package struct Row {
+        fileprivate let statement: OpaquePointer
+
+        package func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(statement, column) }
+
+        package func bytes(_ column: CInt) -> [UInt8] {
+            let count = Int(sqlite3_column_bytes(statement, column))
+            guard count > 0, let start = sqlite3_column_blob(statement, column) else { return [] }
+            return Array(UnsafeRawBufferPointer(start: start, count: count))
+        }
+
+        package func isNull(_ column: CInt) -> Bool {
+            sqlite3_column_type(statement, column) == SQLITE_NULL
+        }
+    }
+}
+
+/// A failed call of SQLite (sqlite.org/rescode.html).
+package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The extended result code.
+    package let code: CInt
+    package let message: String
+
+    package var description: String { "SQLite: \(message) (\(code))" }
+
+    /// Whether the file is damaged or not a database, or lacks a table or column that it must have.
+    package var isCorruption: Bool {
+        let damage = [
+            SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA, SQLITE_MISMATCH,
+            SQLITE_ERROR,
+        ]
+        return damage.contains(code & 0xff)
+    }
+}

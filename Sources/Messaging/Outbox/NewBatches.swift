@@ -1,0 +1,116 @@
+import Primitives
+import Sightings
+
+/// A batch that was never handed out.
+struct NewBatch {
+    var stored: StoredBatch
+    let since: Instant
+
+    /// Decides the message of the batch.
+    ///
+    /// - Parameter lost: a loss that the message declares.
+    func decided(_ clock: Stamp?, _ lost: Loss?, at here: Origin) -> DecidedBatch {
+        var stored = stored
+        stored.restamp(clock, at: here)
+        stored.lost.merge(lost)
+        let id = Entry.ID(rawValue: stored.batch.seq)
+        return DecidedBatch(
+            entry: Entry(id: id, stored: stored), since: since, notBefore: since)
+    }
+}
+
+/// A batch whose message is decided: the batch was handed out, or is stored to be handed out.
+struct DecidedBatch {
+    var entry: Entry
+    /// The begin of its age.
+    let since: Instant
+    var notBefore: Instant
+    var isInFlight = false
+
+    var id: Entry.ID { entry.id }
+    /// After so many attempts, the batch itself may be the cause of the failures.
+    var isSuspect: Bool { entry.attempts >= OutboxLimits.mostAttempts }
+
+    /// Whether the batch is too old and not in flight.
+    func isExpired(_ maxAge: Duration, at now: Instant) -> Bool {
+        !isInFlight && now - since > maxAge
+    }
+}
+
+/// New batches in memory, in the order of their numbers.
+struct NewBatches {
+    /// Batches that are stored and decided, and go first.
+    private(set) var writtenAhead = Queue<DecidedBatch>()
+    private(set) var queue = Queue<NewBatch>()
+    /// The number of the next batch. A higher number means that batches are missing.
+    private var nextSeq: UInt64
+    /// The estimated memory of `queue`.
+    private(set) var bytes = 0
+
+    init(nextSeq: UInt64) { self.nextSeq = nextSeq }
+
+    var isEmpty: Bool { writtenAhead.isEmpty && queue.isEmpty }
+
+    enum Arrival: Equatable {
+        case next
+        /// The batch is new, but these numbers before it never arrived.
+        case behindGap(ClosedRange<UInt64>)
+        case repeated
+    }
+
+    /// Adds a batch, unless its number was here before.
+    mutating func append(_ stored: StoredBatch, at now: Instant) -> Arrival {
+        let seq = stored.batch.seq
+        guard seq >= nextSeq else { return .repeated }
+        let gap = seq > nextSeq ? nextSeq...seq - 1 : nil
+        nextSeq = seq == .max ? .max : seq + 1
+        queue.append(NewBatch(stored: stored, since: now))
+        bytes += stored.batch.memoryCost
+        return gap.map { .behindGap($0) } ?? .next
+    }
+
+    mutating func popFirst() -> NewBatch? {
+        let first = queue.popFirst()
+        if let first { bytes -= first.stored.batch.memoryCost }
+        return first
+    }
+
+    mutating func removeAll() -> [StoredBatch] {
+        defer { (queue, bytes) = (Queue(), 0) }
+        return queue.elements.map(\.stored)
+    }
+
+    /// Replaces the first batches with their written form.
+    mutating func writtenAhead(_ decided: [DecidedBatch]) {
+        for batch in decided {
+            _ = popFirst()
+            writtenAhead.append(batch)
+        }
+    }
+
+    mutating func popWrittenAhead() -> DecidedBatch? { writtenAhead.popFirst() }
+
+    /// Makes the written batches new again, because the store that had them is gone.
+    ///
+    /// - Returns: the losses that they were to declare.
+    mutating func undoWrittenAhead() -> [Loss] {
+        var losses: [Loss] = []
+        let undone = writtenAhead.elements.map { decided in
+            var stored = decided.entry.stored
+            if let lost = stored.lost { losses.append(lost) }
+            stored.lost = nil
+            bytes += stored.batch.memoryCost
+            return NewBatch(stored: stored, since: decided.since)
+        }
+        queue = Queue(undone + queue.elements)
+        writtenAhead = Queue()
+        return losses
+    }
+}
+
+extension Batch {
+    /// The estimated memory of a batch: its sightings, its place in a queue that may be half empty, and an array header.
+    package var memoryCost: Int {
+        sightings.count * MemoryLayout<Sighting>.stride + 2 * MemoryLayout<NewBatch>.stride + 64
+    }
+}
