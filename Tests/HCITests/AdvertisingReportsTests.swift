@@ -83,14 +83,14 @@ import Testing
         eventType: 0x13, sender: DeviceAddress(address: 0x0122_3344_5567, type: 0), rssi: -71,
         data: "10161a180102030405060102284f0b6720")
 
-    @Test("A legacy event with one report")
+    @Test("a legacy event with one report is read")
     func oneReport() throws {
         let result = try #require(Self.read(hex("3e 2a 02 01\n" + Self.first)))
         #expect(result.seen == [Self.firstSeen])
         #expect(result.malformed == nil)
     }
 
-    @Test("A legacy event with two reports, one behind the other")
+    @Test("a legacy event with two consecutive reports is read")
     func twoReports() throws {
         let event = hex("3e 4f 02 02\n" + Self.first + Self.second)
         let result = try #require(Self.read(event))
@@ -98,7 +98,7 @@ import Testing
         #expect(result.malformed == nil)
     }
 
-    @Test("An extended event with one report, and with two")
+    @Test("extended events with one and with two reports are read")
     func extendedReports() throws {
         let one = try #require(Self.read(hex("3e 2b 0d 01\n" + Self.extended)))
         #expect(one.seen == [Self.extendedSeen])
@@ -107,7 +107,7 @@ import Testing
         #expect(two.malformed == nil)
     }
 
-    @Test("A report without data, and the RSSI that is not available")
+    @Test("a report without data, and an unavailable RSSI, are read")
     func empty() throws {
         let result = try #require(
             Self.read(hex("3e 0c 02 01 04 01 66 55 44 33 22 c1 00 7f")))
@@ -118,14 +118,14 @@ import Testing
         #expect(result.malformed == nil)
     }
 
-    @Test("An event that announces no reports has none")
+    @Test("an event with a report count of zero has no reports")
     func none() throws {
         let result = try #require(Self.read(hex("3e 02 02 00")))
         #expect(result.seen.isEmpty && result.malformed == nil)
     }
 
     @Test(
-        "A later report that is cut short leaves the earlier ones, wherever the cut is",
+        "a truncated report keeps the reports before it, wherever the cut is",
         arguments: 1...37)
     func truncated(missing: Int) throws {
         let whole = hex("3e 4f 02 02\n" + Self.first + Self.second)
@@ -140,7 +140,7 @@ import Testing
         #expect(claimed.malformed == 44)
     }
 
-    @Test("An extended report that is cut short leaves the earlier ones", arguments: 1...41)
+    @Test("a truncated extended report keeps the reports before it", arguments: 1...41)
     func truncatedExtended(missing: Int) throws {
         let whole = hex("3e 54 0d 02\n" + Self.extended + Self.extended)
         let result = try #require(Self.read(whole.dropLast(missing)))
@@ -148,7 +148,7 @@ import Testing
         #expect(result.malformed == 45)
     }
 
-    @Test("More reports announced than there are: those there are count, and one is malformed")
+    @Test("a report count above the number of reports yields these reports and one malformed")
     func overannounced() throws {
         let result = try #require(Self.read(hex("3e 2a 02 ff\n" + Self.first)))
         #expect(result.seen == [Self.firstSeen])
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "Other events are none",
+        "other events have no reports",
         arguments: [
             "", "3e", "3e 02 02", "3e 01 02 01", "3e 02 03 01", "04 3e 02 02", "0e 02 02 01",
         ])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AdvertisingTests {
     @Test(
-        "An interval is the nearest number of units of 0.625 ms",
+        "an interval is rounded to the nearest multiple of 0.625 ms",
         arguments: [
             (20, 0x20), (21, 34), (22, 35), (23, 37), (100, 0xa0), (101, 162), (152, 243),
             (211, 338), (1000, 1600), (10_239, 16_382), (10_240, 0x4000),
@@ -17,17 +17,17 @@ import Testing
     }
 
     @Test(
-        "What no controller can do is no interval",
+        "an interval outside the controllers' range is rejected",
         arguments: [.min, -1, 0, 19, 10_241, 65_536, .max])
     func outside(milliseconds: Int) {
         #expect(AdvertisingInterval(milliseconds: milliseconds) == nil)
     }
 
-    @Test("The usual interval is 100 ms")
+    @Test("the default interval is 100 ms")
     func usual() { #expect(AdvertisingInterval.usual == AdvertisingInterval(milliseconds: 100)) }
 
     @Test(
-        "The power that was chosen follows the status",
+        "the selected power follows the status",
         arguments: [
             ("00 08", 8), ("00 ec", -20), ("00 00", 0), ("00 81", -127), ("00 04 ff", 4),
             ("00 7f", nil), ("12 08", nil), ("00", nil), ("", nil),
@@ -36,7 +36,7 @@ import Testing
         #expect(hex(answer).withBytes { Command.selectedTxPower(in: $0) } == dBm)
     }
 
-    @Test("The commands that undo advertising sets have names")
+    @Test("the commands that remove advertising sets have names")
     func names() {
         #expect("\(Opcode.leRemoveAdvertisingSet)" == "LE Remove Advertising Set (0x203c)")
         #expect("\(Opcode.leClearAdvertisingSets)" == "LE Clear Advertising Sets (0x203d)")

@@ -39,7 +39,7 @@ import Testing
     private static let time: Int64 = 1_780_000_000_123_456
     private static let seen = [Seen(microseconds: time, drops: 0, event: "3e020200")]
 
-    @Test("A header and a record, byte by byte")
+    @Test("a header and a record are read byte by byte")
     func layout() {
         let file = hex(
             """
@@ -58,7 +58,7 @@ import Testing
         #expect(result.failure == nil)
     }
 
-    @Test("H4: event packets are taken, by their type byte, whatever the flags say")
+    @Test("H4: the type byte marks event packets, whatever the flags")
     func h4() {
         let file =
             Captures.header(link: 1002)
@@ -69,7 +69,7 @@ import Testing
         #expect(Self.read(file) == Result(seen: Self.seen))
     }
 
-    @Test("Linux monitor: opcode 3 is an event, of any adapter")
+    @Test("Linux monitor: opcode 3 marks events of any adapter")
     func monitor() {
         let file =
             Captures.header(link: 2001)
@@ -80,7 +80,7 @@ import Testing
         #expect(Self.read(file) == Result(seen: Self.seen))
     }
 
-    @Test("Bare HCI: the flags tell received events from the rest")
+    @Test("bare HCI: the flags mark received events")
     func hci() {
         let file =
             Captures.header(link: 1001)
@@ -90,12 +90,12 @@ import Testing
         #expect(Self.read(file) == Result(seen: Self.seen))
     }
 
-    @Test("A header without records is an empty capture")
+    @Test("a header without records is an empty capture")
     func empty() {
         #expect(Self.read(Captures.header(link: 1002)) == Result())
     }
 
-    @Test("Wherever a capture is cut, its whole records are read, and the damage is where it is")
+    @Test("a capture that is cut anywhere yields its whole records and the offset of the damage")
     func truncated() {
         let record = Captures.record([0x04] + Self.event, at: Self.time)
         let header = Captures.header(link: 1002)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A record that claims four gigabytes is truncated")
+    @Test("a record with a length of four gigabytes is truncated")
     func enormous() {
         var file = Captures.header(link: 1002) + Captures.record(Self.event, at: 0)
         for index in 20..<24 { file[index] = 0xff }
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "What is not a capture of ours is told why",
+        "an unsupported file is rejected with the reason",
         arguments: [
             ([], .notBtsnoop), (Array("btsnoop".utf8), .notBtsnoop),
             (Array(Captures.header(link: 1002).dropLast()), .notBtsnoop),
@@ -135,19 +135,19 @@ import Testing
     }
 
     @Test(
-        "A failure says what was found and what was expected",
+        "a failure describes the found and the expected value",
         arguments: [
-            (Btsnoop.Failure.notBtsnoop, ["btsnoop", "unpack it first if it is compressed"]),
+            (Btsnoop.Failure.notBtsnoop, ["btsnoop", "unpack a compressed file first"]),
             (.unsupportedVersion(2), ["version 2", "version 1"]),
             (.unsupportedLink(1003), ["1003", "1001", "1002", "2001"]),
-            (.truncated(offset: 56), ["byte 56", "was read"]),
+            (.truncated(offset: 56), ["byte 56", "were read"]),
         ])
     func describes(failure: Btsnoop.Failure, words: [String]) {
         for word in words { #expect("\(failure)".contains(word)) }
     }
 
     @Test(
-        "Times that no clock shows are held where sums and differences of them can't overflow",
+        "impossible times are clamped, so that sums and differences can't overflow",
         arguments: [Int64.min, .min + 1, .max, .max - 1] as [Int64])
     func extremeTimes(stamp: Int64) throws {
         let file =

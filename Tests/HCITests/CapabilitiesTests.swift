@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "The family is chosen by the kernel's two tests, never by the version",
+        "the kernel's two tests choose the family, the version does not",
         arguments: [
             Case(
                 testDescription: "nothing", octet37: 0, features: "00 00 00 00 00 00 00 00",
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "State 8 is scanning while advertising; who does not say, or says nothing at all, may try")
+        "state 8 is scanning while advertising; a controller without states may try")
     func states() {
         var capabilities = Capabilities()
         #expect(capabilities.leStates == nil)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "A short answer leaves things as they were",
+        "a short answer changes nothing",
         arguments: [
             (Opcode.readLocalVersion, 2), (.readLocalSupportedCommands, 65),
             (.leReadLocalSupportedFeatures, 9), (.leReadSupportedStates, 9),
@@ -83,7 +83,7 @@ import Testing
         #expect(capabilities != Capabilities())
     }
 
-    @Test("The own address is public, and its bytes come last first")
+    @Test("the own address is public, and its last byte comes first")
     func ownAddress() {
         var capabilities = Capabilities()
         #expect(capabilities.ownAddress == nil)
@@ -92,7 +92,7 @@ import Testing
             capabilities.ownAddress == DeviceAddress(address: 0xf122_3344_5566, type: 0))
     }
 
-    @Test("Each family knows the other")
+    @Test("each family has the other one")
     func other() {
         #expect(CommandFamily.legacy.other == .extended)
         #expect(CommandFamily.extended.other == .legacy)

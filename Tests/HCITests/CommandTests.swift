@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Commands that ask and set up are these bytes",
+        "setup and query commands have these bytes",
         arguments: [
             Vector(.reset, "01 03 0c 00"),
             Vector(.readLocalVersion, "01 01 10 00"),
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "Legacy commands are these bytes",
+        "legacy commands have these bytes",
         arguments: [
             Vector(
                 .scanParameters(.continuous, .legacy),
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "Extended commands are these bytes",
+        "extended commands have these bytes",
         arguments: [
             Vector(
                 .scanParameters(.continuous, .extended),
@@ -148,7 +148,7 @@ import Testing
         #expect(digits(vector.command.packet) == digits(hex(vector.packet)))
     }
 
-    @Test("An iBeacon's 30 bytes are advertised whole by both families")
+    @Test("both families advertise all 30 bytes of an iBeacon")
     func advertisesBeacons() {
         let data = Advertisements.beacon(7).advertisingData
         #expect(
@@ -158,7 +158,7 @@ import Testing
                 == hex("01 37 20 22 01 03 01 1e") + data)
     }
 
-    @Test("No more than 31 bytes are advertised", arguments: [CommandFamily.legacy, .extended])
+    @Test("advertising data is limited to 31 bytes", arguments: [CommandFamily.legacy, .extended])
     func bounds(family: CommandFamily) {
         let most = Array(UInt8(0)..<31)
         #expect(
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "A command is described by the specification's name and its number",
+        "a command's description has the specification's name and the number",
         arguments: [
             (Opcode.reset, "Reset (0x0c03)"),
             (.leSetScanEnable, "LE Set Scan Enable (0x200c)"),
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(
-        "A status is described by the specification's name and its number",
+        "a status' description has the specification's name and the number",
         arguments: [
             (Status.success, "Success (0x00)"), (.commandDisallowed, "Command Disallowed (0x0c)"),
             (.invalidParameters, "Invalid HCI Command Parameters (0x12)"),

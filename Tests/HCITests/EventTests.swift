@@ -8,7 +8,7 @@ import Testing
         try bytes.withBytes { bytes throws(Event.Malformed) in try Event(bytes) }
     }
 
-    @Test("Command Complete carries credits, opcode, and the answer")
+    @Test("Command Complete has credits, opcode and answer")
     func commandComplete() throws {
         let bytes = hex(
             """
@@ -30,7 +30,7 @@ import Testing
                 == .commandComplete(opcode: .reset, credits: 1, answer: 5..<5))
     }
 
-    @Test("Command Status carries status, credits and opcode")
+    @Test("Command Status has status, credits and opcode")
     func commandStatus() throws {
         #expect(
             try Self.read(hex("0f 04 0c 02 42 20"))
@@ -38,16 +38,26 @@ import Testing
                     opcode: .leSetExtendedScanEnable, credits: 2, status: .commandDisallowed))
     }
 
-    @Test("A hardware error carries the vendor's code")
+    @Test("a hardware error has the vendor's code")
     func hardwareError() throws {
         #expect(try Self.read(hex("10 01 2a")) == .hardwareError(code: 0x2a))
     }
 
     @Test(
-        "Advertising reports are told from other events",
+        "an event with advertising reports has their number",
+        arguments: [("3e 02 02 00", 0), ("3e 02 0d 00", 0), ("3e 02 02 03", 3)])
+    func reports(text: String, count: UInt8) throws {
+        guard case .advertisingReports(let reports) = try Self.read(hex(text)) else {
+            Issue.record("not classified as advertising reports")
+            return
+        }
+        #expect(reports.remaining == count)
+    }
+
+    @Test(
+        "events without advertising reports are other events",
         arguments: [
-            ("3e 02 02 00", Event.advertisingReports), ("3e 02 0d 00", .advertisingReports),
-            ("3e 02 01 00", .other(code: 0x3e)), ("3e 00", .other(code: 0x3e)),
+            ("3e 02 01 00", Event.other(code: 0x3e)), ("3e 00", .other(code: 0x3e)),
             ("3e 01 02", .other(code: 0x3e)), ("3e 01 02 00", .other(code: 0x3e)),
             ("05 04 00 40 00 13", .other(code: 0x05)), ("ff 00", .other(code: 0xff)),
         ])
@@ -55,14 +65,14 @@ import Testing
         #expect(try Self.read(hex(text)) == event)
     }
 
-    @Test("What the length does not cover is not looked at")
+    @Test("bytes beyond the length field are ignored")
     func trailing() throws {
         #expect(
             try Self.read(hex("0e 04 01 0b 20 00 ff ff"))
                 == .commandComplete(opcode: .leSetScanParameters, credits: 1, answer: 5..<6))
     }
 
-    @Test("A length beyond the packet's end is cut to it")
+    @Test("a length beyond the end of the packet is limited to the packet")
     func overlong() throws {
         #expect(
             try Self.read(hex("0e ff 01 0b 20 00"))
@@ -70,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "An event that ends before its fields do is malformed, at its end",
+        "a truncated event is malformed at its end",
         arguments: [
             ("", 0), ("0e", 1), ("0e 03 01 0b", 4), ("0e 02 01 0b 20", 4), ("0f 04 00 01 0b", 5),
             ("0f 03 00 01 0b 20", 5), ("10 00", 2), ("10 00 01", 2),

@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(
-        "Every kind of packet is framed by its own header, and only when it is whole",
+        "each packet type has its own header, and only whole packets are framed",
         arguments: vectors)
     func frames(vector: Vector) throws {
         let packet = hex(vector.packet)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "A type byte that opens no packet says where the stream is out of step",
+        "an unknown packet type is reported with its offset",
         arguments: [0, 6, 0x3e, 0xff])
     func outOfStep(byte: UInt8) {
         let bytes = hex("04 ff 00") + [byte, 0, 0, 0, 0]
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("The longest packets are framed")
+    @Test("the longest packets are framed")
     func longest() throws {
         let event = [0x04, 0x3e, 0xff] + [UInt8](repeating: 1, count: 255)
         #expect(try event.withBytes { try H4.packet(in: $0, at: 0) }?.body == 1..<258)

@@ -19,19 +19,19 @@ import Testing
 
     private func visit(
         _ radio: LiveRadio, after microseconds: Int64 = 0
-    ) throws -> [LiveRadio.Change] {
-        var changes: [LiveRadio.Change] = []
-        try radio.visit(
-            at: Self.start.advanced(byMicroseconds: microseconds), heard: { _ in },
-            changed: { changes.append($0) })
-        return changes
+    ) throws -> [Controller.Notice] {
+        var notices: [Controller.Notice] = []
+        try radio.receive(
+            at: Self.start.advanced(byMicroseconds: microseconds), report: { _, _ in },
+            notify: { notices.append($0) })
+        return notices
     }
 
     /// Answers all commands from the `first` on, with these statuses and then with success.
     private func settle(
         _ radio: LiveRadio, from first: Int = 0, _ statuses: [UInt8] = []
-    ) throws -> [LiveRadio.Change] {
-        var changes: [LiveRadio.Change] = []
+    ) throws -> [Controller.Notice] {
+        var notices: [Controller.Notice] = []
         var answered = first
         while answered < transport.sent.count {
             let opcode = transport.sent[answered].opcode
@@ -40,50 +40,51 @@ import Testing
             transport.complete(
                 opcode, status == 0 ? ControllerDialogue.answer(to: opcode, .extended) : [status])
             answered += 1
-            changes += try visit(radio)
+            notices += try visit(radio)
         }
-        return changes
+        return notices
     }
 
-    @Test("What is wished at the opening is on the air once the scan is on")
+    @Test("the advertising that opening requests starts after the scan")
     func opens() throws {
         let radio = try open(.on(first))
         #expect(radio.advertising == AdvertisingState())
         #expect(radio.ownAddress == nil)
-        #expect(try settle(radio) == [.hearing, .advertised(.applied)])
+        #expect(try settle(radio) == [.scanStarted, .advertised(.applied)])
         #expect(Array(transport.sent.suffix(4)) == ControllerDialogue.advertise(first, .extended))
         #expect(radio.advertising == AdvertisingState(advertising: first, txPowerDbm: 4))
         #expect(radio.ownAddress == DeviceAddress(address: 0x1122_3344_5566, type: 0))
         #expect(radio.deadline == nil)
     }
 
-    @Test("A new wish sends its first command at once; a repeated one is answered at once")
+    @Test(
+        "a new request sends its first command immediately, a repeated one is answered immediately")
     func wishes() throws {
         let radio = try open(.on(first))
         _ = try settle(radio)
         let before = transport.sent.count
-        var changes: [LiveRadio.Change] = []
-        try radio.advertise(.on(first), at: Self.start, changed: { changes.append($0) })
-        #expect(changes == [.advertised(.applied)])
+        var notices: [Controller.Notice] = []
+        try radio.advertise(.on(first), at: Self.start, notify: { notices.append($0) })
+        #expect(notices == [.advertised(.applied)])
         #expect(transport.sent.count == before)
-        changes = []
-        try radio.advertise(.on(second), at: Self.start, changed: { changes.append($0) })
-        #expect(changes.isEmpty)
+        notices = []
+        try radio.advertise(.on(second), at: Self.start, notify: { notices.append($0) })
+        #expect(notices.isEmpty)
         #expect(transport.sent.count == before + 1)
         #expect(try settle(radio, from: before) == [.advertised(.applied)])
         #expect(Array(transport.sent.suffix(4)) == ControllerDialogue.advertise(second, .extended))
         #expect(radio.advertising.advertising == second)
     }
 
-    @Test("A refusal is an answer, not a failure of the radio")
+    @Test("a refusal is a result, and no failure of the radio")
     func refuses() throws {
         let radio = try open(.on(first))
         _ = try settle(radio)
         let before = transport.sent.count
-        try radio.advertise(.on(second), at: Self.start, changed: { _ in })
-        let changes = try settle(radio, from: before, [0, 0, 0x07])
+        try radio.advertise(.on(second), at: Self.start, notify: { _ in })
+        let notices = try settle(radio, from: before, [0, 0, 0x07])
         #expect(
-            changes == [
+            notices == [
                 .advertised(
                     .refused(
                         AdvertisingRefusal(
@@ -96,23 +97,25 @@ import Testing
         #expect(radio.advertising.advertising == first)
     }
 
-    @Test("What another program takes is told, put back when the radio is visited, and told again")
+    @Test(
+        "interference with the advertising is reported, corrected by the next read, and reported again"
+    )
     func meddling() throws {
         let shared = FakeTransport(isExclusive: false)
         let radio = try LiveRadio(
             shared, source: .raw(device: 0), advertising: .on(first), at: Self.start)
         var answered = 0
-        func settle() throws -> [LiveRadio.Change] {
-            var changes: [LiveRadio.Change] = []
+        func settle() throws -> [Controller.Notice] {
+            var notices: [Controller.Notice] = []
             while answered < shared.sent.count {
                 let opcode = shared.sent[answered].opcode
                 shared.complete(opcode, ControllerDialogue.answer(to: opcode, .extended))
                 answered += 1
-                changes += try visit(radio)
+                notices += try visit(radio)
             }
-            return changes
+            return notices
         }
-        #expect(try settle() == [.hearing, .advertised(.applied)])
+        #expect(try settle() == [.scanStarted, .advertised(.applied)])
         for command in ControllerDialogue.advertise(second, .extended) {
             shared.complete(command.opcode)
         }
@@ -125,17 +128,17 @@ import Testing
         #expect(radio.advertising.advertising == first)
     }
 
-    @Test("A transport that is gone fails the wish")
+    @Test("a closed transport fails the request")
     func fails() throws {
         let radio = try open(.untouched)
         _ = try settle(radio)
         transport.failure = RadioFailure(.lost, Self.source, "gone")
         #expect(throws: RadioFailure(.lost, Self.source, "gone")) {
-            try radio.advertise(.on(first), at: Self.start, changed: { _ in })
+            try radio.advertise(.on(first), at: Self.start, notify: { _ in })
         }
     }
 
-    @Test("Stopping switches off what is ours, unless it is to be kept")
+    @Test("stopping disables the gateway's advertising, unless it must stay")
     func stops() throws {
         let radio = try open(.on(first))
         _ = try settle(radio)

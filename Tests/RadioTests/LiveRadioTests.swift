@@ -7,9 +7,9 @@ import Testing
 @testable import Radio
 
 @Suite struct LiveRadioTests {
-    private enum QueuedCommand: Equatable {
-        case heard(String)
-        case changed(LiveRadio.Change)
+    private enum Output: Equatable {
+        case report(String)
+        case notice(Controller.Notice)
     }
 
     private let transport = FakeTransport()
@@ -22,56 +22,55 @@ import Testing
         try LiveRadio(transport, source: Self.source, at: Self.start)
     }
 
-    private func visit(_ radio: LiveRadio, after microseconds: Int64 = 0) throws -> [QueuedCommand]
-    {
-        var steps: [QueuedCommand] = []
-        var all: [QueuedCommand] = []
-        defer { all = steps }
-        try radio.visit(
+    private func visit(_ radio: LiveRadio, after microseconds: Int64 = 0) throws -> [Output] {
+        var outputs: [Output] = []
+        var all: [Output] = []
+        defer { all = outputs }
+        try radio.receive(
             at: Self.start.advanced(byMicroseconds: microseconds),
-            heard: { steps.append(.heard(digits($0.copied()))) },
-            changed: { steps.append(.changed($0)) })
+            report: { outputs.append(.report(digits($1.copied()))) },
+            notify: { outputs.append(.notice($0)) })
         _ = all
-        return steps
+        return outputs
     }
 
     /// Answers every command until nothing more is sent; what the visits brought.
-    private func settle(_ radio: LiveRadio) throws -> [QueuedCommand] {
-        var steps: [QueuedCommand] = []
+    private func settle(_ radio: LiveRadio) throws -> [Output] {
+        var outputs: [Output] = []
         var answered = 0
         while answered < transport.sent.count {
             let opcode = transport.sent[answered].opcode
             transport.complete(opcode, ControllerDialogue.answer(to: opcode, .legacy))
             answered += 1
-            steps += try visit(radio)
+            outputs += try visit(radio)
         }
-        return steps
+        return outputs
     }
 
-    @Test("Opening sends the first command; answering them all ends in hearing")
+    @Test("opening sends the first command, and the scan starts after all answers")
     func opens() throws {
         let radio = try open()
         #expect(transport.sent == [.reset])
-        #expect(try settle(radio) == [.changed(.hearing), .changed(.advertised(.applied))])
+        #expect(try settle(radio) == [.notice(.scanStarted), .notice(.advertised(.applied))])
         #expect(transport.sent.suffix(3) == ControllerDialogue.scan(.legacy)[...])
         #expect(radio.family == .legacy)
     }
 
-    @Test("Reports keep flowing while a command is unanswered")
+    @Test("reports arrive while a command waits for its answer")
     func flows() throws {
         let radio = try open()
         for _ in 0..<3 {
             transport.packets = [Self.report, Self.report]
             #expect(
                 try visit(radio, after: 1_000_000)
-                    == [.heard(digits(Self.report)), .heard(digits(Self.report))])
+                    == [.report(digits(Self.report)), .report(digits(Self.report))])
         }
         #expect(transport.sent == [.reset])
         transport.packets = [Self.report]
         #expect(throws: RadioFailure.self) { try visit(radio, after: 2_000_000) }
     }
 
-    @Test("Reports and turns come in the order in which they happened")
+    @Test("reports and notices arrive in the order of their events")
     func order() throws {
         let radio = try open()
         var answered = 0
@@ -89,12 +88,12 @@ import Testing
         #expect(
             try visit(radio)
                 == [
-                    .heard(digits(Self.report)), .changed(.hearing),
-                    .changed(.advertised(.applied)), .heard(digits(later)),
+                    .report(digits(Self.report)), .notice(.scanStarted),
+                    .notice(.advertised(.applied)), .report(digits(later)),
                 ])
     }
 
-    @Test("Interference is heard of in between, and taken back in the same visit")
+    @Test("interference is reported between the reports, and the same read corrects it")
     func interference() throws {
         let shared = FakeTransport(isExclusive: false)
         let radio = try LiveRadio(shared, source: .raw(device: 0), at: Self.start)
@@ -111,13 +110,16 @@ import Testing
         shared.packets.append(Self.report)
         #expect(
             try visit(radio)
-                == [.heard(digits(Self.report)), .changed(.deaf), .heard(digits(Self.report))])
+                == [
+                    .report(digits(Self.report)), .notice(.scanStopped),
+                    .report(digits(Self.report)),
+                ])
         #expect(radio.interferences == 1)
         #expect(shared.sent.last == .scanEnable(false, .extended))
         #expect(shared.sent.count == answered + 1)
     }
 
-    @Test("Drops are told as differences, once each")
+    @Test("drops are reported as differences, each once")
     func drops() throws {
         transport.drops = 1000
         let radio = try open()
@@ -132,34 +134,34 @@ import Testing
         #expect(radio.takeDrops() == 3)
     }
 
-    @Test("Packets that are no events are passed over")
+    @Test("packets other than events are ignored")
     func rubbish() throws {
         let radio = try open()
         transport.packets = [[], [0x0e], [0x0e, 0], [0x3e, 0], [0xff, 0], [0x0f, 9, 1]]
         #expect(try visit(radio).isEmpty)
-        #expect(try settle(radio).contains(.changed(.hearing)))
+        #expect(try settle(radio).contains(.notice(.scanStarted)))
     }
 
-    @Test("A hardware error is a failure, after what came before it has been heard")
+    @Test("a hardware error is a failure after all earlier reports")
     func hardwareError() throws {
         let radio = try open()
         transport.packets = [Self.report, [0x10, 0x01, 0x2a], Self.report]
         var heard = 0
         #expect {
-            try radio.visit(at: Self.start, heard: { _ in heard += 1 }, changed: { _ in })
+            try radio.receive(at: Self.start, report: { _, _ in heard += 1 }, notify: { _ in })
         } throws: {
             ($0 as? RadioFailure)?.kind == .hardwareError(0x2a)
         }
         #expect(heard == 2)
     }
 
-    @Test("A transport that fails while opening fails the opening")
+    @Test("a transport that fails during opening fails the opening")
     func fails() {
         transport.failure = RadioFailure(.lost, Self.source, "gone")
         #expect(throws: RadioFailure(.lost, Self.source, "gone")) { try open() }
     }
 
-    @Test("Stopping switches the scan off, and survives a transport that is gone")
+    @Test("stopping switches the scan off, and ignores a closed transport")
     func stops() throws {
         let radio = try open()
         _ = try settle(radio)
@@ -169,7 +171,7 @@ import Testing
         radio.stop()
     }
 
-    @Test("On a controller of its own, each of the last commands is answered before the next")
+    @Test("an exclusive controller answers each of the last commands before the next one")
     func stopsInTurn() throws {
         let radio = try LiveRadio(
             transport, source: Self.source, advertising: .on(.sample(7)), at: Self.start)
@@ -188,7 +190,7 @@ import Testing
         bell.clear()
     }
 
-    @Test("A controller that does not answer is left all the same")
+    @Test("a controller that does not answer is closed without a failure")
     func stopsInSilence() throws {
         let radio = try LiveRadio(
             transport, source: Self.source, advertising: .on(.sample(7)), at: Self.start)
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test(
-        "Every fault is one sentence that names the command and what to do",
+        "every fault's text has the command and the remedy",
         arguments: [
             (Status.commandDisallowed, "another program drives it"),
             (.invalidParameters, "Invalid HCI Command Parameters (0x12)"),
@@ -210,7 +212,7 @@ import Testing
         let radio = try open()
         transport.complete(.reset, [status.rawValue])
         #expect {
-            try radio.visit(at: Self.start, heard: { _ in }, changed: { _ in })
+            try radio.receive(at: Self.start, report: { _, _ in }, notify: { _ in })
         } throws: { error in
             guard let failure = error as? RadioFailure else { return false }
             return failure.kind == .refused(.reset, status)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RadioFailureTests {
     @Test(
-        "Every error of the kernel's says which adapter and what to do",
+        "every kernel error's text has the adapter and the remedy",
         arguments: [
             (Errno.networkDown, RadioFailure.Kind.down, "hci3 is down: run 'hciconfig hci3 up'"),
             (.noSuchDevice, .noSuchAdapter, "no adapter hci3"),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "The user channel wants another right, and the adapter down",
+        "the user channel needs another capability, and the adapter down",
         arguments: [
             (Errno.notPermitted, RadioFailure.Kind.notPermitted, "needs CAP_NET_ADMIN"),
             (.busy, .inUse, "hciconfig hci3 down"),
@@ -39,10 +39,10 @@ import Testing
     }
 
     @Test(
-        "A stream that leads nowhere names its address",
+        "an unreachable stream's text has its address",
         arguments: [
             (Errno.connectionRefused, RadioFailure.Kind.unreachable, "tcp:localhost:9"),
-            (.noSuchFile, .unreachable, "nobody serves"),
+            (.noSuchFile, .unreachable, "no controller at"),
             (.connectionReset, .lost, "closed the connection"),
         ])
     func stream(error: Errno, kind: RadioFailure.Kind, words: String) {
@@ -52,7 +52,7 @@ import Testing
         #expect(failure.source == "h4:tcp:localhost:9")
     }
 
-    @Test("A stream that is open already has its name alone")
+    @Test("an open stream's text has its name")
     func named() {
         let failure = RadioFailure.system(.brokenPipe, .stream(name: "sim:queue.json"))
         #expect("\(failure)" == "sim:queue.json: the controller closed the connection")

@@ -39,26 +39,26 @@ import Testing
         }
     }
 
-    @Test("Every event is played with its time")
+    @Test("each event is played with its time")
     func plays() throws {
         #expect(try Self.play(Self.capture(3)) == ([0, 1, 2], nil))
         #expect(try Self.play(Self.capture(0)) == ([], nil))
     }
 
-    @Test("Whoever has heard enough hears no more")
+    @Test("playing ends when the listener returns false")
     func ends() throws {
         #expect(try Self.play(Self.capture(3), atMost: 2) == ([0, 1], nil))
     }
 
-    @Test("A capture that is cut short is played to the damage, which is told")
+    @Test("a truncated capture is played up to the damage, which is reported")
     func truncated() throws {
         let result = try Self.play(Self.capture(3).dropLast(1))
         #expect(result.times == [0, 1])
-        #expect(result.failure?.contains("beyond the end of the file") == true)
+        #expect(result.failure?.contains("the file is truncated") == true)
     }
 
     @Test(
-        "What is no capture is told",
+        "a file that is no capture is rejected",
         arguments: [[], [0x1f, 0x8b, 0x08], [UInt8](repeating: 0, count: 99)])
     func foreign(file: [UInt8]) throws {
         let result = try Self.play(file)
@@ -66,7 +66,7 @@ import Testing
         #expect(result.failure?.contains("not a btsnoop capture") == true)
     }
 
-    @Test("A file that is missing, or a folder, is named")
+    @Test("a missing file and a folder are rejected by name")
     func missing() {
         for path in ["/nonexistent/capture", "/"] {
             #expect {

@@ -35,7 +35,7 @@ def silent_controllers_recover():
         with Agent("masked", adapter.name) as agent:
             silent_controllers(fault)
             wait_for(third.hearing, "reception of the third")
-            expect(len(agent.says("asking for its events anew")) == 1, "not exactly one log line")
+            expect(len(agent.says("setting its event masks")) == 1, "not exactly one log line")
             expect(agent.end() == 0, "the third did not end cleanly")
         check_stream(third.batches())
         for opcode in (0x0C01, 0x2001):

@@ -3,15 +3,15 @@ import HCI
 import Primitives
 import Sightings
 
-/// From an HCI event to batches: reads the reports, counts them into windows, cuts the windows into messages.
+/// Turns HCI events into batches: reads the reports, counts them in windows, and divides the windows into messages.
 ///
-/// Live or replayed, every advertisement walks through here.
+/// Live and replayed reports both pass through it.
 package struct Listener {
     private var windows: Windows
     private var batcher: Batcher
-    /// When the latest report was counted.
+    /// The time of the latest report.
     package private(set) var lastReport: Instant?
-    /// Heard whatever the filter keeps out.
+    /// The reference beacons, which no filter hides.
     package private(set) var references: ReferenceWatch
 
     package init(
@@ -22,25 +22,35 @@ package struct Listener {
         self.references = references
     }
 
-    /// Other beacons must always be heard from now on.
-    package mutating func watch(_ identities: [BeaconIdentity], at instant: Instant) {
+    package mutating func setReferences(_ identities: [BeaconIdentity], at instant: Instant) {
         references = ReferenceWatch(identities, after: references, at: instant)
     }
 
     /// When the open window ends.
     package var deadline: Instant { windows.deadline }
 
-    /// Counts every report of an advertising event; windows that end before it go to `emit`.
-    package mutating func hear(_ event: Bytes, at instant: Instant, emit: (Batch) -> Void) {
-        guard var reports = AdvertisingReports(event: event) else { return }
+    /// Counts the reports of an event; ignores events without reports.
+    package mutating func process(
+        _ event: Bytes, at instant: Instant, emit: (Batch) -> Void
+    ) {
+        guard let reports = AdvertisingReports(event: event) else { return }
+        process(reports, of: event, at: instant, emit: emit)
+    }
+
+    /// Counts the reports of an event. The windows that end before it go to `emit`.
+    @inline(__always)
+    package mutating func process(
+        _ reports: AdvertisingReports, of event: Bytes, at instant: Instant, emit: (Batch) -> Void
+    ) {
+        var reports = reports
         do throws(AdvertisingReports.Malformed) {
-            // Most events have one report: they need not ask for a second.
+            // Most events have one report: the loop does not read a second one.
             while reports.remaining > 0, let report = try reports.next(in: event) {
-                pass(to: instant, emit: emit)
+                advance(to: instant, emit: emit)
                 count(report, of: event, at: instant)
             }
         } catch {
-            pass(to: instant, emit: emit)
+            advance(to: instant, emit: emit)
             windows.countMalformed(at: instant)
             lastReport = instant
         }
@@ -48,7 +58,7 @@ package struct Listener {
 
     /// Closes the windows that end at `instant` or before.
     @inline(__always)
-    package mutating func pass(to instant: Instant, emit: (Batch) -> Void) {
+    package mutating func advance(to instant: Instant, emit: (Batch) -> Void) {
         if instant >= windows.deadline { close(upTo: instant, emit) }
     }
 
@@ -56,39 +66,38 @@ package struct Listener {
         while let window = windows.close(upTo: instant) { batcher.on(window).forEach(emit) }
     }
 
-    /// The radio began or ceased to hear, or the wall clock was set.
+    /// Ends the open window: the radio has started or stopped to hear, or the wall clock was set.
     package mutating func turn(
         _ state: RadioState? = nil, alignment: Int64? = nil, at instant: Instant,
         emit: (Batch) -> Void
     ) {
-        pass(to: instant, emit: emit)
+        advance(to: instant, emit: emit)
         if let window = windows.turn(state, alignment: alignment, at: instant) {
             batcher.on(window).forEach(emit)
         }
     }
 
-    /// What is wanted, or what the gateway itself has on the air, has changed: the open window ends early, the next one
-    /// is the first with the new settings. Nothing happens where nothing differs; `maxIdentities` stays as it was.
-    package mutating func retune(
-        windows wanted: Windows.Settings, batches: Batcher.Settings, at instant: Instant,
+    /// Applies changed settings: the open window ends, and the next one uses them. `maxIdentities` never changes.
+    package mutating func apply(
+        windows settings: Windows.Settings, batches: Batcher.Settings, at instant: Instant,
         emit: (Batch) -> Void
     ) {
-        let keepsWindows = windows.isTuned(to: wanted)
+        let keepsWindows = windows.isTuned(to: settings)
         guard !keepsWindows || batches != batcher.settings else { return }
-        pass(to: instant, emit: emit)
-        if !keepsWindows, let window = windows.turn(settings: wanted, at: instant) {
+        advance(to: instant, emit: emit)
+        if !keepsWindows, let window = windows.turn(settings: settings, at: instant) {
             batcher.on(window).forEach(emit)
         }
-        // Silence goes out in either case: a message about two widths or two filters would be true of neither.
+        // A message of silence must not span two widths or two filters.
         batcher.retune(batches).forEach(emit)
     }
 
-    /// Packets were lost on this side of the radio.
-    package mutating func lose(packets: Int) { windows.countDropped(packets) }
+    /// Counts packets that this host has dropped.
+    package mutating func countDropped(packets: Int) { windows.countDropped(packets) }
 
-    /// Ends the open window: at `instant`, or at its full width where the source has come to its end.
+    /// Ends the open window: at `instant`, or at its full width for a source that has ended.
     package mutating func finish(at instant: Instant? = nil, emit: (Batch) -> Void) {
-        if let instant { pass(to: instant, emit: emit) }
+        if let instant { advance(to: instant, emit: emit) }
         if let window = windows.finish(at: instant) { batcher.on(window).forEach(emit) }
         batcher.flush().forEach(emit)
     }
@@ -103,7 +112,7 @@ package struct Listener {
                 return windows.countOther(at: instant)
             }
             windows.count(beacon, rssi: report.rssi, from: report.sender, at: instant)
-            references.hear(beacon.identity, at: instant)
+            references.record(beacon.identity, at: instant)
         } catch {
             windows.countMalformed(at: instant)
         }

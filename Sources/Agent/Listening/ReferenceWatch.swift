@@ -1,28 +1,27 @@
 import Beacons
 import Primitives
 
-/// The beacons that must always be heard, and when each was heard last.
+/// The beacons that must always be heard, and the time of the latest report of each.
 package struct ReferenceWatch: Sendable {
     private let identities: [BeaconIdentity]
     private var heard: [Instant?]
 
-    /// - Parameter identities: a few: each beacon that is heard is compared with all of them.
+    /// - Parameter identities: a few: the watch compares each report with all of them.
     package init(_ identities: [BeaconIdentity] = []) {
         self.identities = identities
         heard = identities.map { _ in nil }
     }
 
-    /// Others than `before`: of those that stay it is known when they were heard, and the new ones have their time from
-    /// `now` on.
-    init(_ identities: [BeaconIdentity], after before: ReferenceWatch, at now: Instant) {
+    /// A changed list. Former references keep their times; the silence of new ones starts at `now`.
+    init(_ identities: [BeaconIdentity], after former: ReferenceWatch, at now: Instant) {
         self.identities = identities
         heard = identities.map { identity in
-            let index = before.identities.firstIndex(of: identity)
-            return index.map { before.heard[$0] } ?? now
+            let index = former.identities.firstIndex(of: identity)
+            return index.map { former.heard[$0] } ?? now
         }
     }
 
-    /// When the one that has been silent for longest was heard; `nil` while one has never been, or where there are none.
+    /// When the reference with the longest silence was heard; `nil` until all references were heard once.
     package var longestSilent: Instant? {
         var earliest: Instant?
         for moment in heard {
@@ -32,9 +31,8 @@ package struct ReferenceWatch: Sendable {
         return earliest
     }
 
-    /// A beacon was heard.
     @inline(__always)
-    package mutating func hear(_ identity: BeaconIdentity, at instant: Instant) {
+    package mutating func record(_ identity: BeaconIdentity, at instant: Instant) {
         guard !identities.isEmpty else { return }
         for index in identities.indices where identities[index] == identity {
             heard[index] = instant

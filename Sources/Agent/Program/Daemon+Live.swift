@@ -20,12 +20,12 @@ extension Daemon {
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let sink = try Sink(run, layers: layers, manager: manager)
         let supervisor = RadioSupervisor(
-            tuning: layers?.reconciler.settings ?? run.configuration.settings,
+            settings: layers?.reconciler.settings ?? run.configuration.settings,
             maxIdentities: run.configuration.maxIdentities, recovery: access.recovery, log: run.log,
             at: now, open: access.open, answer: { sink.tell(.answer($0, $1)) },
             emit: { sink.put($0, $1.stamp) })
         var told: RadioHealth?
-        var toldStanding: ControllerState?
+        var sentState: ControllerState?
         var reported: RadioFailure?
         let clock = clockSteps(run)
         // From this thread alone: one that hangs is to be noticed.
@@ -60,8 +60,8 @@ extension Daemon {
             // Not at every report: the mailbox is for batches.
             if supervisor.health != told { sink.tell(.radio(supervisor.health)) }
             told = supervisor.health
-            let standing = supervisor.controllerState
-            if standing != toldStanding, sink.tell(.standing(standing)) { toldStanding = standing }
+            let state = supervisor.controllerState
+            if state != sentState, sink.tell(.standing(state)) { sentState = state }
             try sink.flush()
             isBusy = supervisor.receivedReports(at: now)
         }

@@ -60,13 +60,13 @@ private struct Playback {
     mutating func hear(_ event: Bytes, _ record: Btsnoop.Record, emit: (Batch) -> Void) {
         let instant = Instant(microseconds: record.microseconds)
         if let drops {
-            if record.drops > drops { listener.lose(packets: Int(record.drops - drops)) }
+            if record.drops > drops { listener.countDropped(packets: Int(record.drops - drops)) }
         } else {
             guard AdvertisingReports(event: event) != nil else { return }
             listener = begin(instant)
         }
         drops = record.drops
-        listener.hear(event, at: instant, emit: emit)
+        listener.process(event, at: instant, emit: emit)
     }
 
     mutating func finish(emit: (Batch) -> Void) {

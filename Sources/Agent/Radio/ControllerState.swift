@@ -3,21 +3,20 @@ import Contract
 import HCI
 import Radio
 
-/// What the radio thread says of the gateway's own advertising.
+/// The controller's state, as the radio thread reports it.
 package struct ControllerState: Equatable, Sendable {
-    /// Whether there is a controller that can be told something.
+    /// Whether the controller accepts requests.
     package var isReady = false
-    /// The adapter's address, as people write it.
+    /// The adapter's address in text form.
     package var address: String?
     package var family: CommandFamily?
-    /// What is on the air.
     package var advertising = AdvertisingState()
-    /// Why what is in force is not on the air, in a sentence.
+    /// Why the controller does not advertise the settings in force.
     package var trouble: String?
 
     package init() {}
 
-    /// The same, as `config/reported` has it.
+    /// The form of `config/reported`.
     package var reported: ReportedMessage.Radio {
         ReportedMessage.Radio(
             address: address, advertising: advertising.advertising != nil,
@@ -27,7 +26,7 @@ package struct ControllerState: Equatable, Sendable {
 }
 
 extension DeviceAddress {
-    /// The adapter's own address as people write it; those of others are never written.
+    /// The text form of the gateway's own address. The gateway never writes other addresses.
     var text: String {
         stride(from: 40, through: 0, by: -8).map { shift in
             let byte = String(rawValue >> UInt64(shift) & 0xff, radix: 16)

@@ -2,22 +2,22 @@ import Primitives
 import Radio
 import Sightings
 
-/// How the radio has fared since the agent's start.
+/// The state of the radio, and its counters since the agent's start.
 package struct RadioHealth: Equatable, Sendable {
-    /// Everything that windows have counted.
+    /// The sum of the counters of all windows.
     package var counts = RadioCounts()
-    /// When the latest report came; `nil` when none has.
+    /// The time of the latest report.
     package var lastReport: Instant?
-    /// How often the radio had to be opened again.
+    /// How often the agent had to open the radio again.
     package var restarts = 0
-    /// How often somebody else has changed its scan or its advertising.
+    /// How often other programs have changed the gateway's scan or advertising.
     package var interferences = 0
-    /// What was done about it when it was silent or failed.
+    /// The recovery steps taken.
     package var steps = RecoveryPolicy.Counts()
     package var isHearing = false
-    /// Whether the first attempt at the radio is over, and whether or not it hears is known.
+    /// Whether the first attempt to scan has ended.
     package var isSettled = false
-    /// Whether it is deaf, or something is known to be wrong with it.
+    /// Whether the radio is deaf or faulty.
     package var isDegraded = false
     /// How often the wall clock was set.
     package var clockSteps = 0

@@ -1,15 +1,15 @@
 import Beacons
 import Radio
 
-/// What is to be known of a radio for it to be looked after.
+/// How to detect and recover a faulty radio.
 package struct RecoverySettings {
     /// Beacons that must always be heard.
     package var references: [BeaconIdentity]
-    /// Whether the adapter is shared with the kernel.
+    /// Whether the kernel shares the adapter.
     package var isShared: Bool
-    /// What the policy's rests are drawn from.
+    /// The seed of the random part of the rests.
     package var seed: UInt64
-    /// Begins to bring the adapter down and up; `nil` where there is no such thing.
+    /// Starts a power cycle of the adapter; `nil` if the source has none.
     package var powerCycle: () -> (any PowerCycle)?
 
     package init(

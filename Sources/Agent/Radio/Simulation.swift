@@ -6,9 +6,9 @@ import Primitives
 import Radio
 import VirtualRadio
 
-/// The virtual radio as a source: a scenario's world, heard from the place that bears this gateway's id.
+/// The virtual radio as a source: the world of a scenario, at the place of this gateway.
 final class Simulation {
-    /// Why a scenario can't be lived in: a line for each fault.
+    /// Why a scenario can't be used: one line for each fault.
     struct Unusable: Error {
         let lines: [String]
     }
@@ -25,15 +25,18 @@ final class Simulation {
         self.gateway = gateway
         source = .stream(name: "sim:\(path)")
         do throws(Station.UnknownGateway) { _ = try station() } catch {
-            throw Unusable(lines: ["\(path): \(error); gateway.id in the configuration chooses"])
+            throw Unusable(lines: [
+                "\(path): \(error); the configuration key gateway.id selects one"
+            ])
         }
     }
 
-    deinit { switchOff() }
+    deinit { stop() }
 
-    /// Switches a virtual radio on, in the place of the one before.
-    func open(_ wish: DesiredAdvertising, at now: Instant) throws(RadioFailure) -> LiveRadio {
-        switchOff()
+    /// Starts a virtual radio, and stops the former one.
+    func open(_ advertising: DesiredAdvertising, at now: Instant) throws(RadioFailure) -> LiveRadio
+    {
+        stop()
         let end: Descriptor?
         do throws(Errno) {
             let radio = try VirtualRadio(try live())
@@ -44,16 +47,16 @@ final class Simulation {
         }
         guard let end else { throw RadioFailure.system(.connectionReset, source) }
         return try LiveRadio(
-            StreamTransport(end, source: source), source: source, advertising: wish, at: now)
+            StreamTransport(end, source: source), source: source, advertising: advertising, at: now)
     }
 
-    private func switchOff() {
+    private func stop() {
         _ = radio?.stop()
         radio = nil
     }
 
     private func live() throws(Errno) -> Station {
-        // The scenario has been seen to have the gateway.
+        // The initialiser has checked that the scenario has the gateway.
         do throws(Station.UnknownGateway) { return try station() } catch {
             throw .invalidArgument
         }
@@ -72,7 +75,7 @@ final class Simulation {
         do throws(Errno) {
             bytes = try File.contents(of: path, maxBytes: Scenario.maxBytes)
         } catch {
-            throw Unusable(lines: ["\(path): can't be read: \(error)"])
+            throw Unusable(lines: ["\(path): can't read the scenario: \(error)"])
         }
         do throws(Faults) { return try Scenario(parsing: bytes) } catch {
             throw Unusable(lines: error.list.map { $0.line(of: path) })

@@ -1,18 +1,18 @@
 import Posix
 import Sightings
 
-/// What the boot clock lacks to UTC, held fast between steps: windows line up by it, and messages are stamped with it.
+/// The difference between UTC and the boot clock, constant between steps. Windows and messages use it.
 ///
-/// Both clocks are slewed alike, so that the difference changes only when somebody sets the wall clock.
+/// The kernel slews both clocks alike, so that the difference changes only when the wall clock is set.
 package struct WallClock: Sendable {
-    /// Microseconds to add to an instant of the boot clock.
+    /// Microseconds from the boot clock to UTC.
     package private(set) var offset: Int64
-    /// Whether the wall clock was disciplined when it was last looked at.
+    /// Whether the wall clock was synchronised at the latest reading.
     package private(set) var isSynchronised: Bool
-    /// How often it has been set.
+    /// How often it was set.
     package private(set) var steps = 0
 
-    /// Less than this, in microseconds, is how finely two clocks can be compared.
+    /// The precision of a comparison of two clocks, in microseconds.
     private static let resolution: Int64 = 1000
 
     package init(offset: Int64, isSynchronised: Bool) {
@@ -20,18 +20,20 @@ package struct WallClock: Sendable {
         self.isSynchronised = isSynchronised
     }
 
-    /// What turns instants of the boot clock into wall time.
+    /// Converts instants of the boot clock to wall time.
     package var stamp: Stamp {
         Stamp(offset: offset, clock: isSynchronised ? .synced : .unsynced)
     }
 
-    /// Looks at the machine's clocks.
+    /// Reads the machine's clocks.
     package static func read() -> WallClock {
         WallClock(offset: Clocks.wallMinusBoot, isSynchronised: Clocks.isWallClockSynchronised)
     }
 
-    /// Takes in a later look; `true` if the clock was set meanwhile.
-    package mutating func observe(_ later: WallClock) -> Bool {
+    /// Takes over a later reading.
+    ///
+    /// - Returns: whether the clock was set in between.
+    package mutating func update(_ later: WallClock) -> Bool {
         isSynchronised = later.isSynchronised
         guard abs(later.offset - offset) >= Self.resolution else { return false }
         offset = later.offset

@@ -3,31 +3,31 @@ import Primitives
 
 /// One advertising report of an event.
 package struct AdvertisingReport {
-    /// What was received: PDU type of a legacy report, property bits of an extended one.
+    /// The PDU type of a legacy report, or the property bits of an extended one.
     package let eventType: UInt16
     package let sender: DeviceAddress
     package let rssi: RSSI
-    /// Where the advertising data lie in the event packet.
+    /// The range of the advertising data in the event packet.
     package let data: Range<Int>
 }
 
-/// A walk over the reports of an advertising event, legacy (Core 5.4 Vol 4 Part E 7.7.65.2) or extended (7.7.65.13).
+/// Iterates over the reports of an advertising event, legacy (Core 5.4 Vol 4 Part E 7.7.65.2) or extended (7.7.65.13).
 ///
-/// Reports stand one behind the other, as every controller sends them, not in columns as an old text suggests.
-package struct AdvertisingReports {
-    /// A report claims more bytes than the event has left; those before it were good.
+/// Reports follow each other, as every controller sends them. An old text of the specification describes columns.
+package struct AdvertisingReports: Equatable {
+    /// A report needs more bytes than the event has left. The reports before it are valid.
     package struct Malformed: Error, Equatable {
         package let offset: Int
     }
 
-    /// Offsets in a legacy report; its RSSI stands behind the data.
+    /// Offsets in a legacy report, which ends with the RSSI.
     private enum Legacy {
         static let sender = 1
         static let dataLength = 8
         static let data = 9
     }
 
-    /// Offsets in an extended report; its RSSI stands before the data.
+    /// Offsets in an extended report, which has its RSSI before the data.
     private enum Extended {
         static let sender = 2
         static let rssi = 13
@@ -37,11 +37,11 @@ package struct AdvertisingReports {
 
     private let isExtended: Bool
     private let end: Int
-    /// Reports that are still to come, by the event's own word.
+    /// The number of reports left, according to the event.
     package private(set) var remaining: UInt8
     private var offset = 4
 
-    /// Begins a walk; `nil` when the packet is no advertising event.
+    /// Reads the event's header; `nil` if the packet is no advertising event.
     @inline(__always)
     package init?(event: Bytes) {
         guard event.count >= 4, event[0] == Event.Code.leMeta else { return nil }
@@ -55,7 +55,7 @@ package struct AdvertisingReports {
         remaining = event[3]
     }
 
-    /// The next report of `event`, which must be the same at every step; `nil` after the last.
+    /// The next report of `event`, which must be the same packet for every call; `nil` after the last report.
     @inline(__always)
     package mutating func next(in event: Bytes) throws(Malformed) -> AdvertisingReport? {
         guard remaining > 0 else { return nil }
@@ -92,13 +92,13 @@ package struct AdvertisingReports {
             data: start + Extended.data..<start + dataEnd)
     }
 
-    /// What comes after a report that is cut short can't be found.
+    /// Ends the iteration: a truncated report hides the start of the next one.
     private mutating func malformed() -> Malformed {
         remaining = 0
         return Malformed(offset: offset)
     }
 
-    /// The address type and the six bytes of the address, read at once with the byte that follows them.
+    /// Reads the address type and the six bytes of the address in one load.
     @inline(__always)
     private static func sender(in report: Bytes, at offset: Int) -> DeviceAddress {
         let word = report.littleEndian64(at: offset)

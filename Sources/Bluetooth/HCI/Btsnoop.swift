@@ -1,10 +1,10 @@
 import Primitives
 
-/// A walk over a btsnoop capture (RFC 1761's layout with Bluetooth's link types; BlueZ's doc/btsnoop-protocol).
+/// Iterates over a btsnoop capture (RFC 1761's layout with Bluetooth's link types; BlueZ's doc/btsnoop-protocol).
 package struct Btsnoop {
-    /// How records wrap HCI packets: the file's link type.
+    /// The file's link type: the format of HCI packets in records.
     package enum Link: UInt32, Sendable {
-        /// Bare packets; the record's flags tell events from the rest.
+        /// Bare packets. The record's flags mark events.
         case hci = 1001
         /// Packets with an H4 type byte, as Android phones log them.
         case h4 = 1002
@@ -16,18 +16,18 @@ package struct Btsnoop {
     package struct Record {
         /// Microseconds since the Unix epoch, UTC.
         package let microseconds: Int64
-        /// Packets lost by whoever captured, since the capture began.
+        /// The number of packets that the capturing program has lost so far.
         package let drops: UInt32
-        /// The event packet, from its event code.
+        /// The event packet, from its event code on.
         package let event: Range<Int>
     }
 
-    /// Why a capture can't be read, or not to its end.
+    /// Why the capture can't be read to its end.
     package enum Failure: Error, Equatable {
         case notBtsnoop
         case unsupportedVersion(UInt32)
         case unsupportedLink(UInt32)
-        /// The record at `offset` goes on beyond the file's end; those before it were whole.
+        /// The record at `offset` is incomplete. The records before it are valid.
         case truncated(offset: Int)
     }
 
@@ -37,8 +37,7 @@ package struct Btsnoop {
         static let version: UInt32 = 1
         static let headerCount = 16
         static let recordHeaderCount = 24
-        /// No clock shows more, 36,000 years; a damaged time is held there, where sums and differences of
-        /// two can't overflow.
+        /// The limit for damaged times, 36,000 years: sums and differences of two such times can't overflow.
         static let latest: Int64 = 1 << 60
         /// 1970-01-01 in microseconds since the year 0.
         static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
@@ -62,7 +61,7 @@ package struct Btsnoop {
         self.link = known
     }
 
-    /// The next event of `file`, which must be the same at every step; `nil` at its end.
+    /// The next event of `file`, which must be the same file for every call; `nil` at its end.
     @inline(__always)
     package mutating func next(in file: Bytes) throws(Failure) -> Record? {
         while offset < file.count {
@@ -75,15 +74,15 @@ package struct Btsnoop {
             guard let event = event(in: file, flags: header.bigEndian32(at: 8), start..<end)
             else { continue }
             let time = Int64(bitPattern: header.bigEndian64(at: 16))
-            let believable = min(max(time, -Layout.latest), Layout.latest)
+            let clamped = min(max(time, -Layout.latest), Layout.latest)
             return Record(
-                microseconds: believable - Layout.epoch, drops: header.bigEndian32(at: 12),
+                microseconds: clamped - Layout.epoch, drops: header.bigEndian32(at: 12),
                 event: event)
         }
         return nil
     }
 
-    /// Hands each event that is left to `body`, with its record, until that says `false`.
+    /// Hands each remaining event and its record to `body`, until `body` returns `false`.
     package mutating func forEach(
         in file: Bytes, _ body: (_ event: Bytes, _ record: Record) -> Bool
     ) throws(Failure) {
@@ -107,17 +106,17 @@ package struct Btsnoop {
 }
 
 extension Btsnoop.Failure: CustomStringConvertible {
-    /// What is wrong with the file.
+    /// The fault in the file, for an operator.
     package var description: String {
         switch self {
         case .notBtsnoop:
-            "not a btsnoop capture; expected a file as `btmon -w` or an Android phone writes it; unpack it first if it is compressed"
+            "not a btsnoop capture; expected a file that `btmon -w` or an Android phone wrote; unpack a compressed file first"
         case .unsupportedVersion(let version):
             "btsnoop version \(version) is not known; expected version 1"
         case .unsupportedLink(let link):
             "link type \(link) is not supported; expected 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"
         case .truncated(let offset):
-            "the record at byte \(offset) goes on beyond the end of the file; what came before it was read"
+            "the record at byte \(offset) is incomplete: the file is truncated; the records before it were read"
         }
     }
 }

@@ -1,8 +1,7 @@
 import Beacons
 import Primitives
 
-/// Which of the two sets of LE commands a controller is driven with; the first used after a reset excludes the other
-/// (Core 5.4 Vol 4 Part E 3.1.1).
+/// The two sets of LE commands. The first command after a reset excludes the other set (Core 5.4 Vol 4 Part E 3.1.1).
 package enum CommandFamily: String, Sendable {
     case legacy
     case extended
@@ -10,17 +9,17 @@ package enum CommandFamily: String, Sendable {
     package var other: CommandFamily { self == .legacy ? .extended : .legacy }
 }
 
-/// What a controller says it can do.
+/// The capabilities that a controller reports.
 package struct Capabilities: Equatable, Sendable {
     /// Bit per command (6.27), 64 bytes.
     package var supportedCommands = [UInt8](repeating: 0, count: 64)
     /// Bit per LE feature (Vol 6 Part B 4.6).
     package var leFeatures: UInt64 = 0
-    /// Bit per combination of roles (7.8.27); `nil` while the controller has not said.
+    /// Bit per combination of roles (7.8.27); `nil` if unknown.
     package var leStates: UInt64?
-    /// The HCI version number; it says nothing about the command family.
+    /// The HCI version number. It does not determine the command family.
     package var version: UInt8 = 0
-    /// The public address that it sends from (7.4.6); `nil` while it has not said.
+    /// The controller's public address (7.4.6); `nil` if unknown.
     package var ownAddress: DeviceAddress?
 
     package init() {}
@@ -31,21 +30,20 @@ package struct Capabilities: Equatable, Sendable {
     /// The kernel's test: the LE Extended Advertising feature.
     package var canAdvertiseExtended: Bool { leFeatures & 1 << 12 != 0 }
 
-    /// Scan and advertise must agree, so the extended family is used only where it serves for both.
+    /// Scan and advertising must use the same family: the extended one needs support for both.
     package var family: CommandFamily {
         canScanExtended && canAdvertiseExtended ? .extended : .legacy
     }
 
-    /// Non-connectable advertising and passive scanning at the same time (state 8).
+    /// Whether the controller supports non-connectable advertising during a passive scan (state 8).
     ///
-    /// A controller that has not answered, or claims no state at all, is given the benefit of the doubt: it will refuse
-    /// what it can't do.
+    /// Without any reported state the answer is `true`: the controller will refuse unsupported commands.
     package var canScanWhileAdvertising: Bool {
         guard let leStates, leStates != 0 else { return true }
         return leStates & 1 << 8 != 0
     }
 
-    /// Takes in the return parameters of one of the commands that ask; a short answer leaves things as they were.
+    /// Reads the return parameters of a query command, and ignores a short answer.
     package mutating func learn(from answer: Bytes, to opcode: Opcode) {
         switch opcode {
         case .readLocalVersion where answer.count >= 2:

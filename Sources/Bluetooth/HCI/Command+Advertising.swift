@@ -9,20 +9,20 @@ extension Command {
         static let publicAddress: UInt8 = 0x00
         static let noPeer = [UInt8](repeating: 0, count: 7)
         static let acceptAll: UInt8 = 0x00
-        /// The one advertising set that is ours.
+        /// The gateway's only advertising set.
         static let handle: UInt8 = 0x01
         static let noPreference: Int8 = 127
         static let le1MPhy: UInt8 = 0x01
         static let complete: UInt8 = 0x03
         static let doNotFragment: UInt8 = 0x01
-        static let legacyDataRoom = 31
+        static let legacyDataCapacity = 31
     }
 
     /// Non-connectable undirected advertising on all three channels (7.8.5, 7.8.53).
     ///
     /// - Parameters:
-    ///   - interval: in units of 0.625 ms.
-    ///   - txPower: in dBm, `nil` for the controller's choice; only the extended family can set it.
+    ///   - interval: the interval in units of 0.625 ms.
+    ///   - txPower: the power in dBm; `nil` for the controller's choice. Only the extended family can set it.
     package static func advertisingParameters(
         interval: UInt16, txPower: Int8? = nil, _ family: CommandFamily
     ) -> Command {
@@ -36,7 +36,7 @@ extension Command {
         case .extended:
             let time = Array(UInt32(interval).littleEndianBytes.prefix(3))
             let power = UInt8(bitPattern: txPower ?? Advertising.noPreference)
-            // Built piece by piece: one long sum of arrays is too much for some type checkers.
+            // Several statements: some type checkers time out on one long sum of arrays.
             var parameters = [Advertising.handle]
             parameters += Advertising.legacyNonConnectable.littleEndianBytes
             parameters += time + time
@@ -51,19 +51,19 @@ extension Command {
     }
 
     /// The transmission power that the controller chose, in dBm, from the return parameters of LE Set Extended
-    /// Advertising Parameters (7.8.53); `nil` when it did not say.
+    /// Advertising Parameters (7.8.53); `nil` if it reports none.
     package static func selectedTxPower(in answer: Bytes) -> Int8? {
         guard answer.count >= 2, Status(rawValue: answer[0]) == .success else { return nil }
         let power = Int8(bitPattern: answer[1])
         return power == Advertising.noPreference ? nil : power
     }
 
-    /// What is advertised, at most 31 bytes (7.8.7, 7.8.54).
+    /// The advertising data, at most 31 bytes (7.8.7, 7.8.54).
     package static func advertisingData(_ data: [UInt8], _ family: CommandFamily) -> Command {
-        let data = Array(data.prefix(Advertising.legacyDataRoom))
+        let data = Array(data.prefix(Advertising.legacyDataCapacity))
         switch family {
         case .legacy:
-            let padding = [UInt8](repeating: 0, count: Advertising.legacyDataRoom - data.count)
+            let padding = [UInt8](repeating: 0, count: Advertising.legacyDataCapacity - data.count)
             return Command(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
         case .extended:
             return Command(
@@ -78,7 +78,7 @@ extension Command {
         switch family {
         case .legacy: Command(.leSetAdvertisingEnable, [enable ? 1 : 0])
         case .extended:
-            // One set, without an end in time or in events.
+            // One set, without a limit of time or events.
             Command(
                 .leSetExtendedAdvertisingEnable,
                 [enable ? 1 : 0, 1, Advertising.handle, 0, 0, 0])

@@ -1,4 +1,4 @@
-/// How long and how often the radio listens, in units of 0.625 ms; a window as long as the interval listens always.
+/// The scan interval and window, in units of 0.625 ms. A window as long as the interval scans without a pause.
 package struct ScanTiming: Equatable, Sendable {
     package let interval: UInt16
     package let window: UInt16
@@ -32,13 +32,13 @@ extension Command {
         }
     }
 
-    /// Scan on or off, with the duplicate filter off: RSSI statistics need every report (7.8.11, 7.8.65).
+    /// Scan on or off. The duplicate filter is off: RSSI statistics need every report (7.8.11, 7.8.65).
     package static func scanEnable(_ enable: Bool, _ family: CommandFamily) -> Command {
         let switches: [UInt8] = [enable ? 1 : 0, Scan.keepDuplicates]
         return switch family {
         case .legacy: Command(.leSetScanEnable, switches)
         case .extended:
-            // No duration, no period: until it is switched off.
+            // No duration and no period: the scan has no end.
             Command(.leSetExtendedScanEnable, switches + [0, 0, 0, 0])
         }
     }

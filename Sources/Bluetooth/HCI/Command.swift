@@ -24,7 +24,7 @@ extension Command {
     package static let leReadLocalSupportedFeatures = Command(.leReadLocalSupportedFeatures)
     package static let leReadSupportedStates = Command(.leReadSupportedStates)
 
-    /// All events of a plain controller and the LE Meta event (bit 61) (7.3.1).
+    /// The default events and the LE Meta event (bit 61) (7.3.1).
     package static let setEventMask = Command(
         .setEventMask, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f])
 
@@ -32,14 +32,14 @@ extension Command {
     package static let leSetEventMask = Command(
         .leSetEventMask, [0xff, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
 
-    /// LE events up to bit 34, all of Core 5.3: for a controller that is shared, so that nothing is taken away from whom
-    /// we share it with. Later ones would replace earlier ones that they know.
+    /// LE events up to bit 34, all of Core 5.3. Programs that share the controller keep their events. Bits of later
+    /// versions would replace events that those programs know.
     package static let leSetSharedEventMask = Command(
         .leSetEventMask, [0xff, 0xff, 0xff, 0xff, 0x07, 0x00, 0x00, 0x00])
 }
 
 extension FixedWidthInteger {
-    /// The number as it travels in HCI.
+    /// The number in HCI's byte order.
     package var littleEndianBytes: [UInt8] {
         (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
     }

@@ -1,18 +1,18 @@
 import Primitives
 
-/// An event from the controller, as far as the agent cares (Core 5.4 Vol 4 Part E 7.7).
+/// An event from the controller (Core 5.4 Vol 4 Part E 7.7).
 ///
-/// Ranges are offsets in the event packet, which begins with the event code.
+/// Ranges are offsets in the event packet, which starts with the event code.
 package enum Event: Equatable {
-    /// A command is done; `answer` are its return parameters, which begin with the status (7.7.14).
+    /// A command has ended; `answer` are its return parameters, which start with the status (7.7.14).
     case commandComplete(opcode: Opcode, credits: UInt8, answer: Range<Int>)
-    /// A command was taken up or refused (7.7.15).
+    /// The controller has accepted or refused a command (7.7.15).
     case commandStatus(opcode: Opcode, credits: UInt8, status: Status)
-    /// The controller's own hardware failed (7.7.16).
+    /// The controller's hardware has failed (7.7.16).
     case hardwareError(code: UInt8)
     /// Advertising reports, legacy or extended (7.7.65.2, 7.7.65.13).
-    case advertisingReports
-    /// An event that is none of our business.
+    case advertisingReports(AdvertisingReports)
+    /// An event that the gateway does not use.
     case other(code: UInt8)
 
     package enum Code {
@@ -35,15 +35,15 @@ package enum Event: Equatable {
     /// Bytes before the parameters: event code and length.
     static let headerCount = 2
 
-    /// Reads an event packet; what its length field does not cover is not looked at.
+    /// Reads an event packet, and ignores bytes beyond its length field.
     package init(_ packet: Bytes) throws(Malformed) {
         guard packet.count >= Self.headerCount else { throw Malformed(offset: packet.count) }
         let end = min(packet.count, Self.headerCount + Int(packet[1]))
         switch packet[0] {
         case Code.leMeta:
             self =
-                AdvertisingReports(event: packet) == nil
-                ? .other(code: Code.leMeta) : .advertisingReports
+                AdvertisingReports(event: packet).map { .advertisingReports($0) }
+                ?? .other(code: Code.leMeta)
         case Code.commandComplete:
             guard end >= 5 else { throw Malformed(offset: end) }
             self = .commandComplete(

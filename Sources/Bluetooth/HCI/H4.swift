@@ -1,6 +1,6 @@
 import Primitives
 
-/// The framing of HCI packets in a byte stream: a type byte before each (Core 5.4 Vol 4 Part A).
+/// The framing of HCI packets in a byte stream: each packet has a type byte before it (Core 5.4 Vol 4 Part A).
 package enum H4 {
     package enum PacketType: UInt8, Sendable {
         case command = 0x01
@@ -10,18 +10,18 @@ package enum H4 {
         case iso = 0x05
     }
 
-    /// A type byte that opens no packet: the stream is out of step and can't be read on.
+    /// An unknown packet type: the stream has lost its framing.
     package struct OutOfStep: Error, Equatable {
         package let offset: Int
     }
 
-    /// One packet of a stream; `body` leaves out the type byte.
+    /// One packet of a stream. `body` excludes the type byte.
     package struct Packet: Equatable {
         package let type: PacketType
         package let body: Range<Int>
     }
 
-    /// The packet that begins at `offset`; `nil` when the bytes end before it does.
+    /// The packet at `offset`; `nil` if the bytes end before the packet does.
     package static func packet(in bytes: Bytes, at offset: Int) throws(OutOfStep) -> Packet? {
         guard offset < bytes.count else { return nil }
         guard let type = PacketType(rawValue: bytes[offset]) else {
@@ -33,7 +33,7 @@ package enum H4 {
         return Packet(type: type, body: start..<start + length)
     }
 
-    /// Header and payload; `nil` while the header is not all there.
+    /// The size of header and payload; `nil` if the header is incomplete.
     private static func bodyCount(_ type: PacketType, in bytes: Bytes, at start: Int) -> Int? {
         let header =
             switch type {

@@ -4,7 +4,7 @@ package struct Opcode: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Not a command: an event that only grants credits carries it.
+    /// No command: the opcode of events that only grant credits.
     package static let none = Opcode(rawValue: 0x0000)
 
     package static let setEventMask = Opcode(rawValue: 0x0c01)
@@ -34,7 +34,7 @@ package struct Opcode: RawRepresentable, Hashable, Sendable {
 }
 
 extension Opcode: CustomStringConvertible {
-    /// The specification's name of the command, with its number.
+    /// The specification's name of the command, and its number.
     package var description: String {
         let digits = String(rawValue, radix: 16)
         let number = "0x" + String(repeating: "0", count: 4 - digits.count) + digits

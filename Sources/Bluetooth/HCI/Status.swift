@@ -1,4 +1,4 @@
-/// A controller's answer to a command: zero, or why not (Core 5.4 Vol 1 Part F).
+/// A controller's answer to a command: zero for success, or an error code (Core 5.4 Vol 1 Part F).
 package struct Status: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -18,7 +18,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
 }
 
 extension Status: CustomStringConvertible {
-    /// The specification's name of the code, with its number.
+    /// The specification's name of the code, and its number.
     package var description: String {
         let number = "0x" + (rawValue < 16 ? "0" : "") + String(rawValue, radix: 16)
         return "\(Self.names[self] ?? "error") (\(number))"

@@ -1,19 +1,19 @@
 import Posix
 
-/// Where a controller is found.
+/// The place of a controller.
 package enum ControllerSource: Equatable, Sendable {
     /// The kernel's raw channel: shared with the kernel and every other program.
     case raw(device: UInt16)
-    /// The kernel's user channel: the controller is ours alone.
+    /// The kernel's user channel: no other program can use the controller.
     case user(device: UInt16)
-    /// A controller at the other end of a byte stream; it is ours alone.
+    /// A controller at the other end of a byte stream, without other users.
     case h4(Sockets.Address)
-    /// The same, open already; it has only a name.
+    /// A byte stream that is open already and only needs a name.
     case stream(name: String)
 }
 
 extension ControllerSource: CustomStringConvertible {
-    /// As it is written on the command line.
+    /// The form that the command line uses.
     package var description: String {
         switch self {
         case .raw(let device): "hci\(device)"

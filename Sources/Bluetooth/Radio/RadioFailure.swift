@@ -1,9 +1,8 @@
 import HCI
 import Posix
 
-/// Why a radio can't be heard: one sentence that names it, and one that says what to do.
+/// Why the radio does not work: the source, the cause and the remedy.
 package struct RadioFailure: Error, Equatable, Sendable {
-    /// What kind of failure it is, for those who count or compare.
     package enum Kind: Equatable, Sendable {
         case noBluetooth
         case noSuchAdapter
@@ -22,6 +21,7 @@ package struct RadioFailure: Error, Equatable, Sendable {
 
     package let kind: Kind
     package let source: String
+    /// The cause and the remedy, for an operator.
     package let sentence: String
 
     init(_ kind: Kind, _ source: ControllerSource, _ sentence: String) {
@@ -32,8 +32,8 @@ package struct RadioFailure: Error, Equatable, Sendable {
 }
 
 extension RadioFailure {
-    /// Whether the controller itself is at fault, so that a reset may help it.
-    package var isCurable: Bool {
+    /// Whether the controller is at fault, so that a reset may help.
+    package var isRecoverable: Bool {
         switch kind {
         case .timedOut, .refused, .hardwareError: true
         case .noBluetooth, .noSuchAdapter, .down, .inUse, .blocked, .notPermitted, .unreachable,
@@ -48,7 +48,7 @@ extension RadioFailure: CustomStringConvertible {
 }
 
 extension RadioFailure {
-    /// What a system call's error means when a controller is opened, written or read.
+    /// The failure of a system call that opens, reads or writes a controller.
     package static func system(_ error: Errno, _ source: ControllerSource) -> RadioFailure {
         switch source {
         case .h4(let address): stream(error, source, "\(address)")
@@ -73,18 +73,18 @@ extension RadioFailure {
         case .noSuchDevice:
             RadioFailure(
                 .noSuchAdapter, source,
-                "there is no adapter \(adapter): plug it in or enable it; 'hciconfig -a' lists those there are"
+                "there is no adapter \(adapter): plug it in or enable it; 'hciconfig -a' lists all adapters"
             )
         case .networkDown: down(source, adapter)
         case .busy:
             RadioFailure(
                 .inUse, source,
-                "\(adapter) is up, and the user channel wants it down: stop bluetoothd and run 'hciconfig \(adapter) down'"
+                "\(adapter) is up, and the user channel needs it down: stop bluetoothd and run 'hciconfig \(adapter) down'"
             )
         case .tooManyUsers:
             RadioFailure(
                 .inUse, source,
-                "\(adapter) is in use: another program has it to itself; stop that, or choose another adapter"
+                "\(adapter) is in use: another program has exclusive access; stop it, or choose another adapter"
             )
         case .blockedByRFKill:
             RadioFailure(
@@ -107,10 +107,34 @@ extension RadioFailure {
         case .noSuchFile, .connectionRefused, .timedOut:
             RadioFailure(
                 .unreachable, source,
-                "nobody serves a controller at \(address): start one there, or correct the address")
+                "no controller at \(address): start one there, or correct the address")
         case .brokenPipe, .connectionReset:
             RadioFailure(.lost, source, "the controller closed the connection")
         default: RadioFailure(.system(error), source, "\(error)")
+        }
+    }
+}
+
+extension RadioFailure {
+    init(_ fault: Controller.Fault, _ source: ControllerSource) {
+        switch fault {
+        case .timedOut(let opcode):
+            self.init(
+                .timedOut(opcode), source,
+                "the controller did not answer \(opcode) within 2 s: reset or replug the adapter")
+        case .refused(let opcode, .commandDisallowed):
+            self.init(
+                .refused(opcode, .commandDisallowed), source,
+                "the controller refused \(opcode) with \(Status.commandDisallowed): another program drives it; stop that (bluetoothd?) or use the user channel"
+            )
+        case .refused(let opcode, let status):
+            self.init(
+                .refused(opcode, status), source, "the controller refused \(opcode) with \(status)")
+        case .hardwareError(let code):
+            self.init(
+                .hardwareError(code), source,
+                "the controller reports hardware error \(code): if it happens again, replace the adapter"
+            )
         }
     }
 }

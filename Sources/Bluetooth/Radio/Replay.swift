@@ -2,9 +2,9 @@ import HCI
 import Posix
 import Primitives
 
-/// A capture played back at full speed, on its own clock.
+/// Plays a capture at full speed, with the capture's own times.
 package final class Replay {
-    /// Why a capture can't be played, or not to its end; a sentence that names the file.
+    /// Why the capture can't be played to its end. The description names the file.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -19,15 +19,15 @@ package final class Replay {
 
     private static func map(_ path: String) throws(Failure) -> MappedFile {
         do throws(Errno) { return try MappedFile(path: path) } catch {
-            // A pipe, say: read once, it could not be mapped.
+            // A pipe, for example, can't be mapped.
             let reason = error == .invalidArgument ? "not a regular file" : "\(error)"
             throw Failure(description: "\(path): \(reason)")
         }
     }
 
-    /// Hands each event of the capture to `listener`, with the time of its record, until that says `false`.
+    /// Hands each event of the capture and its record to `listener`, until `listener` returns `false`.
     ///
-    /// A capture that is damaged throws after all that was readable before the damage has been handed out.
+    /// - Throws: the damage of a capture, after all events before it.
     package func play(
         _ listener: (_ event: Bytes, _ record: Btsnoop.Record) -> Bool
     ) throws(Failure) {

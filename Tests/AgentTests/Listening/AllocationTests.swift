@@ -31,7 +31,7 @@ struct AllocationTests {
         }
     }
 
-    @Test("The count counts: an array costs one")
+    @Test("the allocation counter counts an array")
     func counts() {
         let size = Int.random(in: 1000...2000)
         sightline_allocations_begin()
@@ -40,7 +40,7 @@ struct AllocationTests {
         #expect(count == 1 && array.count == size)
     }
 
-    @Test("A listener allocates nothing for beacons that it knows")
+    @Test("a listener allocates nothing for known beacons")
     func listener() {
         let own = OwnBeacon(
             address: DeviceAddress(address: 1, type: 0), identity: Advertisements.identity(1))
@@ -65,7 +65,7 @@ struct AllocationTests {
         #expect(allocations == 0)
     }
 
-    @Test("A visit to the radio costs as much for two hundred advertisements as for one")
+    @Test("an update costs the same for two hundred advertisements as for one")
     func visit() throws {
         let (near, far) = try Sockets.pair()
         let controller = Descriptor(owning: far)
@@ -75,7 +75,7 @@ struct AllocationTests {
         var opening: LiveRadio? = try LiveRadio(
             transport, source: .h4(.unix(path: "test")), at: start)
         let supervisor = RadioSupervisor(
-            tuning: GatewaySettings(report: ReportSettings { $0.windowMs = 3_600_000 }),
+            settings: GatewaySettings(report: ReportSettings { $0.windowMs = 3_600_000 }),
             maxIdentities: 1000,
             log: Log(level: .error), at: start,
             open: { _, _ throws(RadioFailure) in
@@ -116,7 +116,7 @@ struct AllocationTests {
     ) {
         var index = 0
         while index < rounds * ranges.count {
-            listener.hear(
+            listener.process(
                 bytes.extracting(ranges[index % ranges.count]),
                 at: Instant(microseconds: Int64(index))
             ) { _ in }

@@ -27,7 +27,7 @@ import Testing
 
         func hear(_ event: [UInt8], at time: Int64) {
             event.withBytes { event in
-                listener.hear(event, at: Instant(microseconds: time)) { batches.append($0) }
+                listener.process(event, at: Instant(microseconds: time)) { batches.append($0) }
             }
         }
 
@@ -36,12 +36,12 @@ import Testing
         }
 
         func retune(_ windows: Windows.Settings, _ batches: Batcher.Settings, at time: Int64) {
-            listener.retune(windows: windows, batches: batches, at: Instant(microseconds: time)) {
+            listener.apply(windows: windows, batches: batches, at: Instant(microseconds: time)) {
                 self.batches.append($0)
             }
         }
 
-        func lose(packets: Int) { listener.lose(packets: packets) }
+        func lose(packets: Int) { listener.countDropped(packets: packets) }
 
         func finish(at time: Int64? = nil) {
             listener.finish(at: time.map(Instant.init)) { batches.append($0) }
@@ -52,7 +52,7 @@ import Testing
         Advertisements.legacyReport(Advertisements.iBeacon(minor), rssi: rssi, sender: sender)
     }
 
-    @Test("Every report of an event is counted, legacy and extended")
+    @Test("every report of an event is counted, legacy and extended")
     func reports() throws {
         let recorder = Recorder()
         recorder.hear(
@@ -74,7 +74,7 @@ import Testing
         #expect(recorder.lastReport == Instant(microseconds: 200))
     }
 
-    @Test("Malformed, implausible and other reports are each in their own counter")
+    @Test("malformed, implausible and other reports have a counter each")
     func counters() throws {
         let recorder = Recorder()
         let cut = Advertisements.legacyEvent(Self.report(1), Self.report(2)).dropLast(3)
@@ -98,7 +98,7 @@ import Testing
         #expect(recorder.batches.first?.sightings.map(\.signal.count) == [1, 1, 1])
     }
 
-    @Test("What is no advertising event is nothing")
+    @Test("other events count as nothing")
     func others() {
         let recorder = Recorder()
         for event in [[], hex("0e 04 01 0b 20 00"), hex("3e 02 01 01"), hex("3e 02 02 00")] {
@@ -109,7 +109,7 @@ import Testing
         #expect(recorder.batches.first?.radio == RadioCounts())
     }
 
-    @Test("A window that is over is made into a batch before the report that comes after it")
+    @Test("a window that has ended becomes a batch before the next report")
     func closes() {
         let recorder = Recorder(aligned: true)
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 900_000)
@@ -122,7 +122,7 @@ import Testing
         #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
     }
 
-    @Test("A retune ends the open window, and the next one is the first with the new settings")
+    @Test("changed settings end the open window, and the next one uses them")
     func retunes() {
         let recorder = Recorder()
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 100)
@@ -139,7 +139,7 @@ import Testing
         #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
     }
 
-    @Test("A retune that changes nothing does nothing, not even what is due")
+    @Test("unchanged settings change nothing, and close no window")
     func retunesToTheSame() {
         let recorder = Recorder()
         recorder.retune(
@@ -147,7 +147,7 @@ import Testing
         #expect(recorder.batches.isEmpty)
     }
 
-    @Test("No message of silence reaches over a retune, of windows or of batches")
+    @Test("no message of silence spans a change of the settings")
     func retunesInSilence() {
         let usual = Batcher.Settings()
         let recorder = Recorder(Windows.Settings(), usual)
@@ -168,7 +168,7 @@ import Testing
         #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
     }
 
-    @Test("The gateway doesn't hear itself, and hears who pretends to be it")
+    @Test("the gateway ignores its own advertising, and reports an impostor")
     func hearsOneself() throws {
         // The made-up address of the test vectors, which is a random one, with 9 at its end.
         let own = OwnBeacon(
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(
-        "No report is lost, whatever the radio sends, however the state turns and settings change",
+        "no report is lost by random events, states and settings",
         arguments: UInt64(0)..<100)
     func conserves(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

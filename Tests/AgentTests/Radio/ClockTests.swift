@@ -10,7 +10,7 @@ import Testing
     private static let hour: Int64 = 3_600_000_000
 
     @Test(
-        "A clock that is set by hours, to and fro, makes no window negative, double or endless",
+        "a wall clock that jumps by hours makes no window negative, double or endless",
         arguments: [100_000, 1_000_000, 60_000_000, 600_000_000] as [Int64])
     func steps(width: Int64) {
         let seed = UInt64(width) &+ 11
@@ -34,16 +34,16 @@ import Testing
             var steps = 0
             for _ in 0..<200 {
                 now = now.advanced(byMicroseconds: Int64.random(in: 0...width, using: &random))
-                listener.pass(to: now) { batches.append($0) }
+                listener.advance(to: now) { batches.append($0) }
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
                     let step = Int64.random(in: -30 * Self.hour...30 * Self.hour, using: &random)
                     let later = WallClock(offset: clock.offset + step, isSynchronised: true)
-                    guard clock.observe(later) else { break }
+                    guard clock.update(later) else { break }
                     steps += 1
                     listener.turn(alignment: clock.offset, at: now) { batches.append($0) }
                 case 1, 2:
-                    event.withBytes { listener.hear($0, at: now) { batches.append($0) } }
+                    event.withBytes { listener.process($0, at: now) { batches.append($0) } }
                     reports += 1
                 default: break
                 }

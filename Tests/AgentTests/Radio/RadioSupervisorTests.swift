@@ -23,7 +23,7 @@ import Testing
 
         init() {
             supervisor = RadioSupervisor(
-                tuning: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
+                settings: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
                 maxIdentities: 1000,
                 log: Log(level: .silent), at: now,
                 open: { [unowned self] wish, now throws(RadioFailure) in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("A radio that can't be opened is tried again, ever more rarely, and never in a busy loop")
+    @Test("a radio that can't be opened is retried ever more rarely, without a busy loop")
     func retries() {
         let bench = Bench()
         bench.failure = Self.down
@@ -100,7 +100,7 @@ import Testing
         #expect(bench.deadline > bench.now || bench.deadline == bench.now)
     }
 
-    @Test("A failure is thrown once for each attempt, and not between them")
+    @Test("a failure is thrown once per attempt")
     func throwsFailures() {
         let bench = Bench()
         bench.failure = Self.down
@@ -110,7 +110,7 @@ import Testing
         #expect(bench.visit() == Self.down)
     }
 
-    @Test("While the radio can't be heard, windows say so; then it is, and they say that")
+    @Test("windows are deaf while the radio fails, and hear afterwards")
     func recovers() {
         let bench = Bench()
         let start = bench.now
@@ -132,7 +132,7 @@ import Testing
         #expect(bench.health.restarts == 0)
     }
 
-    @Test("Each recovery begins with patience anew")
+    @Test("each recovery resets the backoff")
     func backsOff() {
         let bench = Bench()
         bench.failure = Self.down
@@ -149,7 +149,7 @@ import Testing
         #expect(bench.health.restarts == 1)
     }
 
-    @Test("When the radio is lost the window ends there; what it had heard and dropped is told")
+    @Test("a lost radio ends the window, which has its reports and drops")
     func loses() throws {
         let bench = Bench()
         bench.settle()
@@ -173,7 +173,7 @@ import Testing
         #expect(bench.batches.dropFirst().allSatisfy { $0.radio == RadioCounts() })
     }
 
-    @Test("What is heard in the very instant of hearing is in no deaf window")
+    @Test("a report in the instant of the loss is in no deaf window")
     func losesAtOnce() {
         let bench = Bench()
         bench.settle()
@@ -188,7 +188,7 @@ import Testing
         #expect(bench.batches.flatMap(\.sightings).count == 1)
     }
 
-    @Test("A controller that never answers is given up after two seconds, and tried again")
+    @Test("a controller that never answers is closed after two seconds, and opened again")
     func silent() {
         let bench = Bench()
         bench.transport.isSilent = true
@@ -200,7 +200,7 @@ import Testing
         #expect(bench.health.restarts == 1)
     }
 
-    @Test("Finishing publishes the open window and leaves the radio quiet")
+    @Test("finishing publishes the open window and stops the radio")
     func finishes() {
         let bench = Bench()
         bench.settle()
@@ -220,14 +220,14 @@ import Testing
         #expect(bench.health.lastReport == start.advanced(byMicroseconds: 10))
     }
 
-    @Test("Finishing before anything was heard of a radio publishes nothing")
+    @Test("finishing before the first event publishes nothing")
     func finishesAtOnce() {
         let bench = Bench()
         bench.finish()
         #expect(bench.batches.isEmpty)
     }
 
-    @Test("Drops are told in the window in which they happened, even if a report closes it")
+    @Test("drops belong to their window, even if a report closes it")
     func drops() throws {
         let bench = Bench()
         bench.settle()
@@ -245,7 +245,7 @@ import Testing
         #expect(bench.batches.compactMap(\.radio?.dropped).reduce(0, +) == 5)
     }
 
-    @Test("What somebody else's scan brings before ours is on is counted, as deaf")
+    @Test("reports of another program's scan before the own one count in a deaf window")
     func beforeHearing() {
         let bench = Bench()
         bench.transport = AnsweringTransport(isExclusive: false)
@@ -262,7 +262,7 @@ import Testing
         #expect(bench.batches.map(\.radio?.beacons) == [1, 1])
     }
 
-    @Test("Somebody else's scan command makes a deaf window, and is counted")
+    @Test("another program's scan command makes a deaf window, and counts as interference")
     func interference() {
         let bench = Bench()
         bench.transport = AnsweringTransport(isExclusive: false)

@@ -42,7 +42,7 @@ final class RecoveryGateway {
         nextBeat = now
         if isShared { kernelSetsUp() }
         supervisor = RadioSupervisor(
-            tuning: tuning, maxIdentities: 1000,
+            settings: tuning, maxIdentities: 1000,
             recovery: RecoverySettings(
                 references: references.map { Advertisements.identity($0) }, isShared: isShared,
                 seed: 3,

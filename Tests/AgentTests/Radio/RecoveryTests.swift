@@ -25,7 +25,7 @@ import VirtualRadio
     }
 
     @Test(
-        "An empty room is left alone for longer each time, at the price of one command",
+        "an empty room doubles the time between probes, at the cost of one command each",
         arguments: [true, false])
     func emptyRoom(isShared: Bool) {
         let gateway = RecoveryGateway(isShared: isShared)
@@ -49,7 +49,7 @@ import VirtualRadio
     }
 
     @Test(
-        "A shared controller that somebody had reset before we came is heard after the first question"
+        "a shared controller that was reset before opening hears after the first probe"
     )
     func resetBefore() throws {
         let gateway = RecoveryGateway(isShared: true)
@@ -69,7 +69,7 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
-    @Test("A controller whose events have come is never asked for them anew, nor is one of our own")
+    @Test("a controller that sends events keeps its event masks, and so does an exclusive one")
     func unmasksOnlyInDoubt() {
         for isShared in [true, false] {
             let gateway = RecoveryGateway(isShared: isShared)
@@ -83,7 +83,7 @@ import VirtualRadio
         }
     }
 
-    @Test("A radio that hears is not asked, whatever it hears")
+    @Test("a radio with reports is never probed, whatever the reports")
     func hears() {
         let gateway = RecoveryGateway(isShared: false)
         gateway.audible = [1]
@@ -93,7 +93,7 @@ import VirtualRadio
     }
 
     @Test(
-        "A scan that went off unseen comes back with the first remedy, if a reference is missed",
+        "a scan that stopped unnoticed is restarted by the first step, if a reference is missing",
         arguments: [true, false])
     func rescanHelps(isShared: Bool) throws {
         let gateway = RecoveryGateway(isShared: isShared, references: [7])
@@ -112,7 +112,7 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
-    @Test("A controller that answers and reports nothing is reset, and windows say deaf meanwhile")
+    @Test("a controller that answers without reports is reset, and its windows are deaf")
     func resetHelps() throws {
         let gateway = RecoveryGateway(isShared: false, references: [7])
         gateway.audible = [1, 7]
@@ -139,7 +139,7 @@ import VirtualRadio
     }
 
     @Test(
-        "On a shared adapter, down and up does the same",
+        "a shared adapter is recovered by a power cycle",
         arguments: [CommandFamily.legacy, .extended])
     func powerCycleHelps(family: CommandFamily) throws {
         let gateway = RecoveryGateway(family: family, isShared: true, references: [7])
@@ -158,7 +158,7 @@ import VirtualRadio
     }
 
     @Test(
-        "Without the right to, the adapter stays up, and the radio is given up for a while, again and again"
+        "without permission, the adapter stays up, and the rests repeat"
     )
     func notPermitted() throws {
         let gateway = RecoveryGateway(isShared: true, references: [7])
@@ -176,7 +176,7 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
-    @Test("An adapter that did not come up again is not left down")
+    @Test("an adapter that did not come up again is not left down")
     func leftDown() throws {
         let gateway = RecoveryGateway(isShared: true, references: [7])
         gateway.powerOutcome = .failure(.timedOut)
@@ -192,7 +192,7 @@ import VirtualRadio
         #expect(gateway.health.isHearing)
     }
 
-    @Test("An adapter that somebody else took down is left alone")
+    @Test("an adapter that the operator took down stays down")
     func downByOthers() {
         let gateway = RecoveryGateway(isShared: true)
         gateway.audible = [1]
@@ -207,7 +207,7 @@ import VirtualRadio
     }
 
     @Test(
-        "A stalled controller, noticed by asking it, comes back by the first remedy that it answers",
+        "a probe detects a stalled controller, and the first answered step recovers it",
         arguments: [true, false])
     func stalls(isShared: Bool) throws {
         let gateway = RecoveryGateway(isShared: isShared)
@@ -225,7 +225,7 @@ import VirtualRadio
     }
 
     @Test(
-        "One that stays dead is given up for ever longer, and taken up again when it lives",
+        "a dead controller has ever longer rests, and is recovered when it works again",
         arguments: [true, false])
     func dead(isShared: Bool) throws {
         let gateway = RecoveryGateway(isShared: isShared)
@@ -245,7 +245,7 @@ import VirtualRadio
     }
 
     @Test(
-        "A hardware error is answered at once; one error after the other with stronger remedies",
+        "a hardware error leads to a step immediately, repeated errors to stronger steps",
         arguments: [true, false])
     func hardwareErrors(isShared: Bool) {
         let gateway = RecoveryGateway(isShared: isShared)
@@ -266,7 +266,7 @@ import VirtualRadio
     }
 
     @Test(
-        "A reference that is dead for good makes the gateway degraded, not deaf, and costs little")
+        "a dead reference makes the gateway degraded, not deaf, at a low cost")
     func deadReference() {
         let gateway = RecoveryGateway(isShared: true, references: [7, 8])
         gateway.audible = [1, 7, 8]
@@ -287,7 +287,7 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
-    @Test("References that the file has now are those that are missed, after a minute")
+    @Test("changed references count as missing after a minute")
     func otherReferences() {
         let gateway = RecoveryGateway(isShared: true)
         gateway.audible = [1, 2]
@@ -309,7 +309,7 @@ import VirtualRadio
         #expect(gateway.steps == steps)
     }
 
-    @Test("References are heard even where the filter keeps them out")
+    @Test("references are heard despite the filter")
     func filtered() throws {
         let other = try #require(ProximityUUID("00000000-0000-0000-0000-000000000001"))
         let gateway = RecoveryGateway(
@@ -321,7 +321,7 @@ import VirtualRadio
         #expect(gateway.health.counts.filtered > 5000)
     }
 
-    @Test("A scan that another program takes for a moment is no degradation; one kept away is")
+    @Test("a short interference is no degradation, a long one is")
     func interference() {
         let gateway = RecoveryGateway(isShared: true)
         gateway.audible = [1]

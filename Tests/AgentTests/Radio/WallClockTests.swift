@@ -4,13 +4,13 @@ import Testing
 @testable import Agent
 
 @Suite struct WallClockTests {
-    @Test("A step of a millisecond or more is a step; less is how clocks are read")
+    @Test("a difference of a millisecond or more is a step of the wall clock")
     func steps() {
         var clock = WallClock(offset: 1_000_000, isSynchronised: false)
-        #expect(clock.observe(WallClock(offset: 1_000_999, isSynchronised: true)) == false)
+        #expect(clock.update(WallClock(offset: 1_000_999, isSynchronised: true)) == false)
         #expect(clock.isSynchronised && clock.offset == 1_000_000)
-        #expect(clock.observe(WallClock(offset: 1_001_000, isSynchronised: true)) as Bool)
-        #expect(clock.observe(WallClock(offset: -5, isSynchronised: false)) as Bool)
+        #expect(clock.update(WallClock(offset: 1_001_000, isSynchronised: true)) as Bool)
+        #expect(clock.update(WallClock(offset: -5, isSynchronised: false)) as Bool)
         #expect(clock.steps == 2 && clock.offset == -5 && !clock.isSynchronised)
     }
 }

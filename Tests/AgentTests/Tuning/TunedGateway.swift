@@ -25,7 +25,7 @@ final class TunedGateway {
     var failure: RadioFailure?
     /// Whether the disk takes what is written.
     var diskWorks = true
-    private var toldStanding = ControllerState()
+    private var sentState = ControllerState()
 
     static let source = ControllerSource.raw(device: 0)
 
@@ -40,7 +40,7 @@ final class TunedGateway {
         transport = SimulatedTransport(
             family: family, version: version, isExclusive: isExclusive)
         supervisor = RadioSupervisor(
-            tuning: reconciler.settings, maxIdentities: 1000, log: Log(level: .silent), at: now,
+            settings: reconciler.settings, maxIdentities: 1000, log: Log(level: .silent), at: now,
             open: { [unowned self] wish, now throws(RadioFailure) in
                 openings += 1
                 if let failure { throw failure }
@@ -104,9 +104,9 @@ final class TunedGateway {
         transport.now = now.microseconds
         carryOut(reconciler.tick(at: now))
         _ = attempt { supervisor throws(RadioFailure) in try supervisor.update(at: now) }
-        guard let supervisor, supervisor.controllerState != toldStanding else { return }
-        toldStanding = supervisor.controllerState
-        reconciler.on(toldStanding, at: now)
+        guard let supervisor, supervisor.controllerState != sentState else { return }
+        sentState = supervisor.controllerState
+        reconciler.on(sentState, at: now)
     }
 
     private func carryOut(_ actions: [SettingsReconciler.Action]) {

@@ -101,7 +101,7 @@ extension BrokerTests {
                 let file = try $0.folder.write("", to: "file")
                 $0.sections["metrics"] = ["textfile": file + "/sightline.prom"]
             },
-            Fault("no radio", "radio", "nobody serves a controller") {
+            Fault("no radio", "radio", "no controller at") {
                 $0.sections["radio"] = ["source": "h4:unix:" + $0.folder.file("nothing")]
             },
             Fault("a silent radio", "reports", "nothing was heard") {

@@ -16,7 +16,7 @@ import Testing
         return memory
     }
 
-    @Test("Before it was ever opened, the configured index is ours, whatever is there")
+    @Test("before the first opening, the configured index identifies the adapter")
     func unknown() {
         var memory = AdapterMemory(device: 3)
         #expect(memory.find(among: [], at: now) == 3)
@@ -25,7 +25,7 @@ import Testing
         #expect(memory.find(among: [Adapter(device: 3, address: other)], at: now) == 3)
     }
 
-    @Test("It is found wherever it turns up, and again, and again")
+    @Test("the adapter is found at each index where it appears")
     func moves() {
         var memory = known()
         for device in [0, 1, 7, 7, 0] as [UInt16] {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("While it is gone, its last index is as good as any")
+    @Test("without the adapter, the last index stays")
     func gone() {
         var memory = known(at: 2)
         #expect(memory.find(among: [], at: now) == 2)
@@ -45,7 +45,7 @@ import Testing
         #expect(memory.find(among: [Adapter(device: 2, address: nil)], at: now) == 2)
     }
 
-    @Test("Another adapter at its index is its replacement only after a minute without ours")
+    @Test("another adapter at the index becomes the replacement after a minute")
     func replaced() {
         var memory = known()
         let stranger = [Adapter(device: 0, address: other)]
@@ -61,7 +61,7 @@ import Testing
         #expect(memory.find(among: [Adapter(device: 5, address: other)], at: muchLater) == 5)
     }
 
-    @Test("Of two with one address, the one at our index is ours")
+    @Test("the index decides between two adapters with one address")
     func twins() {
         var memory = known(at: 1)
         let twins = [Adapter(device: 0, address: ours), Adapter(device: 1, address: ours)]

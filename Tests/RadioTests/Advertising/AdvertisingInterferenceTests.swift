@@ -12,7 +12,7 @@ import VirtualRadio
     private let theirs = Advertising.sample(99, milliseconds: 500)
 
     @Test(
-        "What another program took is put back, whole, and the scan is left alone",
+        "interference with the advertising is corrected completely, without touching the scan",
         arguments: families)
     func putsBack(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
@@ -22,23 +22,23 @@ import VirtualRadio
         #expect(bench.controller.deadline == bench.now)
         try bench.wait(1)
         #expect(bench.sent == ControllerDialogue.advertise(ours, family))
-        #expect(bench.turns == [.advertisingChanged, .advertisingChanged])
+        #expect(bench.notices == [.advertisingChanged, .advertisingChanged])
         #expect(bench.shows(ours))
-        #expect(bench.controller.isHearing)
+        #expect(bench.controller.isScanning)
     }
 
-    @Test("Each of the commands that touch it counts", arguments: families)
+    @Test("each command that affects the advertising counts as interference", arguments: families)
     func each(family: CommandFamily) throws {
         var opcodes = Set(ControllerDialogue.advertise(ours, family).map(\.opcode))
         if family == .extended {
             opcodes.formUnion([.leRemoveAdvertisingSet, .leClearAdvertisingSets])
         }
         for opcode in opcodes {
-            let dialogue = try ControllerDialogue.hearing(
+            let dialogue = try ControllerDialogue.scanning(
                 family, isExclusive: false, advertising: .on(ours))
             #expect(try dialogue.complete(opcode) == [.advertisingChanged])
             #expect(dialogue.interferences == 1)
-            #expect(dialogue.isHearing)
+            #expect(dialogue.isScanning)
             let actions = try dialogue.converse(family, from: dialogue.tick())
             #expect(actions.commands == ControllerDialogue.advertise(ours, family))
             #expect(actions.last == .advertisingChanged)
@@ -46,10 +46,10 @@ import VirtualRadio
     }
 
     @Test(
-        "Refused commands, other families', and those that don't advertise are none of our business"
+        "refused commands, the other family's and unrelated ones are ignored"
     )
     func others() throws {
-        let dialogue = try ControllerDialogue.hearing(
+        let dialogue = try ControllerDialogue.scanning(
             .legacy, isExclusive: false, advertising: .on(ours))
         #expect(try dialogue.complete(.leSetAdvertisingEnable, [0x0c]).isEmpty)
         for opcode in [
@@ -62,7 +62,8 @@ import VirtualRadio
     }
 
     @Test(
-        "When nothing of ours should be on the air, others may do as they like", arguments: families
+        "without advertising of the gateway, other programs' commands are ignored",
+        arguments: families
     )
     func notOurs(family: CommandFamily) throws {
         for wish in [DesiredAdvertising.off, .untouched] {
@@ -71,21 +72,21 @@ import VirtualRadio
                 try bench.meddle(command)
             }
             try bench.wait(10_000_000)
-            #expect(bench.sent.isEmpty && bench.turns.isEmpty)
+            #expect(bench.sent.isEmpty && bench.notices.isEmpty)
             #expect(bench.controller.interferences == 0)
-            #expect(bench.controller.farewell() == [.scanEnable(false, family)])
+            #expect(bench.controller.stopCommands() == [.scanEnable(false, family)])
         }
     }
 
-    @Test("On a controller of our own there is nobody else", arguments: families)
+    @Test("an exclusive controller has no interference", arguments: families)
     func exclusive(family: CommandFamily) throws {
-        let dialogue = try ControllerDialogue.hearing(
+        let dialogue = try ControllerDialogue.scanning(
             family, isExclusive: true, advertising: .on(ours))
         #expect(try dialogue.complete(Bench.Part.enable.opcode(family)).isEmpty)
         #expect(dialogue.interferences == 0)
     }
 
-    @Test("After a reset the scan goes first, then ours is put back", arguments: families)
+    @Test("after a reset the scan is restored first, then the advertising", arguments: families)
     func reset(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
         try bench.meddle(.reset)
@@ -94,11 +95,12 @@ import VirtualRadio
         #expect(
             bench.sent == [.setEventMask, .leSetSharedEventMask] + ControllerDialogue.scan(family)
                 + ControllerDialogue.advertise(ours, family))
-        #expect(bench.turns == [.deaf, .advertisingChanged, .hearing, .advertisingChanged])
+        #expect(
+            bench.notices == [.scanStopped, .advertisingChanged, .scanStarted, .advertisingChanged])
         #expect(bench.shows(ours))
     }
 
-    @Test("It is put back at most once a second", arguments: families)
+    @Test("the advertising is restored at most once a second", arguments: families)
     func noDuel(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
         // Almost ten seconds in which somebody switches it off every tenth.
@@ -112,7 +114,8 @@ import VirtualRadio
     }
 
     @Test(
-        "Meddling in the middle of a retune: in the end the wish is on the air", arguments: families
+        "after interference during a change, the requested advertising is on the air",
+        arguments: families
     )
     func midway(family: CommandFamily) throws {
         for answered in 0..<4 {
@@ -124,13 +127,13 @@ import VirtualRadio
                 try bench.settle()
                 try bench.wait(2_000_000)
                 #expect(bench.shows(.sample(2)))
-                #expect(bench.turns.count { $0 == .advertised(.applied) } == 1)
-                #expect(bench.controller.isHearing)
+                #expect(bench.notices.count { $0 == .advertised(.applied) } == 1)
+                #expect(bench.controller.isScanning)
             }
         }
     }
 
-    @Test("A scan that is taken back in the middle of a retune goes first", arguments: families)
+    @Test("a scan that is restored during a change goes first", arguments: families)
     func scanFirst(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
         bench.advertise(.on(.sample(2)))
@@ -139,10 +142,10 @@ import VirtualRadio
         var expected = ControllerDialogue.advertise(.sample(2), family)
         expected.insert(contentsOf: ControllerDialogue.scan(family), at: 1)
         #expect(bench.sent == expected)
-        #expect(bench.turns == [.deaf, .hearing, .advertised(.applied)])
+        #expect(bench.notices == [.scanStopped, .scanStarted, .advertised(.applied)])
     }
 
-    @Test("A refusal after meddling goes all the way back", arguments: families)
+    @Test("a refusal after interference restores the former advertising", arguments: families)
     func rollsBack(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
         for command in ControllerDialogue.advertise(theirs, family) { try bench.meddle(command) }

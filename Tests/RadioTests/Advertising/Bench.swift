@@ -11,8 +11,7 @@ final class Bench {
     private(set) var now = Instant(microseconds: 10_000_000)
     /// Commands of ours, in their order.
     var sent: [Command] = []
-    /// All that is not sent.
-    var turns: [Controller.Action] = []
+    var notices: [Controller.Notice] = []
     /// The status to refuse a command of ours with.
     var refuse: (Command) -> Status? = { _ in nil }
     private var underWay: [Command] = []
@@ -66,7 +65,7 @@ final class Bench {
 
     func forget() {
         sent = []
-        turns = []
+        notices = []
     }
 
     func start() throws {
@@ -126,11 +125,11 @@ final class Bench {
 
     private func take(_ actions: [Controller.Action]) {
         for action in actions {
-            if case .send(let command) = action {
+            switch action {
+            case .send(let command):
                 sent.append(command)
                 underWay.append(command)
-            } else {
-                turns.append(action)
+            case .notify(let notice): notices.append(notice)
             }
         }
     }

@@ -12,19 +12,19 @@ import VirtualRadio
     private let second = Advertising.sample(2, milliseconds: 20, txPowerDbm: -4)
 
     @Test(
-        "Scanning comes first, then what is wished, in the order that controllers accept",
+        "the scan starts first, then the advertising, in the order that controllers accept",
         arguments: families)
     func opens(family: CommandFamily) throws {
         let bench = Bench(family, .on(first))
         try bench.start()
         let expected = ControllerDialogue.scan(family) + ControllerDialogue.advertise(first, family)
         #expect(Array(bench.sent.suffix(7)) == expected)
-        #expect(bench.turns == [.hearing, .advertised(.applied)])
+        #expect(bench.notices == [.scanStarted, .advertised(.applied)])
         #expect(bench.shows(first))
         #expect(bench.onAir.first?.sender == bench.controller.capabilities.ownAddress)
     }
 
-    @Test("These bytes put it on the air")
+    @Test("these bytes are on the air")
     func bytes() throws {
         let data = "1e 02 01 1a 1a ff 4c 00 02 15 e2c56db5dffb48d2b060d0f5a71096e0 002a 0002 c5"
         let legacy = Bench(.legacy, .on(second))
@@ -45,26 +45,26 @@ import VirtualRadio
     }
 
     @Test(
-        "A retune sends the four commands and nothing that scans; we hear throughout",
+        "a change sends the four advertising commands and no scan command",
         arguments: families)
     func retunes(family: CommandFamily) throws {
         for isExclusive in [true, false] {
             let bench = try Bench.settled(family, isExclusive: isExclusive, .on(first))
             try bench.tune(.on(second))
             #expect(bench.sent == ControllerDialogue.advertise(second, family))
-            #expect(bench.turns == [.advertised(.applied)])
+            #expect(bench.notices == [.advertised(.applied)])
             #expect(bench.shows(second))
-            #expect(bench.controller.isHearing)
+            #expect(bench.controller.isScanning)
             #expect(bench.controller.deadline == nil)
             #expect(bench.controller.interferences == 0)
         }
     }
 
     @Test(
-        "Each command waits for the answer to the one before; until the last nothing is claimed",
+        "each command waits for the last answer, and the state changes with the last one",
         arguments: families)
     func oneByOne(family: CommandFamily) throws {
-        let dialogue = try ControllerDialogue.hearing(
+        let dialogue = try ControllerDialogue.scanning(
             family, isExclusive: true, advertising: .on(first))
         #expect(dialogue.advertising.advertising == first)
         var actions = dialogue.advertise(.on(second))
@@ -80,7 +80,7 @@ import VirtualRadio
         #expect(dialogue.advertising.advertising == second)
     }
 
-    @Test("The power is what the controller chose, where it says so")
+    @Test("the reported power is the one that the controller selected")
     func power() throws {
         let extended = try Bench.settled(.extended, .on(.sample(1, txPowerDbm: 20)))
         #expect(extended.state.txPowerDbm == 8)
@@ -95,69 +95,71 @@ import VirtualRadio
         #expect(legacy.state.txPowerDbm == nil)
     }
 
-    @Test("A wish that is so already sends nothing and is answered at once", arguments: families)
+    @Test(
+        "a request for the current state sends nothing, and is answered immediately",
+        arguments: families)
     func repeats(family: CommandFamily) throws {
         for wish in [DesiredAdvertising.on(first), .off, .untouched] {
             let bench = try Bench.settled(family, wish)
             for _ in 0..<3 {
                 bench.advertise(wish)
-                #expect(bench.turns == [.advertised(.applied)])
+                #expect(bench.notices == [.advertised(.applied)])
                 bench.forget()
                 try bench.wait(70_000_000)
-                #expect(bench.sent.isEmpty && bench.turns.isEmpty)
+                #expect(bench.sent.isEmpty && bench.notices.isEmpty)
             }
         }
     }
 
     @Test(
-        "What was left on the air is switched off if that is wished, and left alone otherwise",
+        "leftover advertising is stopped for off, and kept for untouched",
         arguments: families)
     func leftovers(family: CommandFamily) throws {
         let off = Bench(family, isExclusive: false, .off, leftover: first)
         try off.start()
         #expect(off.sent.last == .advertisingEnable(false, family))
-        #expect(off.turns == [.hearing, .advertised(.applied)])
+        #expect(off.notices == [.scanStarted, .advertised(.applied)])
         #expect(off.shows(nil))
 
         let untouched = Bench(family, isExclusive: false, .untouched, leftover: first)
         try untouched.start()
         #expect(Array(untouched.sent.suffix(3)) == ControllerDialogue.scan(family))
-        #expect(untouched.turns == [.hearing, .advertised(.applied)])
+        #expect(untouched.notices == [.scanStarted, .advertised(.applied)])
         #expect(untouched.onAir.count == 1)
-        #expect(untouched.controller.farewell() == [.scanEnable(false, family)])
+        #expect(untouched.controller.stopCommands() == [.scanEnable(false, family)])
 
         let on = Bench(family, isExclusive: false, .on(second), leftover: first)
         try on.start()
-        #expect(on.turns == [.hearing, .advertised(.applied)])
+        #expect(on.notices == [.scanStarted, .advertised(.applied)])
         #expect(on.shows(second))
     }
 
-    @Test("Off when nothing has ever been on is one refused command, and that does not matter")
+    @Test("off on an idle controller is one refused command, and succeeds")
     func offAtStart() throws {
         for family in Self.families {
             let bench = Bench(family, .off)
             if family == .legacy { bench.refuse(.disable, with: .commandDisallowed, times: .max) }
             try bench.start()
             #expect(bench.sent.last == .advertisingEnable(false, family))
-            #expect(bench.turns == [.hearing, .advertised(.applied)])
+            #expect(bench.notices == [.scanStarted, .advertised(.applied)])
             #expect(bench.controller.deadline == nil)
         }
     }
 
-    @Test("Off and untouched both take what is ours off the air", arguments: families)
+    @Test("off and untouched both stop the gateway's advertising", arguments: families)
     func off(family: CommandFamily) throws {
         for wish in [DesiredAdvertising.off, .untouched] {
             let bench = try Bench.settled(family, .on(first))
             try bench.tune(wish)
             #expect(bench.sent == [.advertisingEnable(false, family)])
-            #expect(bench.turns == [.advertised(.applied)])
+            #expect(bench.notices == [.advertised(.applied)])
             #expect(bench.shows(nil))
             try bench.tune(.on(first))
             #expect(bench.shows(first))
         }
     }
 
-    @Test("The newest wish wins; those that it overtakes are not answered", arguments: families)
+    @Test("the newest request wins, and replaced requests have no result", arguments: families)
     func overtakes(family: CommandFamily) throws {
         // However far the one before has come.
         for answered in 0..<4 {
@@ -167,13 +169,13 @@ import VirtualRadio
             bench.advertise(.off)
             bench.advertise(.on(.sample(3)))
             try bench.settle()
-            #expect(bench.turns == [.advertised(.applied)])
+            #expect(bench.notices == [.advertised(.applied)])
             #expect(bench.shows(.sample(3)))
             #expect(Array(bench.sent.suffix(4)) == ControllerDialogue.advertise(.sample(3), family))
         }
     }
 
-    @Test("The same wish again, while it is carried out, changes nothing", arguments: families)
+    @Test("a repeated request during its execution changes nothing", arguments: families)
     func insists(family: CommandFamily) throws {
         let bench = try Bench.settled(family, .on(first))
         bench.advertise(.on(second))
@@ -181,54 +183,56 @@ import VirtualRadio
         bench.advertise(.on(second))
         try bench.settle()
         #expect(bench.sent == ControllerDialogue.advertise(second, family))
-        #expect(bench.turns == [.advertised(.applied)])
+        #expect(bench.notices == [.advertised(.applied)])
     }
 
-    @Test("A wish before the scan is on takes the place of the first", arguments: families)
+    @Test("a request before the scan starts replaces the first one", arguments: families)
     func early(family: CommandFamily) throws {
         let bench = Bench(family, .on(first))
         bench.advertise(.on(second))
         #expect(bench.sent.isEmpty)
         try bench.start()
-        #expect(bench.turns == [.hearing, .advertised(.applied)])
+        #expect(bench.notices == [.scanStarted, .advertised(.applied)])
         let expected =
             ControllerDialogue.scan(family) + ControllerDialogue.advertise(second, family)
         #expect(Array(bench.sent.suffix(7)) == expected)
     }
 
-    @Test("At parting what is ours is switched off, unless it is to be kept", arguments: families)
-    func farewell(family: CommandFamily) throws {
+    @Test(
+        "the stop commands disable the gateway's advertising, unless it must stay",
+        arguments: families)
+    func stopCommands(family: CommandFamily) throws {
         let scanOff = Command.scanEnable(false, family)
         let off = Command.advertisingEnable(false, family)
         let bench = try Bench.settled(family, .on(first))
-        #expect(bench.controller.farewell() == [scanOff, off])
-        #expect(bench.controller.farewell(keepingAdvertising: true) == [scanOff])
+        #expect(bench.controller.stopCommands() == [scanOff, off])
+        #expect(bench.controller.stopCommands(keepingAdvertising: true) == [scanOff])
         bench.advertise(.on(second))
         // Not known yet to be off.
-        #expect(bench.controller.farewell() == [scanOff, off])
+        #expect(bench.controller.stopCommands() == [scanOff, off])
         _ = try bench.step()
-        #expect(bench.controller.farewell() == [scanOff])
+        #expect(bench.controller.stopCommands() == [scanOff])
         for _ in 0..<2 { _ = try bench.step() }
         #expect(bench.sent.last == .advertisingEnable(true, family))
         // Nor what the enabling has come to.
-        #expect(bench.controller.farewell() == [scanOff, off])
+        #expect(bench.controller.stopCommands() == [scanOff, off])
         try bench.settle()
         try bench.tune(.off)
-        #expect(bench.controller.farewell() == [scanOff])
+        #expect(bench.controller.stopCommands() == [scanOff])
     }
 
-    @Test("An enabling that was refused has left nothing to switch off", arguments: families)
+    @Test("a refused enable leaves no advertising to stop", arguments: families)
     func farewellRefused(family: CommandFamily) throws {
         let bench = try Bench.settled(family, .off)
         bench.refuse(.enable, with: .unspecifiedError, times: 1)
         try bench.tune(.on(first))
         #expect(bench.sent == ControllerDialogue.advertise(first, family))
-        #expect(bench.controller.farewell() == [.scanEnable(false, family)])
+        #expect(bench.controller.stopCommands() == [.scanEnable(false, family)])
     }
 
-    @Test("A command that is not answered ends the dialogue", arguments: families)
+    @Test("an advertising command without an answer is a fault", arguments: families)
     func timeout(family: CommandFamily) throws {
-        let dialogue = try ControllerDialogue.hearing(family, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(family, isExclusive: true)
         let command = try #require(dialogue.advertise(.on(first)).commands.first)
         dialogue.wait(1_999_999)
         #expect(try dialogue.tick().isEmpty)
@@ -236,9 +240,9 @@ import VirtualRadio
         #expect(throws: Controller.Fault.timedOut(command.opcode)) { try dialogue.tick() }
     }
 
-    @Test("Without a credit an advertising command waits, and not for ever")
+    @Test("an advertising command without a credit waits, and times out")
     func credits() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
         #expect(dialogue.advertise(.on(first)).isEmpty)
         #expect(dialogue.deadline == dialogue.now.advanced(byMicroseconds: 2_000_000))

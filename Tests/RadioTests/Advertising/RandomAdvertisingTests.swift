@@ -8,7 +8,7 @@ import VirtualRadio
 
 @Suite struct RandomAdvertisingTests {
     @Test(
-        "Whatever is wished, refused and meddled with: in the end the air is as claimed, and we hear",
+        "after random requests, refusals and interference, the state matches the air",
         arguments: 0..<20)
     func sequences(block: Int) throws {
         for seed in block * 50..<block * 50 + 50 { try Self.run(UInt64(seed)) }
@@ -64,13 +64,13 @@ import VirtualRadio
                 #expect(bench.onAir.count == 1, "seed \(seed)")
                 #expect(bench.onAir.first?.data == claim.beacon.advertisingData, "seed \(seed)")
             }
-            let answers = bench.turns.count { if case .advertised = $0 { true } else { false } }
+            let answers = bench.notices.count { if case .advertised = $0 { true } else { false } }
             #expect(answers <= wishes, "seed \(seed)")
         }
         refusals = []
         try bench.settle()
         try bench.wait(130_000_000)
-        #expect(bench.controller.isHearing, "seed \(seed)")
+        #expect(bench.controller.isScanning, "seed \(seed)")
         #expect(bench.controller.deadline == nil, "seed \(seed)")
         if bench.state.advertising != nil {
             #expect(bench.shows(bench.state.advertising), "seed \(seed)")
@@ -82,7 +82,7 @@ import VirtualRadio
         bench.forget()
         try bench.tune(.on(.sample(7)))
         #expect(bench.shows(.sample(7)), "seed \(seed)")
-        #expect(bench.turns.outcomes == [.advertised(.applied)], "seed \(seed)")
+        #expect(bench.notices.outcomes == [.advertised(.applied)], "seed \(seed)")
         try bench.tune(.off)
         #expect(bench.shows(nil), "seed \(seed)")
     }

@@ -10,21 +10,21 @@ import VirtualRadio
     private static let families = [CommandFamily.legacy, .extended]
     private let short = Advertising.sample(1, milliseconds: 20)
 
-    private func refusal(_ turns: [Controller.Action]) throws -> AdvertisingRefusal {
-        guard case .advertised(.refused(let refusal))? = turns.last else {
+    private func refusal(_ notices: [Controller.Notice]) throws -> AdvertisingRefusal {
+        guard case .advertised(.refused(let refusal))? = notices.last else {
             throw AdvertisingRefusal(
                 opcode: nil, status: nil, concernsInterval: false, sentence: "no refusal")
         }
         return refusal
     }
 
-    @Test("A short interval that an old controller refuses is told as that", arguments: families)
+    @Test("a refused short interval of an old controller is reported as such", arguments: families)
     func interval(family: CommandFamily) throws {
         for status in [Status.invalidParameters, .unsupportedFeature] {
             let bench = try Bench.settled(family)
             bench.refuse(.parameters, with: status, times: 1)
             try bench.tune(.on(short))
-            let refusal = try refusal(bench.turns)
+            let refusal = try refusal(bench.notices)
             #expect(refusal.opcode == Bench.Part.parameters.opcode(family))
             #expect(refusal.status == status)
             #expect(refusal.concernsInterval)
@@ -35,7 +35,7 @@ import VirtualRadio
         }
     }
 
-    @Test("Other refusals have nothing to do with the interval", arguments: families)
+    @Test("other refusals do not concern the interval", arguments: families)
     func others(family: CommandFamily) throws {
         let cases: [(Bench.Part, Status, Advertising)] = [
             (.parameters, .invalidParameters, .sample(1)),
@@ -46,7 +46,7 @@ import VirtualRadio
             let bench = try Bench.settled(family)
             bench.refuse(part, with: status, times: 1)
             try bench.tune(.on(advertising))
-            let refusal = try refusal(bench.turns)
+            let refusal = try refusal(bench.notices)
             #expect(!refusal.concernsInterval)
             #expect(
                 refusal.sentence == "the controller refused \(part.opcode(family)) with \(status)")
@@ -54,43 +54,43 @@ import VirtualRadio
     }
 
     @Test(
-        "A controller that can't scan and advertise at once is not sent one command",
+        "a controller that can't scan and advertise simultaneously gets no command",
         arguments: families)
     func states(family: CommandFamily) throws {
         let bench = Bench(family, .on(short), simultaneous: false)
         try bench.start()
         #expect(bench.sent.last == .scanEnable(true, family))
-        let refusal = try refusal(bench.turns)
+        let refusal = try refusal(bench.notices)
         #expect(refusal == .cannotScanWhileAdvertising)
         #expect(refusal.opcode == nil && refusal.status == nil && !refusal.concernsInterval)
         #expect(refusal.sentence.contains("can't scan and advertise at the same time"))
         bench.forget()
         try bench.tune(.on(.sample(2)))
-        #expect(bench.turns == [.advertised(.refused(.cannotScanWhileAdvertising))])
+        #expect(bench.notices == [.advertised(.refused(.cannotScanWhileAdvertising))])
         try bench.wait(600_000_000)
-        #expect(bench.sent.isEmpty && bench.turns.count == 1)
-        #expect(bench.controller.isHearing && bench.controller.deadline == nil)
+        #expect(bench.sent.isEmpty && bench.notices.count == 1)
+        #expect(bench.controller.isScanning && bench.controller.deadline == nil)
     }
 
-    @Test("A controller that does not say what it can do is tried", arguments: families)
+    @Test("a controller that reports no capabilities is tried", arguments: families)
     func unknownStates(family: CommandFamily) throws {
         let bench = Bench(family, .on(short), simultaneous: false)
         bench.refuse = { $0.opcode == .leReadSupportedStates ? .unknownCommand : nil }
         try bench.start()
-        let refusal = try refusal(bench.turns)
+        let refusal = try refusal(bench.notices)
         #expect(refusal.opcode == Bench.Part.enable.opcode(family))
         #expect(refusal.status == .commandDisallowed)
         #expect(refusal.sentence.contains("another program drives it"))
         #expect(bench.shows(nil))
-        #expect(bench.controller.isHearing)
+        #expect(bench.controller.isScanning)
     }
 
     @Test(
-        "Disallowed: the other family is silenced once, then all is tried again",
+        "Command Disallowed stops the other family once, and repeats all commands",
         arguments: families)
     func silences(family: CommandFamily) throws {
         for part in [Bench.Part.parameters, .enable] {
-            let dialogue = try ControllerDialogue.hearing(
+            let dialogue = try ControllerDialogue.scanning(
                 family, isExclusive: false, advertising: .on(.sample(1)))
             var isMixed = true
             var actions = dialogue.advertise(.on(short))
@@ -112,15 +112,15 @@ import VirtualRadio
             expected += all
             #expect(sent == expected)
             #expect(actions == [.advertised(.applied)])
-            #expect(dialogue.isHearing)
+            #expect(dialogue.isScanning)
         }
     }
 
     @Test(
-        "A scan that was silenced with the other family's is taken up again at once",
+        "a scan that stops with the other family's scan is restarted immediately",
         arguments: families)
     func rearms(family: CommandFamily) throws {
-        let dialogue = try ControllerDialogue.hearing(family, isExclusive: false)
+        let dialogue = try ControllerDialogue.scanning(family, isExclusive: false)
         var isFirst = true
         var all: [Controller.Action] = []
         var open = dialogue.advertise(.on(short))
@@ -136,12 +136,12 @@ import VirtualRadio
         expected += ControllerDialogue.scan(family)
         expected += ControllerDialogue.advertise(short, family)
         #expect(Array(all.commands.dropFirst(2)) == expected)
-        #expect(all.turns == [.deaf, .hearing])
+        #expect(all.scanChanges == [.scanStopped, .scanStarted])
         #expect(all.last == .advertised(.applied))
     }
 
     @Test(
-        "Disallowed again is a refusal; scan and advertising share the one silencing",
+        "a second Command Disallowed is a refusal; scan and advertising share one stop",
         arguments: families)
     func silencesOnce(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(.sample(1)))
@@ -149,13 +149,13 @@ import VirtualRadio
         try bench.tune(.on(short))
         let silencing = Command.scanEnable(false, family.other)
         #expect(bench.sent.count { $0 == silencing } == 1)
-        #expect(try refusal(bench.turns).sentence.contains("another program drives it"))
+        #expect(try refusal(bench.notices).sentence.contains("another program drives it"))
         #expect(bench.shows(.sample(1)))
         bench.forget()
         bench.refuse(.parameters, with: .commandDisallowed, times: 1)
         try bench.tune(.on(short))
         #expect(!bench.sent.contains(silencing))
         #expect(bench.shows(.sample(1)))
-        #expect(bench.controller.isHearing)
+        #expect(bench.controller.isScanning)
     }
 }

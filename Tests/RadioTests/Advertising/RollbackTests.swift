@@ -24,7 +24,7 @@ import VirtualRadio
         var times: Int { isForEver ? .max : 1 }
         var testDescription: String { "\(part), \(isForEver ? "for ever" : "once"), \(family)" }
 
-        func refusal(_ status: Status) -> Controller.Action {
+        func refusal(_ status: Status) -> Controller.Notice {
             .advertised(
                 .refused(
                     AdvertisingRefusal(part.opcode(family), status, parametersOf: nil)))
@@ -35,7 +35,7 @@ import VirtualRadio
     private let good = Advertising.sample(1)
     private let bad = Advertising.sample(2, milliseconds: 200)
 
-    @Test("A refused retune leaves the last good identity on the air", arguments: Case.all)
+    @Test("a refused change keeps the former advertising", arguments: Case.all)
     func retune(test: Case) throws {
         let bench = try Bench.settled(test.family, .on(good))
         bench.refuse(test.part, with: Self.status, times: test.times)
@@ -54,42 +54,42 @@ import VirtualRadio
         }
         let isLost = test.part == .enable && test.isForEver
         #expect(bench.sent == sent)
-        #expect(bench.turns == [test.refusal(Self.status)])
+        #expect(bench.notices == [test.refusal(Self.status)])
         #expect(bench.shows(isLost ? nil : good))
-        #expect(bench.controller.isHearing)
+        #expect(bench.controller.isScanning)
         #expect((bench.controller.deadline == nil) == !isLost)
         guard isLost else { return }
         // And back it comes, when the controller has thought better of it.
         bench.forget()
         try bench.wait(70_000_000)
         #expect(bench.sent.count == 6 * 4, "after 1, 2, 4, 8, 16 and 32 seconds")
-        #expect(bench.turns.isEmpty)
+        #expect(bench.notices.isEmpty)
         bench.refuse = { _ in nil }
         try bench.wait(60_000_000)
-        #expect(bench.turns == [.advertisingChanged])
+        #expect(bench.notices == [.advertisingChanged])
         #expect(bench.shows(good))
         #expect(bench.controller.deadline == nil)
     }
 
     @Test(
-        "A refused first wish is tried again by itself; a refused switching-off before it does not matter",
+        "a refused first request is repeated, a refused disable before it is ignored",
         arguments: Case.all)
     func first(test: Case) throws {
         let bench = Bench(test.family, .on(good))
         bench.refuse(test.part, with: Self.status, times: test.times)
         try bench.start()
         if test.part == .disable {
-            #expect(bench.turns == [.hearing, .advertised(.applied)])
+            #expect(bench.notices == [.scanStarted, .advertised(.applied)])
             #expect(bench.shows(good))
             return
         }
-        #expect(bench.turns == [.hearing, test.refusal(Self.status)])
+        #expect(bench.notices == [.scanStarted, test.refusal(Self.status)])
         #expect(bench.shows(nil))
         bench.forget()
         try bench.wait(999_999)
         #expect(bench.sent.isEmpty)
         try bench.wait(1)
-        #expect(bench.turns == (test.isForEver ? [] : [.advertisingChanged]))
+        #expect(bench.notices == (test.isForEver ? [] : [.advertisingChanged]))
         #expect(bench.shows(test.isForEver ? nil : good))
         guard test.isForEver else { return }
         try bench.wait(600_000_000)
@@ -98,12 +98,12 @@ import VirtualRadio
         #expect(attempts == 6 + 8)
         bench.refuse = { _ in nil }
         try bench.wait(60_000_000)
-        #expect(bench.turns == [.advertisingChanged])
+        #expect(bench.notices == [.advertisingChanged])
         #expect(bench.shows(good))
     }
 
     @Test(
-        "A refused switching-off leaves on the air what was there, and says so",
+        "a refused disable keeps the advertising, and is reported",
         arguments: [CommandFamily.legacy, .extended])
     func off(family: CommandFamily) throws {
         for wish in [DesiredAdvertising.off, .untouched] {
@@ -111,30 +111,30 @@ import VirtualRadio
             bench.refuse(.disable, with: .commandDisallowed, times: 1)
             try bench.tune(wish)
             #expect(bench.sent == [.advertisingEnable(false, family)])
-            #expect(bench.turns.count == 1)
+            #expect(bench.notices.count == 1)
             #expect(bench.shows(good))
             #expect(bench.controller.deadline == nil)
-            #expect(bench.controller.farewell().count == 2)
+            #expect(bench.controller.stopCommands().count == 2)
             try bench.tune(wish)
             #expect(bench.shows(nil))
         }
     }
 
     @Test(
-        "An off that was refused at first is tried again",
+        "a refused off is repeated",
         arguments: [CommandFamily.legacy, .extended])
     func offAtStart(family: CommandFamily) throws {
         let bench = Bench(family, isExclusive: false, .off, leftover: good)
         bench.refuse(.disable, with: Self.status, times: 2)
         try bench.start()
-        #expect(bench.turns.count == 2 && bench.turns.last != .advertised(.applied))
+        #expect(bench.notices.count == 2 && bench.notices.last != .advertised(.applied))
         #expect(bench.onAir.count == 1)
         try bench.wait(3_000_000)
         #expect(bench.shows(nil))
-        #expect(bench.turns.count == 2)
+        #expect(bench.notices.count == 2)
     }
 
-    @Test("Another wish ends the trying again", arguments: [CommandFamily.legacy, .extended])
+    @Test("another request ends the repetition", arguments: [CommandFamily.legacy, .extended])
     func givesUp(family: CommandFamily) throws {
         let bench = Bench(family, .on(good))
         bench.refuse(.enable, with: Self.status, times: .max)
@@ -143,11 +143,11 @@ import VirtualRadio
         bench.forget()
         try bench.wait(600_000_000)
         #expect(bench.sent.isEmpty)
-        #expect(bench.turns.isEmpty)
+        #expect(bench.notices.isEmpty)
     }
 
     @Test(
-        "If the other wish is refused, too, what is in force is still to get on the air",
+        "a second refused request keeps the first one for repetition",
         arguments: [CommandFamily.legacy, .extended])
     func bothRefused(family: CommandFamily) throws {
         let bench = Bench(family, .on(good))
@@ -155,14 +155,14 @@ import VirtualRadio
         try bench.start()
         try bench.tune(.on(bad))
         #expect(
-            bench.turns.count { if case .advertised(.refused) = $0 { true } else { false } } == 2)
+            bench.notices.count { if case .advertised(.refused) = $0 { true } else { false } } == 2)
         try bench.wait(1_000_000)
-        #expect(bench.turns.last == .advertisingChanged)
+        #expect(bench.notices.last == .advertisingChanged)
         #expect(bench.shows(good))
     }
 
     @Test(
-        "After untouched, a refused wish leaves nothing behind and is not tried again",
+        "after untouched, a refused request leaves nothing and is not repeated",
         arguments: [CommandFamily.legacy, .extended])
     func afterUntouched(family: CommandFamily) throws {
         let bench = try Bench.settled(family)
@@ -171,12 +171,12 @@ import VirtualRadio
         bench.refuse = { _ in nil }
         bench.forget()
         try bench.wait(600_000_000)
-        #expect(bench.sent.isEmpty && bench.turns.isEmpty)
+        #expect(bench.sent.isEmpty && bench.notices.isEmpty)
         #expect(bench.shows(nil))
     }
 
     @Test(
-        "A wish that comes on the way back takes its place; a refusal of that goes back just as far",
+        "a request during the rollback replaces it, and its refusal restores the same state",
         arguments: [CommandFamily.legacy, .extended])
     func overtakesTheWayBack(family: CommandFamily) throws {
         for answered in 4..<7 {
@@ -190,12 +190,12 @@ import VirtualRadio
                 if isRefused { bench.refuse = { $0 == data ? Self.status : nil } }
                 try bench.settle()
                 #expect(bench.shows(isRefused ? good : .sample(3)))
-                #expect(bench.turns.count == (answered == 7 ? 2 : 1))
+                #expect(bench.notices.count == (answered == 7 ? 2 : 1))
             }
         }
     }
 
-    @Test("A set that is gone is off already")
+    @Test("a removed advertising set is off already")
     func unknownSet() throws {
         let bench = try Bench.settled(.extended, .on(good))
         bench.refuse(.disable, with: .unknownAdvertisingIdentifier, times: 1)
@@ -203,6 +203,6 @@ import VirtualRadio
         bench.advertise(.off)
         try bench.settle()
         #expect(bench.sent == [disable])
-        #expect(bench.turns == [.advertised(.applied)])
+        #expect(bench.notices == [.advertised(.applied)])
     }
 }

@@ -15,13 +15,13 @@ final class ControllerDialogue {
 
     var deadline: Instant? { controller.deadline }
     var family: CommandFamily? { controller.family }
-    var isHearing: Bool { controller.isHearing }
+    var isScanning: Bool { controller.isScanning }
     var interferences: Int { controller.interferences }
     var capabilities: Capabilities { controller.capabilities }
     var advertising: AdvertisingState { controller.advertising }
 
-    func farewell(keepingAdvertising: Bool = false) -> [Command] {
-        controller.farewell(keepingAdvertising: keepingAdvertising)
+    func stopCommands(keepingAdvertising: Bool = false) -> [Command] {
+        controller.stopCommands(keepingAdvertising: keepingAdvertising)
     }
 
     func advertise(_ wish: DesiredAdvertising) -> [Controller.Action] {
@@ -95,7 +95,7 @@ final class ControllerDialogue {
     }
 
     /// A dialogue that has come to hear.
-    static func hearing(
+    static func scanning(
         _ family: CommandFamily, isExclusive: Bool, advertising: DesiredAdvertising = .untouched
     ) throws(Controller.Fault) -> ControllerDialogue {
         let dialogue = ControllerDialogue(isExclusive: isExclusive, advertising: advertising)
@@ -145,15 +145,32 @@ extension [Controller.Action] {
         compactMap { if case .send(let command) = $0 { command } else { nil } }
     }
 
-    /// The turns between hearing and being deaf among them.
-    var turns: [Controller.Action] { filter { $0 == .hearing || $0 == .deaf } }
+    /// The starts and stops of the scan among them.
+    var scanChanges: [Controller.Notice] {
+        compactMap {
+            guard case .notify(let notice) = $0 else { return nil }
+            return notice == .scanStarted || notice == .scanStopped ? notice : nil
+        }
+    }
+}
 
-    /// What those who wish are told.
-    var outcomes: [Controller.Action] {
+extension Controller.Action {
+    static let scanStarted = Self.notify(.scanStarted)
+    static let scanStopped = Self.notify(.scanStopped)
+    static let advertisingChanged = Self.notify(.advertisingChanged)
+    static let probeAnswered = Self.notify(.probeAnswered)
+    static let probeTimedOut = Self.notify(.probeTimedOut)
+
+    static func advertised(_ outcome: AdvertisingOutcome) -> Self { .notify(.advertised(outcome)) }
+}
+
+extension [Controller.Notice] {
+    /// The notices about advertising among them.
+    var outcomes: [Controller.Notice] {
         filter {
             switch $0 {
             case .advertised, .advertisingChanged: true
-            case .send, .hearing, .deaf, .answered, .unanswered: false
+            case .scanStarted, .scanStopped, .probeAnswered, .probeTimedOut: false
             }
         }
     }

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(
-        "A controller of our own is reset, set up, asked, and set to scan with its family",
+        "an exclusive controller is reset, initialised, queried, and set to scan with its family",
         arguments: [CommandFamily.legacy, .extended])
     func exclusive(family: CommandFamily) throws {
         let dialogue = ControllerDialogue()
@@ -21,24 +21,24 @@ import Testing
             actions.commands
                 == [.reset, .setEventMask, .leSetEventMask] + Self.questions
                 + ControllerDialogue.scan(family))
-        #expect(actions.turns == [.hearing])
-        #expect(dialogue.isHearing)
+        #expect(actions.scanChanges == [.scanStarted])
+        #expect(dialogue.isScanning)
         #expect(dialogue.family == family)
         #expect(dialogue.deadline == nil)
-        #expect(dialogue.farewell() == [.scanEnable(false, family)])
+        #expect(dialogue.stopCommands() == [.scanEnable(false, family)])
     }
 
     @Test(
-        "A shared controller is only asked and set to scan, never reset",
+        "a shared controller is queried and set to scan, and never reset",
         arguments: [CommandFamily.legacy, .extended])
     func shared(family: CommandFamily) throws {
         let dialogue = ControllerDialogue(isExclusive: false)
         let actions = try dialogue.converse(family, from: dialogue.start())
         #expect(actions.commands == Self.questions + ControllerDialogue.scan(family))
-        #expect(actions.turns == [.hearing])
+        #expect(actions.scanChanges == [.scanStarted])
     }
 
-    @Test("One command is under way at a time")
+    @Test("one command at a time is outstanding")
     func oneAtATime() throws {
         let dialogue = ControllerDialogue()
         #expect(dialogue.start() == [.send(.reset)])
@@ -51,12 +51,12 @@ import Testing
         #expect(try dialogue.complete(.setEventMask) == [.send(.leSetEventMask)])
     }
 
-    @Test("Before it has scanned there is nothing to say at parting")
-    func farewell() {
-        #expect(ControllerDialogue().farewell().isEmpty)
+    @Test("there are no stop commands before the setup")
+    func stopCommands() {
+        #expect(ControllerDialogue().stopCommands().isEmpty)
     }
 
-    @Test("Without a credit nothing is sent; the event that brings one sets it going")
+    @Test("without a credit no command is sent, and the next credit sends it")
     func credits() throws {
         let dialogue = ControllerDialogue()
         _ = dialogue.start()
@@ -67,7 +67,7 @@ import Testing
         #expect(try dialogue.status(.none, .success, credits: 4) == [.send(.leSetEventMask)])
     }
 
-    @Test("A controller that grants no credit any more has timed out")
+    @Test("a controller without credits times out")
     func noCredits() throws {
         let dialogue = ControllerDialogue()
         _ = dialogue.start()
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: Controller.Fault.timedOut(.setEventMask)) { try dialogue.tick() }
     }
 
-    @Test("An answer is waited for two seconds, and not a microsecond longer")
+    @Test("an answer times out after two seconds, and no microsecond earlier")
     func timeout() throws {
         let dialogue = ControllerDialogue()
         _ = dialogue.start()
@@ -91,7 +91,7 @@ import Testing
         #expect(throws: Controller.Fault.timedOut(.reset)) { try dialogue.tick() }
     }
 
-    @Test("Command Status says that a command is being worked on, or that it is refused")
+    @Test("Command Status accepts or refuses a command")
     func commandStatus() throws {
         let dialogue = ControllerDialogue()
         _ = dialogue.start()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("A refusal is the end, but for those that may be refused")
+    @Test("a refusal is a fault, except for optional commands")
     func refusals() throws {
         for refused in [Opcode.reset, .leSetEventMask, .readLocalSupportedCommands] {
             #expect(throws: Controller.Fault.refused(refused, .invalidParameters)) {
@@ -113,11 +113,11 @@ import Testing
             [.leReadSupportedStates, .readDeviceAddress].contains(command.opcode)
                 || command == .scanEnable(false, .legacy) ? .unknownCommand : nil
         }
-        #expect(actions.turns == [.hearing])
+        #expect(actions.scanChanges == [.scanStarted])
     }
 
     @Test(
-        "Disallowed: the other family is silenced once, then the scan is tried again",
+        "Command Disallowed stops the other family once, and repeats the scan",
         arguments: [CommandFamily.legacy, .extended])
     func recovers(family: CommandFamily) throws {
         var isMixed = true
@@ -131,10 +131,10 @@ import Testing
                 .scanEnable(false, family), .scanParameters(.continuous, family),
                 .scanEnable(false, family.other), .advertisingEnable(false, family.other),
             ] + ControllerDialogue.scan(family))
-        #expect(actions.turns == [.hearing])
+        #expect(actions.scanChanges == [.scanStarted])
     }
 
-    @Test("Disallowed again: another program drives the controller")
+    @Test("a second Command Disallowed means that another program uses the controller")
     func recoversOnce() {
         var count = 0
         #expect(throws: Controller.Fault.refused(.leSetScanParameters, .commandDisallowed)) {
@@ -147,7 +147,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test("The recovery's own refusals don't matter, as on a controller without the other family")
+    @Test("refusals of the other family's stop commands are ignored")
     func recoveryRefused() throws {
         var isFirst = true
         let actions = try Self.converse(.legacy) { command in
@@ -160,10 +160,10 @@ import Testing
             isFirst = false
             return .commandDisallowed
         }
-        #expect(actions.turns == [.hearing])
+        #expect(actions.scanChanges == [.scanStarted])
     }
 
-    @Test("An answer without its status byte counts as success, whatever was asked")
+    @Test("an answer without a status byte is a success")
     func shortAnswers() throws {
         let dialogue = ControllerDialogue()
         var open = dialogue.start()
@@ -175,19 +175,19 @@ import Testing
                 open += more
             }
         }
-        #expect(all.turns == [.hearing])
+        #expect(all.scanChanges == [.scanStarted])
         #expect(dialogue.family == .legacy)
     }
 
-    @Test("A hardware error ends the dialogue")
+    @Test("a hardware error is a fault")
     func hardwareError() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         #expect(throws: Controller.Fault.hardwareError(0x2a)) {
             try dialogue.event([0x10, 0x01, 0x2a])
         }
     }
 
-    @Test("Any bytes at any moment give actions or a fault", arguments: UInt64(0)..<200)
+    @Test("arbitrary bytes at any time yield actions or a fault", arguments: UInt64(0)..<200)
     func anyBytes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let dialogue = ControllerDialogue(

@@ -6,43 +6,43 @@ import Testing
 
 @Suite struct InterferenceTests {
     @Test(
-        "Somebody else's scan command makes us deaf until we have taken the scan back",
+        "another program's scan command stops the scan until the gateway restores it",
         arguments: [CommandFamily.legacy, .extended])
     func takesBack(family: CommandFamily) throws {
         for opcode in Set(ControllerDialogue.scan(family).map(\.opcode)) {
-            let dialogue = try ControllerDialogue.hearing(family, isExclusive: false)
-            #expect(try dialogue.complete(opcode) == [.deaf])
-            #expect(!dialogue.isHearing)
+            let dialogue = try ControllerDialogue.scanning(family, isExclusive: false)
+            #expect(try dialogue.complete(opcode) == [.scanStopped])
+            #expect(!dialogue.isScanning)
             #expect(dialogue.interferences == 1)
             #expect(dialogue.deadline == dialogue.now)
             let actions = try dialogue.converse(family, from: dialogue.tick())
             #expect(actions.commands == ControllerDialogue.scan(family))
-            #expect(actions.last == .hearing)
+            #expect(actions.last == .scanStarted)
             #expect(dialogue.deadline == nil)
         }
     }
 
     @Test(
-        "After somebody else's reset the events are asked for anew, too",
+        "another program's reset restores the event masks, too",
         arguments: [CommandFamily.legacy, .extended])
     func reset(family: CommandFamily) throws {
-        let dialogue = try ControllerDialogue.hearing(family, isExclusive: false)
+        let dialogue = try ControllerDialogue.scanning(family, isExclusive: false)
         for _ in 0..<2 {
-            #expect(try dialogue.complete(.reset) == [.deaf])
+            #expect(try dialogue.complete(.reset) == [.scanStopped])
             let actions = try dialogue.converse(family, from: dialogue.tick())
             #expect(
                 actions.commands == [.setEventMask, .leSetSharedEventMask]
                     + ControllerDialogue.scan(family))
-            #expect(actions.last == .hearing)
+            #expect(actions.last == .scanStarted)
             dialogue.wait(1_000_000)
         }
         // Once asked for, they keep coming.
-        #expect(try dialogue.complete(ControllerDialogue.scan(family)[0].opcode) == [.deaf])
+        #expect(try dialogue.complete(ControllerDialogue.scan(family)[0].opcode) == [.scanStopped])
         let actions = try dialogue.converse(family, from: dialogue.tick())
         #expect(actions.commands == ControllerDialogue.scan(family))
     }
 
-    @Test("A reset before we have come to scan is made up for when we do")
+    @Test("a reset before the first scan is corrected when the scan starts")
     func earlyReset() throws {
         let dialogue = ControllerDialogue(isExclusive: false)
         let questions = dialogue.start()
@@ -51,12 +51,12 @@ import Testing
         #expect(
             actions.commands.suffix(5) == [.setEventMask, .leSetSharedEventMask]
                 + ControllerDialogue.scan(.legacy))
-        #expect(actions.turns == [.hearing])
+        #expect(actions.scanChanges == [.scanStarted])
     }
 
-    @Test("The scan is taken back at most once a second")
+    @Test("the scan is restored at most once a second")
     func noDuel() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: false)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
         var rearms = 0
         // Ten seconds in which somebody else switches the scan off every tenth.
         for _ in 0..<100 {
@@ -69,10 +69,10 @@ import Testing
         #expect(rearms == 10)
     }
 
-    @Test("While others meddle we are deaf, and say so once")
+    @Test("continued interference reports one stop of the scan")
     func staysDeaf() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: false)
-        #expect(try dialogue.complete(.leSetScanEnable) == [.deaf])
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
+        #expect(try dialogue.complete(.leSetScanEnable) == [.scanStopped])
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)
         let off = try dialogue.tick()
         #expect(off == [.send(.scanEnable(false, .legacy))])
@@ -82,18 +82,18 @@ import Testing
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)
         #expect(try dialogue.complete(.leSetScanParameters) == [.send(.scanEnable(true, .legacy))])
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)
-        #expect(!dialogue.isHearing)
+        #expect(!dialogue.isScanning)
         #expect(dialogue.interferences == 2)
         dialogue.wait(999_999)
         #expect(try dialogue.tick().isEmpty)
         dialogue.wait(1)
         let actions = try dialogue.converse(.legacy, from: dialogue.tick())
-        #expect(actions.last == .hearing)
+        #expect(actions.last == .scanStarted)
     }
 
-    @Test("Taken back once more before it was on: only the last taking back makes us hear")
+    @Test("after interference with a restore, only the last restore starts the scan")
     func takesBackTwice() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: false)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
         _ = try dialogue.complete(.leSetScanEnable)
         var actions = try dialogue.tick()
         for command in ControllerDialogue.scan(.legacy).dropLast() {
@@ -107,34 +107,34 @@ import Testing
         // The answer to the first; the second switches the scan off again before it switches it on.
         let answer = try dialogue.complete(.leSetScanEnable)
         #expect(answer == [.send(.scanEnable(false, .legacy))])
-        #expect(!dialogue.isHearing)
-        #expect(try dialogue.converse(.legacy, from: answer).turns == [.hearing])
+        #expect(!dialogue.isScanning)
+        #expect(try dialogue.converse(.legacy, from: answer).scanChanges == [.scanStarted])
     }
 
-    @Test("Commands that don't touch our scan are none of our business")
+    @Test("commands that do not affect the scan are ignored")
     func others() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: false)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
         for opcode in [
             Opcode.leSetAdvertisingEnable, .leSetExtendedScanEnable, .readLocalVersion, .none,
             Opcode(rawValue: 0xfc01),
         ] {
             #expect(try dialogue.complete(opcode).isEmpty)
         }
-        #expect(dialogue.isHearing && dialogue.interferences == 0)
+        #expect(dialogue.isScanning && dialogue.interferences == 0)
     }
 
-    @Test("A scan command of somebody else's that was refused has changed nothing")
+    @Test("a refused scan command of another program is ignored")
     func refused() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: false)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
         #expect(try dialogue.complete(.leSetScanParameters, [0x0c]).isEmpty)
         #expect(try dialogue.status(.leSetScanEnable, .commandDisallowed).isEmpty)
-        #expect(dialogue.isHearing && dialogue.interferences == 0)
+        #expect(dialogue.isScanning && dialogue.interferences == 0)
     }
 
-    @Test("On a controller of our own there is nobody else: a repeated answer is no interference")
+    @Test("an exclusive controller ignores repeated answers")
     func exclusive() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)
-        #expect(dialogue.isHearing && dialogue.interferences == 0)
+        #expect(dialogue.isScanning && dialogue.interferences == 0)
     }
 }

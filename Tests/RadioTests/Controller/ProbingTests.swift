@@ -7,54 +7,54 @@ import Testing
 @Suite struct ProbingTests {
     private static let families = [CommandFamily.legacy, .extended]
 
-    @Test("A controller that answers the probe says so, and goes on hearing")
+    @Test("a controller that answers the probe is reported, and goes on scanning")
     func answers() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         #expect(dialogue.probe() == [.send(.readLocalVersion)])
-        #expect(try dialogue.complete(.readLocalVersion) == [.answered])
-        #expect(dialogue.isHearing && dialogue.deadline == nil)
+        #expect(try dialogue.complete(.readLocalVersion) == [.probeAnswered])
+        #expect(dialogue.isScanning && dialogue.deadline == nil)
     }
 
-    @Test("One that refuses it answers, too")
+    @Test("a controller that refuses the probe has answered")
     func refuses() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         _ = dialogue.probe()
-        #expect(try dialogue.status(.readLocalVersion, .commandDisallowed) == [.answered])
+        #expect(try dialogue.status(.readLocalVersion, .commandDisallowed) == [.probeAnswered])
     }
 
-    @Test("An unanswered probe is no fault yet: the dialogue can go on")
+    @Test("a probe without an answer is reported, and the state machine goes on")
     func unanswered() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         _ = dialogue.probe()
         dialogue.wait(1_999_999)
         #expect(try dialogue.tick().isEmpty)
         dialogue.wait(1)
-        #expect(try dialogue.tick() == [.unanswered])
+        #expect(try dialogue.tick() == [.probeTimedOut])
         #expect(try dialogue.complete(.readLocalVersion).isEmpty)
         let actions = try dialogue.converse(.legacy, from: dialogue.rescan())
         #expect(actions.commands == ControllerDialogue.scan(.legacy))
     }
 
-    @Test("A scan that is switched off and on is deaf in between", arguments: families)
+    @Test("a rescan stops and starts the scan", arguments: families)
     func rescans(family: CommandFamily) throws {
         for isExclusive in [false, true] {
-            let dialogue = try ControllerDialogue.hearing(family, isExclusive: isExclusive)
+            let dialogue = try ControllerDialogue.scanning(family, isExclusive: isExclusive)
             let actions = try dialogue.converse(family, from: dialogue.rescan())
             #expect(actions.commands == ControllerDialogue.scan(family))
-            #expect(actions.turns == [.deaf, .hearing])
+            #expect(actions.scanChanges == [.scanStopped, .scanStarted])
             #expect(dialogue.interferences == 0)
         }
     }
 
-    @Test("A rescan that is not answered either is a fault")
+    @Test("a rescan without an answer is a fault")
     func rescanFails() throws {
-        let dialogue = try ControllerDialogue.hearing(.legacy, isExclusive: true)
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: true)
         _ = dialogue.rescan()
         dialogue.wait(2_000_000)
         #expect(throws: Controller.Fault.timedOut(.leSetScanEnable)) { try dialogue.tick() }
     }
 
-    @Test("Before the controller has said what it is there is nothing to rescan")
+    @Test("a rescan before the setup does nothing")
     func tooEarly() {
         let dialogue = ControllerDialogue()
         _ = dialogue.start()
@@ -62,15 +62,16 @@ import Testing
     }
 
     @Test(
-        "After somebody else's reset all is set up again: masks, scan, advertising",
+        "another program's reset restores event masks, scan and advertising",
         arguments: families)
     func foreignReset(family: CommandFamily) throws {
         let ours = Advertising.sample(1)
-        let dialogue = try ControllerDialogue.hearing(
+        let dialogue = try ControllerDialogue.scanning(
             family, isExclusive: false, advertising: .on(ours))
-        #expect(
-            try Set(dialogue.complete(.reset).map { "\($0)" }) == ["advertisingChanged", "deaf"])
-        #expect(!dialogue.isHearing)
+        let notices = try dialogue.complete(.reset)
+        #expect(notices.count == 2)
+        #expect(notices.contains(.advertisingChanged) && notices.contains(.scanStopped))
+        #expect(!dialogue.isScanning)
         #expect(dialogue.deadline == dialogue.now)
         var actions = try dialogue.converse(family, from: dialogue.tick())
         #expect(
@@ -79,7 +80,7 @@ import Testing
         // The scan goes first; advertising is put back in its own time.
         actions = try dialogue.converse(family, from: dialogue.tick())
         #expect(actions.commands == ControllerDialogue.advertise(ours, family))
-        #expect(dialogue.isHearing)
+        #expect(dialogue.isScanning)
         #expect(dialogue.advertising.advertising == ours)
         // Once: the next interference is an ordinary one.
         dialogue.wait(1_000_000)

@@ -14,7 +14,7 @@ import Testing
         init(isShared: Bool = true, expectsReferences: Bool = false, seed: UInt64 = 1) {
             policy = RecoveryPolicy(
                 isShared: isShared, expectsReferences: expectsReferences, seed: seed)
-            _ = policy.hearing(at: now)
+            _ = policy.on(.scanStarted, at: now)
         }
 
         mutating func tick(after seconds: Int64 = 0) -> RecoveryPolicy.Action? {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A radio that hears is left alone")
+    @Test("a radio with reports is never probed")
     func hears() {
         var bench = Bench()
         for _ in 0..<10_000 {
@@ -48,10 +48,10 @@ import Testing
             #expect(bench.tick(after: 29) == nil)
         }
         #expect(bench.policy.counts == RecoveryPolicy.Counts())
-        #expect(!bench.policy.isAtWork && !bench.policy.isMute)
+        #expect(!bench.policy.isRecovering && !bench.policy.isSilent)
     }
 
-    @Test("In an empty room a controller that answers is left alone twice as long each time")
+    @Test("an empty room doubles the time between probes each time")
     func emptyRoom() {
         var bench = Bench()
         let start = bench.now
@@ -59,8 +59,8 @@ import Testing
         while bench.now < start.advanced(byMicroseconds: 86_400_000_000) {
             #expect(bench.next() == .probe)
             asked.append(bench.now.microseconds(since: start) / 1_000_000)
-            #expect(bench.policy.answered(at: bench.now) == nil)
-            #expect(!bench.policy.isAtWork && !bench.policy.isMute)
+            #expect(bench.policy.on(.probeAnswered, at: bench.now) == nil)
+            #expect(!bench.policy.isRecovering && !bench.policy.isSilent)
         }
         #expect(asked.prefix(7) == [30, 90, 210, 450, 930, 1890, 3810])
         #expect(asked.dropFirst(8).first == 11_010)
@@ -69,7 +69,7 @@ import Testing
         bench.heard.report = bench.now
         #expect(bench.tick(after: 29) == nil)
         #expect(bench.tick(after: 1) == .probe)
-        _ = bench.policy.answered(at: bench.now)
+        _ = bench.policy.on(.probeAnswered, at: bench.now)
         #expect(bench.tick(after: 59) == nil)
         #expect(bench.tick(after: 1) == .probe)
     }
@@ -79,17 +79,17 @@ import Testing
     ]
 
     @Test(
-        "A controller that does not answer gets one remedy after the other, then rest",
+        "a controller that does not answer gets one step after the other, then a rest",
         arguments: radios)
     func climbs(isShared: Bool, steps: [RecoveryStep]) throws {
         var bench = Bench(isShared: isShared)
         #expect(bench.next() == .probe)
-        var action: RecoveryPolicy.Action? = bench.policy.unanswered(at: bench.now)
-        for remedy in steps {
-            #expect(action == .apply(remedy))
-            #expect(bench.policy.isAtWork && bench.policy.isMute)
+        var action: RecoveryPolicy.Action? = bench.policy.on(.probeTimedOut, at: bench.now)
+        for step in steps {
+            #expect(action == .apply(step))
+            #expect(bench.policy.isRecovering && bench.policy.isSilent)
             bench.wait(2)
-            action = bench.policy.failed(isCurable: true, at: bench.now)
+            action = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
         }
         let rest = try #require(bench.rest(action))
         #expect((10...20).contains(rest))
@@ -97,73 +97,74 @@ import Testing
         #expect(bench.next() == nil)
         // What is opened after the rest, and fails, gets what a closed radio can get, from the beginning.
         let again = isShared ? steps : [.reset]
-        for remedy in again {
-            #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(remedy))
+        for step in again {
+            #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(step))
         }
-        let longer = try #require(bench.rest(bench.policy.failed(isCurable: true, at: bench.now)))
+        let longer = try #require(
+            bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now)))
         #expect((10...30).contains(longer))
-        #expect(bench.policy.hearing(at: bench.now) == .recovered(by: nil))
-        #expect(!bench.policy.isAtWork && !bench.policy.isMute)
+        #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: nil))
+        #expect(!bench.policy.isRecovering && !bench.policy.isSilent)
     }
 
-    @Test("Whichever remedy helps is told", arguments: radios)
+    @Test("a recovery reports the step that helped", arguments: radios)
     func helps(isShared: Bool, steps: [RecoveryStep]) {
         for helper in steps {
             var bench = Bench(isShared: isShared)
             _ = bench.next()
-            var action: RecoveryPolicy.Action? = bench.policy.unanswered(at: bench.now)
+            var action: RecoveryPolicy.Action? = bench.policy.on(.probeTimedOut, at: bench.now)
             while action != .apply(helper) {
-                action = bench.policy.failed(isCurable: true, at: bench.now)
+                action = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
             }
-            #expect(bench.policy.hearing(at: bench.now) == .recovered(by: helper))
-            #expect(!bench.policy.isAtWork && !bench.policy.isMute)
+            #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: helper))
+            #expect(!bench.policy.isRecovering && !bench.policy.isSilent)
         }
     }
 
-    @Test("What comes back soon after a remedy gets the next one; what comes later, the first")
+    @Test("a fault soon after a step leads to the next step, a later fault to the first")
     func proves() {
-        for (seconds, remedy) in [(29, RecoveryStep.powerCycle), (31, .rescan)] {
+        for (seconds, step) in [(29, RecoveryStep.powerCycle), (31, .rescan)] {
             var bench = Bench()
-            #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.rescan))
-            #expect(bench.policy.hearing(at: bench.now) == .recovered(by: .rescan))
+            #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.rescan))
+            #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: .rescan))
             bench.heard.report = bench.now.advanced(byMicroseconds: Int64(seconds) * 1_000_000)
             #expect(bench.tick(after: Int64(seconds)) == nil)
-            #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(remedy))
+            #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(step))
         }
     }
 
-    @Test("A failure that no remedy can help makes nobody climb")
+    @Test("a failure that no step can help leads to no step")
     func incurable() {
         var bench = Bench()
         for _ in 0..<100 {
-            #expect(bench.policy.failed(isCurable: false, at: bench.now) == nil)
+            #expect(bench.policy.on(.failed(isRecoverable: false), at: bench.now) == nil)
             #expect(bench.next() == nil)
         }
-        #expect(bench.policy.hearing(at: bench.now) == nil)
+        #expect(bench.policy.on(.scanStarted, at: bench.now) == nil)
         #expect(bench.policy.counts == RecoveryPolicy.Counts())
     }
 
-    @Test("Where everything is silent, and with it what must be heard, windows are deaf, not empty")
+    @Test("total silence with missing references makes windows deaf")
     func allSilent() {
         var bench = Bench(isShared: false, expectsReferences: true)
         #expect(bench.tick(after: 29) == nil)
         #expect(bench.tick(after: 1) == .probe)
-        #expect(!bench.policy.isMute)
-        #expect(bench.policy.answered(at: bench.now) == .apply(.rescan))
-        #expect(bench.policy.isMute)
-        #expect(bench.policy.hearing(at: bench.now) == nil)
-        #expect(bench.policy.isAtWork && bench.policy.isMute)
+        #expect(!bench.policy.isSilent)
+        #expect(bench.policy.on(.probeAnswered, at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.isSilent)
+        #expect(bench.policy.on(.scanStarted, at: bench.now) == nil)
+        #expect(bench.policy.isRecovering && bench.policy.isSilent)
         #expect(bench.next() == .apply(.reset))
         bench.wait(1)
-        #expect(bench.policy.hearing(at: bench.now) == nil)
+        #expect(bench.policy.on(.scanStarted, at: bench.now) == nil)
         bench.wait(1)
-        bench.policy.unmute()
+        _ = bench.policy.on(.reportReceived, at: bench.now)
         bench.heard = RecoveryPolicy.Heard(report: bench.now, references: bench.now)
         #expect(bench.tick() == .recovered(by: .reset))
-        #expect(!bench.policy.isAtWork)
+        #expect(!bench.policy.isRecovering)
     }
 
-    @Test("A reference that is silent while others are heard is a fault, later, and nobody is deaf")
+    @Test("a single missing reference is a later fault, and windows are not deaf")
     func oneSilent() throws {
         var bench = Bench(expectsReferences: true)
         bench.heard.references = bench.now
@@ -173,51 +174,51 @@ import Testing
         }
         bench.heard.report = bench.now
         #expect(bench.tick(after: 1) == .probe)
-        #expect(bench.policy.answered(at: bench.now) == .apply(.rescan))
-        #expect(bench.policy.isAtWork && !bench.policy.isMute)
-        _ = bench.policy.hearing(at: bench.now)
+        #expect(bench.policy.on(.probeAnswered, at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.isRecovering && !bench.policy.isSilent)
+        _ = bench.policy.on(.scanStarted, at: bench.now)
         bench.heard.report = bench.now
         #expect(bench.tick(after: 14) == nil)
         #expect(bench.tick(after: 1) == .apply(.powerCycle))
-        _ = bench.policy.hearing(at: bench.now)
+        _ = bench.policy.on(.scanStarted, at: bench.now)
         let last = bench.tick(after: 15)
         let rest = try #require(bench.rest(last))
         #expect(bench.tick(after: rest - 1) == nil)
         #expect(bench.next() == .probe)
         // What was not overcome before the rest is no better while the controller is asked.
-        #expect(bench.policy.isAtWork)
-        #expect(bench.policy.answered(at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.isRecovering)
+        #expect(bench.policy.on(.probeAnswered, at: bench.now) == .apply(.rescan))
         bench.heard.references = bench.now.advanced(byMicroseconds: 1)
         #expect(bench.tick(after: 1) == .recovered(by: .rescan))
     }
 
-    @Test("A reference that comes back during the rest ends it")
+    @Test("a reference that returns during the rest ends it")
     func rests() {
         var bench = Bench(isShared: false, expectsReferences: true)
         _ = bench.tick(after: 30)
-        _ = bench.policy.answered(at: bench.now)
-        _ = bench.policy.hearing(at: bench.now)
+        _ = bench.policy.on(.probeAnswered, at: bench.now)
+        _ = bench.policy.on(.scanStarted, at: bench.now)
         #expect(bench.tick(after: 15) == .apply(.reset))
-        _ = bench.policy.hearing(at: bench.now)
+        _ = bench.policy.on(.scanStarted, at: bench.now)
         #expect(bench.rest(bench.tick(after: 15)) != nil)
         bench.wait(1)
         bench.heard.references = bench.now
         #expect(bench.tick() == .recovered(by: nil))
     }
 
-    @Test("What is not permitted is tried once; from then on the rest comes in its place")
+    @Test("a step without permission is tried once, and replaced by the rest")
     func forgoes() {
         var bench = Bench()
-        #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.rescan))
-        #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.powerCycle))
-        #expect(bench.rest(bench.policy.forgo(.powerCycle, at: bench.now)) != nil)
+        #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.rescan))
+        #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.powerCycle))
+        #expect(bench.rest(bench.policy.on(.stepNotPermitted(.powerCycle), at: bench.now)) != nil)
         #expect(bench.policy.counts.powerCycles == 0)
-        #expect(bench.policy.failed(isCurable: true, at: bench.now) == .apply(.rescan))
-        #expect(bench.rest(bench.policy.failed(isCurable: true, at: bench.now)) != nil)
+        #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.rescan))
+        #expect(bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now)) != nil)
         #expect(bench.policy.counts.gaveUp == 2)
     }
 
-    @Test("Rests grow up to half an hour, differ between gateways, and begin anew once all is well")
+    @Test("rests grow to half an hour, differ between gateways, and restart after a recovery")
     func grows() throws {
         var longest: [Int64] = []
         var firsts: Set<Int64> = []
@@ -225,8 +226,8 @@ import Testing
             var bench = Bench(isShared: false, seed: seed)
             var rests: [Int64] = []
             for _ in 0..<20 {
-                _ = bench.policy.failed(isCurable: true, at: bench.now)
-                let action = bench.policy.failed(isCurable: true, at: bench.now)
+                _ = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
+                let action = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
                 guard case .rest(let until) = action else { continue }
                 rests.append(until.microseconds(since: bench.now))
                 bench.now = until
@@ -235,38 +236,41 @@ import Testing
             #expect(rests.allSatisfy { (10_000_000...1_800_000_000).contains($0) })
             firsts.insert(try #require(rests.first))
             longest.append(try #require(rests.max()))
-            _ = bench.policy.hearing(at: bench.now)
+            _ = bench.policy.on(.scanStarted, at: bench.now)
             bench.heard.report = bench.now
             #expect(bench.tick(after: 30) == .probe)
-            _ = bench.policy.answered(at: bench.now)
-            _ = bench.policy.failed(isCurable: true, at: bench.now)
-            let rest = try #require(bench.rest(bench.policy.failed(isCurable: true, at: bench.now)))
+            _ = bench.policy.on(.probeAnswered, at: bench.now)
+            _ = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
+            let rest = try #require(
+                bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now)))
             #expect((10...20).contains(rest))
         }
         #expect(firsts.count > 45)
         #expect(longest.allSatisfy { $0 > 900_000_000 })
     }
 
-    @Test("A radio that hears for a while between its faults never rests for long")
+    @Test("a radio that works between its faults never has long rests")
     func flapping() throws {
         var bench = Bench(isShared: false)
         var rests = 0
         for _ in 0..<40 {
             bench.wait(20)
-            guard let rest = bench.rest(bench.policy.failed(isCurable: true, at: bench.now)) else {
-                #expect(bench.policy.hearing(at: bench.now) == .recovered(by: .reset))
+            guard
+                let rest = bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now))
+            else {
+                #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: .reset))
                 continue
             }
             #expect((10...20).contains(rest))
             rests += 1
             bench.wait(rest)
-            #expect(bench.policy.hearing(at: bench.now) == .recovered(by: nil))
+            #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: nil))
         }
         #expect(rests == 20)
     }
 
     @Test(
-        "Where nothing must be heard any more, nothing is missing, however far the policy was climbed"
+        "without references nothing is missing, whatever the number of steps so far"
     )
     func noReferences() {
         for steps in 0..<4 {
@@ -274,27 +278,29 @@ import Testing
             bench.heard.report = bench.now
             bench.heard.references = bench.now
             #expect(bench.next() == .probe)
-            if steps > 0 { #expect(bench.policy.answered(at: bench.now) == .apply(.rescan)) }
+            if steps > 0 {
+                #expect(bench.policy.on(.probeAnswered, at: bench.now) == .apply(.rescan))
+            }
             if steps > 1 {
-                _ = bench.policy.hearing(at: bench.now)
+                _ = bench.policy.on(.scanStarted, at: bench.now)
                 #expect(bench.next() == .apply(.powerCycle))
             }
             if steps > 2 {
-                _ = bench.policy.hearing(at: bench.now)
+                _ = bench.policy.on(.scanStarted, at: bench.now)
                 #expect(bench.rest(bench.next()) != nil)
             }
-            #expect(bench.policy.isAtWork)
-            let action = bench.policy.expect(references: false, at: bench.now)
+            #expect(bench.policy.isRecovering)
+            let action = bench.policy.on(.referencesChanged(isEmpty: true), at: bench.now)
             #expect(action == (steps == 0 ? nil : .recovered(by: nil)))
-            _ = bench.policy.answered(at: bench.now)
-            #expect(!bench.policy.isAtWork && !bench.policy.isMute)
+            _ = bench.policy.on(.probeAnswered, at: bench.now)
+            #expect(!bench.policy.isRecovering && !bench.policy.isSilent)
             bench.heard.report = bench.now
             #expect(bench.tick(after: 29) == nil)
         }
     }
 
     @Test(
-        "Whatever happens in whatever order, nothing is due twice in the same instant",
+        "no order of events leaves a deadline in the present",
         arguments: [UInt64(7)])
     func neverBusy(seed: UInt64) {
         print("seed \(seed)")
@@ -307,15 +313,15 @@ import Testing
                 case 0: bench.wait(Int64.random(in: 0...100, using: &random))
                 case 1: bench.heard.report = bench.now
                 case 2: bench.heard.references = bench.now
-                case 3: _ = bench.policy.hearing(at: bench.now)
-                case 4: _ = bench.policy.answered(at: bench.now)
-                case 5: _ = bench.policy.unanswered(at: bench.now)
+                case 3: _ = bench.policy.on(.scanStarted, at: bench.now)
+                case 4: _ = bench.policy.on(.probeAnswered, at: bench.now)
+                case 5: _ = bench.policy.on(.probeTimedOut, at: bench.now)
                 case 6:
-                    let isCurable = Bool.random(using: &random)
-                    _ = bench.policy.failed(isCurable: isCurable, at: bench.now)
+                    let isRecoverable = Bool.random(using: &random)
+                    _ = bench.policy.on(.failed(isRecoverable: isRecoverable), at: bench.now)
                 case 7:
-                    let isExpecting = Bool.random(using: &random)
-                    _ = bench.policy.expect(references: isExpecting, at: bench.now)
+                    let isEmpty = Bool.random(using: &random)
+                    _ = bench.policy.on(.referencesChanged(isEmpty: isEmpty), at: bench.now)
                 default: _ = bench.next()
                 }
                 _ = bench.tick()

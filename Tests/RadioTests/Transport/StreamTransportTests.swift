@@ -44,7 +44,7 @@ import Testing
         return packets
     }
 
-    @Test("Packets split at every byte are put together again")
+    @Test("packets that are split at any byte are joined")
     func split() throws {
         let events = [Self.event, Self.report, Self.event].map { [0x04] + $0 }
         let stream: [UInt8] = Array([events[0], Self.acl, events[1], events[2]].joined())
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Packets that come byte by byte are put together again")
+    @Test("packets that arrive byte by byte are joined")
     func byteByByte() throws {
         let (transport, far) = try Self.pair()
         var packets: [[UInt8]] = []
@@ -71,7 +71,7 @@ import Testing
         #expect(try Self.receive(transport).isEmpty)
     }
 
-    @Test("More than the buffer holds comes through whole")
+    @Test("input above the buffer's size arrives completely")
     func flood() throws {
         let (transport, far) = try Self.pair()
         let longest = hex("02 40 00 ff ff") + [UInt8](repeating: 0x04, count: 65535)
@@ -86,7 +86,7 @@ import Testing
         #expect(events == 4)
     }
 
-    @Test("Commands arrive as H4 packets")
+    @Test("commands are sent as H4 packets")
     func sends() throws {
         let (transport, far) = try Self.pair()
         try transport.send(.reset)
@@ -94,7 +94,7 @@ import Testing
         #expect(try far.read() == hex("01 03 0c 00 01 0c 20 02 01 00"))
     }
 
-    @Test("A stream that is out of step is a failure, after what came before")
+    @Test("a stream that has lost its framing is a failure, after its valid packets")
     func outOfStep() throws {
         let (transport, far) = try Self.pair()
         try far.write([0x04] + Self.event + Array("HTTP/1.1".utf8))
@@ -107,7 +107,7 @@ import Testing
         #expect(packets == 1)
     }
 
-    @Test("A controller that closes is lost, after its last words")
+    @Test("a controller that closes the stream is lost, after its last packets")
     func closes() throws {
         let (near, far) = try Sockets.pair()
         let transport = StreamTransport(Descriptor(owning: near), source: Self.source)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("It connects to whoever listens, and says so where nobody does")
+    @Test("it connects to a listener, and reports a missing one")
     func connects() throws {
         let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
         let port = try Sockets.port(of: listener)

@@ -1,12 +1,11 @@
 import Primitives
 
-/// Which adapter is ours: the one at the configured index at first, and from then on the one with its address, wherever
-/// it turns up.
+/// Identifies the gateway's adapter: first by the configured index, then by the address, at whichever index it appears.
 package struct AdapterMemory: Sendable {
-    /// An adapter that is there.
+    /// An adapter of this machine.
     package struct Adapter: Equatable, Sendable {
         package let device: UInt16
-        /// `nil` while the kernel does not know it.
+        /// `nil` if the kernel does not know it.
         package let address: UInt64?
 
         package init(device: UInt16, address: UInt64?) {
@@ -15,43 +14,42 @@ package struct AdapterMemory: Sendable {
         }
     }
 
-    /// So long (microseconds) another adapter at our index is taken for one that comes and goes with ours; then for its
-    /// replacement.
-    package static let patience: Int64 = 60_000_000
+    /// After this time, another adapter at the index counts as the replacement.
+    package static let replacementDelay: Duration = .seconds(60)
 
-    /// Where ours is, or was last.
+    /// The last known index.
     package private(set) var device: UInt16
     private var address: UInt64?
-    private var strangerSince: Instant?
+    private var otherSince: Instant?
 
     /// - Parameter device: the configured index.
     package init(device: UInt16) { self.device = device }
 
-    /// Ours has been opened.
+    /// Stores the address after the adapter was opened.
     package mutating func learn(_ adapters: [Adapter]) {
         address = adapters.first { $0.device == device }?.address ?? address
     }
 
-    /// Where ours is; `nil` while another adapter has its index and it is nowhere.
+    /// The index of the adapter; `nil` if it is gone and another adapter has its index.
     package mutating func find(among adapters: [Adapter], at now: Instant) -> UInt16? {
         guard let address else { return device }
         let here = adapters.first { $0.device == device }
-        // Cheap adapters share one address: the index decides between them.
-        let ours = here?.address == address ? here : adapters.first { $0.address == address }
-        if let ours {
-            strangerSince = nil
-            device = ours.device
+        // Some cheap adapters share one address: the index decides between them.
+        let own = here?.address == address ? here : adapters.first { $0.address == address }
+        if let own {
+            otherSince = nil
+            device = own.device
             return device
         }
-        // Whoever opens it will say that it is missing, or learn what its address is.
+        // Opening the adapter reports that it is missing, or reads its address.
         guard here?.address != nil else {
-            strangerSince = nil
+            otherSince = nil
             return device
         }
-        let since = strangerSince ?? now
-        strangerSince = since
-        guard now.microseconds(since: since) >= Self.patience else { return nil }
-        strangerSince = nil
+        let since = otherSince ?? now
+        otherSince = since
+        guard now - since >= Self.replacementDelay else { return nil }
+        otherSince = nil
         self.address = nil
         return device
     }

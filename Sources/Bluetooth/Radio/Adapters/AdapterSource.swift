@@ -1,10 +1,9 @@
 import Posix
 import Primitives
 
-/// An adapter as a source that is opened again and again: it is found by its address where its index has changed, and
-/// can be brought down and up.
+/// Opens an adapter again and again. If its index changes, its address identifies it.
 package final class AdapterSource {
-    /// Told once for each move: the index now.
+    /// Called with the new index after each change.
     package typealias Moved = (_ device: UInt16) -> Void
 
     private let isExclusive: Bool
@@ -17,24 +16,26 @@ package final class AdapterSource {
         memory = AdapterMemory(device: device)
     }
 
-    /// Opens it wherever it is now.
-    package func open(_ wish: DesiredAdvertising, at now: Instant) throws(RadioFailure) -> LiveRadio
+    /// Finds and opens the adapter.
+    package func open(_ advertising: DesiredAdvertising, at now: Instant) throws(RadioFailure)
+        -> LiveRadio
     {
         let before = memory.device
         let expected = source
-        // Where the adapters can't be listed, opening the one says why.
+        // An empty list is no error here: opening the adapter reports the cause.
         guard let device = memory.find(among: Self.adapters(), at: now) else {
             throw RadioFailure(
                 .noSuchAdapter, expected,
-                "hci\(before) is another adapter now, and the one before is gone: plug it in again")
+                "hci\(before) is another adapter now, and the configured one is gone: plug it in again"
+            )
         }
         if device != before { moved(device) }
-        let radio = try LiveRadio(source, advertising: wish, at: now)
+        let radio = try LiveRadio(source, advertising: advertising, at: now)
         memory.learn(Self.adapters())
         return radio
     }
 
-    /// What brings it down and up; `nil` for a controller that is ours alone, which is reset instead.
+    /// Starts to bring the adapter down and up; `nil` for an exclusive one, which a reset serves.
     package func powerCycle() -> (any PowerCycle)? {
         isExclusive ? nil : AdapterPowerCycle(device: memory.device)
     }
@@ -48,7 +49,7 @@ package final class AdapterSource {
             let socket = try HCISocket(device: nil, channel: .raw)
             var adapters: [AdapterMemory.Adapter] = []
             for device in try socket.devices {
-                // One that goes while it is asked is not there.
+                // The adapter was removed after the kernel listed it.
                 do throws(Errno) {
                     let address = try socket.address(of: device)
                     adapters.append(AdapterMemory.Adapter(device: device, address: address))

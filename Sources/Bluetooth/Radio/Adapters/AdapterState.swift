@@ -1,11 +1,11 @@
 import Posix
 
-/// What the kernel says of an adapter, which is not touched by the question.
+/// The kernel's view of an adapter. Reading it does not change the adapter.
 package struct AdapterState: Equatable, Sendable {
     package var isUp: Bool
-    /// `false` where the kernel knows none: the controller's firmware is missing, as likely as not.
+    /// `false` if the kernel knows no address: the controller's firmware is probably missing.
     package var hasAddress: Bool
-    /// Another program has it through the user channel.
+    /// Whether another program has exclusive access through the user channel.
     package var isTaken: Bool
 
     package init(isUp: Bool, hasAddress: Bool = true, isTaken: Bool = false) {
@@ -14,7 +14,7 @@ package struct AdapterState: Equatable, Sendable {
         self.isTaken = isTaken
     }
 
-    /// Asks; `exclusive` says how the adapter is to be used, for the failure's words.
+    /// - Parameter exclusive: the intended use of the adapter, for the text of a failure.
     package init(device: UInt16, exclusive: Bool) throws(RadioFailure) {
         do throws(Errno) {
             let socket = try HCISocket(device: nil, channel: .raw)
@@ -24,7 +24,7 @@ package struct AdapterState: Equatable, Sendable {
             throw RadioFailure.system(
                 error, exclusive ? .user(device: device) : .raw(device: device))
         }
-        // Who may not bind is told so elsewhere.
+        // A missing permission is another check's result.
         let bound = try? HCISocket(device: device, channel: .raw)
         isTaken = bound?.isTaken ?? false
     }

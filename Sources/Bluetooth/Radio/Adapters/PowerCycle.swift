@@ -1,21 +1,20 @@
 import Posix
 
-/// An adapter's way down and up again, which takes its time: it is begun, and asked later for its outcome.
+/// An adapter that goes down and up. This takes time, so that the owner asks for the outcome later.
 package protocol PowerCycle: AnyObject {
-    /// To wait on: readable once there is an outcome; `nil` where it is there at once.
+    /// Becomes readable with the outcome; `nil` if the outcome needs no wait.
     var descriptor: CInt? { get }
 
-    /// What came of it; `nil` while it is under way.
+    /// The result; `nil` before the end.
     func outcome() -> Result<Void, Errno>?
 }
 
-/// The same for one of the kernel's adapters, on a thread of its own: the kernel waits for a controller that may be dead
-/// (hci_dev_open, up to ten seconds).
+/// A power cycle of a kernel adapter, on a thread of its own: the kernel waits up to ten seconds for a dead controller
+/// (hci_dev_open).
 final class AdapterPowerCycle: PowerCycle {
     private let box: Mailbox<Result<Void, Errno>>?
     private var failure: Errno?
 
-    /// Begins.
     init(device: UInt16) {
         do throws(Errno) {
             let box = try Mailbox<Result<Void, Errno>>(capacity: 1)

@@ -1,252 +1,244 @@
 import HCI
 import Primitives
 
-/// Our own advertising: from what is wished and what the controller holds to the next command.
+/// Brings the controller's advertising to the desired state, one command after the other.
 ///
-/// A wish is carried out whole or not at all: when a command of it is refused, what was on the air before goes back. A
-/// value: whoever has the dialogue with the controller asks for the `next` command when nothing else is to be said, and
-/// brings its answer back.
+/// A request takes effect completely or not at all: if the controller refuses a command, the former advertising is
+/// restored. The value owns no transport: its owner sends the `next` command when it is free, and hands back the answer.
 struct Advertiser {
-    /// What those who wished are to be told.
-    enum News: Equatable {
-        case answered(AdvertisingOutcome)
-        /// What is on the air has changed without a wish.
-        case changed
-    }
-
-    /// Commands that lead to one end.
     private struct CommandSequence {
         enum Purpose {
-            case wish
-            /// Back to what was on the air before the wish that was refused.
-            case wayBack(AdvertisingRefusal)
-            /// Put what is in force back, of our own accord.
+            case request
+            /// Restores the advertising from before a refused request.
+            case rollback(AdvertisingRefusal)
+            /// Restores the advertising in force without a request.
             case restore
         }
 
         let purpose: Purpose
-        /// What is to be on the air at the end.
+        /// The advertising after the last step; `nil` for none.
         let target: Advertising?
-        var pieces: [AdvertisingStep]
+        var steps: [AdvertisingStep]
     }
 
     private var capabilities: Capabilities?
     private var held = HeldAdvertising()
-    /// The latest wish that was carried out; the first one already before that: it is in force since before the radio was
-    /// opened, and is to get on the air some day.
+    /// The latest request that succeeded. The first one is in force from the start and stays so after a refusal.
     private var inForce: DesiredAdvertising
-    /// Whether what is in force has been carried out since the controller was opened.
+    /// Whether that has succeeded since the radio was opened.
     private var isVerified = false
-    /// The latest wish, until it is answered.
-    private var wish: DesiredAdvertising?
+    /// The latest request, until it has a result.
+    private var pending: DesiredAdvertising?
     private var sequence: CommandSequence?
-    /// The piece that the controller has not answered; it may be left over from a sequence that was abandoned.
-    private var sent: AdvertisingStep?
+    /// The unanswered step; it can belong to a sequence that a newer request has replaced.
+    private var outstanding: AdvertisingStep?
     private var restore = RestoreSchedule()
-    /// The state that was told of last.
-    private var told = AdvertisingState()
-    private var news: [News] = []
-    /// How often somebody else has changed what should have been on the air.
+    /// The state in the latest notice.
+    private var reported = AdvertisingState()
+    private var notices: [Controller.Notice] = []
+    /// How often other programs have changed the gateway's advertising.
     private(set) var interferences = 0
 
-    init(_ wish: DesiredAdvertising) {
-        inForce = wish
-        self.wish = wish
+    init(_ desired: DesiredAdvertising) {
+        inForce = desired
+        pending = desired
     }
 
     var state: AdvertisingState { held.state }
 
-    /// Whether something of ours may be on the air.
+    /// Whether the controller may advertise on the gateway's behalf.
     var mayBeOn: Bool { held.mayBeOurs }
 
-    /// When `plan` has something to do even if nothing comes.
-    var deadline: Instant? { sequence == nil && sent == nil ? restore.due : nil }
+    /// When `plan` is due, even without events.
+    var deadline: Instant? { isIdle ? restore.due : nil }
 
-    /// The command that is to be sent now.
+    /// The command to send now.
     var next: Command? {
-        guard sent == nil, let family = capabilities?.family else { return nil }
-        return sequence?.pieces.first?.command(family)
+        guard outstanding == nil, let family = capabilities?.family else { return nil }
+        return sequence?.steps.first?.command(family)
     }
 
-    /// What has happened since this was last asked.
-    mutating func takeNews() -> [News] {
-        defer { news = [] }
-        return news
+    private var isIdle: Bool { sequence == nil && outstanding == nil }
+
+    /// The notices since the last call.
+    mutating func takeNotices() -> [Controller.Notice] {
+        defer { notices = [] }
+        return notices
     }
 
-    /// The controller has said what it can do.
+    /// Enables commands: the controller's capabilities are known.
     mutating func begin(_ capabilities: Capabilities) { self.capabilities = capabilities }
 
-    /// Something is wished; it takes the place of what is in the works, whose command under way is still awaited.
-    mutating func wish(_ new: DesiredAdvertising) {
-        if wish == new, case .wish? = sequence?.purpose { return }
-        wish = new
+    /// Replaces an unfinished request. Its outstanding command keeps its answer.
+    mutating func request(_ desired: DesiredAdvertising) {
+        if pending == desired, case .request? = sequence?.purpose { return }
+        pending = desired
         sequence = nil
         restore.cancel()
-        if sent == nil, isFulfilled(new) { fulfil(new) }
+        if outstanding == nil, isReached(desired) { succeed(desired) }
     }
 
-    /// Decides what to do next, if nothing is being done.
+    /// Chooses the next sequence, if the advertiser is idle.
     ///
-    /// - Parameter mayRestore: whether all that has come has been taken in, so that it is time to answer meddling.
+    /// - Parameter mayRestore: whether all events have been handled, so that interference is fully known.
     mutating func plan(at now: Instant, mayRestore: Bool) {
-        guard let capabilities, sequence == nil, sent == nil else { return }
+        guard let capabilities, isIdle else { return }
         if let due = restore.due {
             guard mayRestore, due <= now else { return }
             restore.begin(at: now)
-        } else if wish == nil {
+        } else if pending == nil {
             return
         }
-        let goal = wish ?? inForce
-        guard !isFulfilled(goal) else { return fulfil(goal) }
+        let goal = pending ?? inForce
+        guard !isReached(goal) else { return succeed(goal) }
         guard goal.advertising == nil || capabilities.canScanWhileAdvertising else {
             return refuse(.cannotScanWhileAdvertising, at: now)
         }
         sequence = CommandSequence(
-            purpose: wish == nil ? .restore : .wish, target: goal.advertising,
-            pieces: goal.advertising.map(HeldAdvertising.all) ?? [.disable])
+            purpose: pending == nil ? .restore : .request, target: goal.advertising,
+            steps: goal.advertising.map(HeldAdvertising.allSteps) ?? [.disable])
     }
 
-    /// The `next` command has been sent.
-    mutating func send() {
-        sent = sequence?.pieces.first
-        if let sent { held.send(sent) }
+    /// The owner has sent the `next` command.
+    mutating func sent() {
+        outstanding = sequence?.steps.first
+        if let outstanding { held.sent(outstanding) }
     }
 
-    /// The command under way has been answered.
+    /// Handles the answer to the outstanding command.
     ///
     /// - Parameters:
-    ///   - txPowerDbm: what the controller chose, in dBm, if it said so.
-    ///   - mayTryAgain: whether the other command family can still be silenced.
-    /// - Returns: whether the other family is to be silenced before the next command.
+    ///   - txPowerDbm: the power that the controller chose, in dBm.
+    ///   - mayRetry: whether the other command family has not been stopped yet.
+    /// - Returns: whether the owner must stop the other family before the next command.
     mutating func answered(
-        _ status: Status, txPowerDbm: Int8?, mayTryAgain: Bool, at now: Instant
+        _ status: Status, txPowerDbm: Int8?, mayRetry: Bool, at now: Instant
     ) -> Bool {
-        guard let piece = sent else { return false }
-        sent = nil
-        defer { tellChange() }
+        guard let step = outstanding else { return false }
+        outstanding = nil
+        defer { reportChange() }
         var isRefused = false
         if status == .success {
-            held.accept(piece, txPowerDbm: txPowerDbm)
+            held.accepted(step, txPowerDbm: txPowerDbm)
         } else {
-            isRefused = !held.refuse(piece, status)
+            isRefused = !held.refused(step, status)
         }
-        guard sequence != nil else { return false }
-        if isRefused, matters(piece) {
-            guard status == .commandDisallowed, piece != .disable, mayTryAgain else {
-                refused(piece, status, at: now)
+        guard var current = sequence else { return false }
+        if isRefused, isRequired(step, for: current.target) {
+            guard status == .commandDisallowed, step != .disable, mayRetry else {
+                refused(step, status, in: current, at: now)
                 return false
             }
-            sequence = sequence.map { again($0) }
+            if let target = current.target {
+                current.steps =
+                    if case .rollback = current.purpose {
+                        held.missingSteps(to: target)
+                    } else {
+                        HeldAdvertising.allSteps(to: target)
+                    }
+            }
+            sequence = current
             return true
         }
-        sequence?.pieces.removeFirst()
-        if sequence?.pieces.isEmpty == true { finish(at: now) }
+        current.steps.removeFirst()
+        sequence = current
+        if current.steps.isEmpty { finished(current, at: now) }
         return false
     }
 
-    /// Somebody else's command has succeeded.
-    mutating func overhear(_ opcode: Opcode, at now: Instant) {
-        guard let family = capabilities?.family, held.overhear(opcode, family) else { return }
-        if (wish ?? inForce).advertising != nil, restore.due == nil {
+    /// Another program's command has succeeded.
+    mutating func otherProgramSent(_ opcode: Opcode, at now: Instant) {
+        guard let family = capabilities?.family, held.otherProgramSent(opcode, family) else {
+            return
+        }
+        if (pending ?? inForce).advertising != nil, restore.due == nil {
             interferences += 1
             restore.schedule(at: now)
         }
-        tellChange()
+        reportChange()
     }
 
-    /// What we have sent for other reasons may have switched ours off.
-    mutating func disturb(at now: Instant) {
+    /// A command of the gateway for the other family may have stopped the advertising.
+    mutating func mayHaveStopped(at now: Instant) {
         guard held.isEnabled == true else { return }
         held.forget()
         if restore.due == nil { restore.schedule(at: now) }
-        tellChange()
+        reportChange()
     }
+}
 
-    /// What was off anyway need not be switched off, before something else is switched on.
-    private func matters(_ piece: AdvertisingStep) -> Bool {
-        piece != .disable || held.isEnabled == true || sequence?.target == nil
-    }
+// MARK: - Results
 
-    private func again(_ sequence: CommandSequence) -> CommandSequence {
-        var sequence = sequence
-        if let target = sequence.target {
-            if case .wayBack = sequence.purpose {
-                sequence.pieces = held.missing(until: target)
-            } else {
-                sequence.pieces = HeldAdvertising.all(of: target)
-            }
-        }
-        return sequence
+extension Advertiser {
+    /// Advertising that is off already need not be disabled before it is enabled.
+    private func isRequired(_ step: AdvertisingStep, for target: Advertising?) -> Bool {
+        step != .disable || held.isEnabled == true || target == nil
     }
 
     private mutating func refused(
-        _ piece: AdvertisingStep, _ status: Status, at now: Instant
+        _ step: AdvertisingStep, _ status: Status, in current: CommandSequence, at now: Instant
     ) {
-        guard let sequence, let family = capabilities?.family else { return }
-        self.sequence = nil
-        switch sequence.purpose {
-        case .wish:
-            let refusal = piece.refusal(status, family)
+        guard let family = capabilities?.family else { return }
+        sequence = nil
+        switch current.purpose {
+        case .request:
+            let refusal = step.refusal(status, family)
             let target = isVerified ? inForce.advertising : nil
-            let pieces = target.map(held.missing) ?? (held.mayBeOurs ? [.disable] : [])
-            guard !pieces.isEmpty else { return refuse(refusal, at: now) }
-            self.sequence = CommandSequence(
-                purpose: .wayBack(refusal), target: target, pieces: pieces)
-        case .wayBack(let refusal): refuse(refusal, at: now)
+            let steps = target.map(held.missingSteps) ?? (held.mayBeOurs ? [.disable] : [])
+            guard !steps.isEmpty else { return refuse(refusal, at: now) }
+            sequence = CommandSequence(purpose: .rollback(refusal), target: target, steps: steps)
+        case .rollback(let refusal): refuse(refusal, at: now)
         case .restore: restore.postpone(at: now)
         }
     }
 
-    /// All commands of the sequence have been accepted.
-    private mutating func finish(at now: Instant) {
-        guard let sequence else { return }
-        self.sequence = nil
-        if case .wayBack(let refusal) = sequence.purpose { return refuse(refusal, at: now) }
-        let goal = wish ?? inForce
-        if isFulfilled(goal) {
-            fulfil(goal)
+    private mutating func finished(_ current: CommandSequence, at now: Instant) {
+        sequence = nil
+        if case .rollback(let refusal) = current.purpose { return refuse(refusal, at: now) }
+        let goal = pending ?? inForce
+        if isReached(goal) {
+            succeed(goal)
         } else {
-            // Somebody meddled meanwhile.
+            // Another program has interfered during the sequence.
             restore.schedule(at: now)
         }
     }
 
-    private func isFulfilled(_ wish: DesiredAdvertising) -> Bool {
-        switch wish {
+    private func isReached(_ desired: DesiredAdvertising) -> Bool {
+        switch desired {
         case .untouched: !held.mayBeOurs
         case .off: held.isEnabled == false
         case .on(let advertising): held.isOnAir(advertising)
         }
     }
 
-    private mutating func fulfil(_ goal: DesiredAdvertising) {
+    private mutating func succeed(_ goal: DesiredAdvertising) {
         inForce = goal
         isVerified = true
         restore.cancel()
-        answer(.applied)
+        finishRequest(.applied)
     }
 
     private mutating func refuse(_ refusal: AdvertisingRefusal, at now: Instant) {
-        answer(.refused(refusal))
-        // No patience makes a controller able to do it.
-        if isFulfilled(inForce) || refusal == .cannotScanWhileAdvertising {
+        finishRequest(.refused(refusal))
+        // A retry can't give a controller a capability that it lacks.
+        if isReached(inForce) || refusal == .cannotScanWhileAdvertising {
             restore.cancel()
         } else {
             restore.postpone(at: now)
         }
     }
 
-    private mutating func answer(_ outcome: AdvertisingOutcome) {
-        guard wish != nil else { return }
-        wish = nil
-        told = state
-        news.append(.answered(outcome))
+    private mutating func finishRequest(_ outcome: AdvertisingOutcome) {
+        guard pending != nil else { return }
+        pending = nil
+        reported = state
+        notices.append(.advertised(outcome))
     }
 
-    private mutating func tellChange() {
-        guard wish == nil, state != told else { return }
-        told = state
-        news.append(.changed)
+    private mutating func reportChange() {
+        guard pending == nil, state != reported else { return }
+        reported = state
+        notices.append(.advertisingChanged)
     }
 }

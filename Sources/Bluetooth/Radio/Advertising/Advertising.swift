@@ -1,11 +1,11 @@
 import Beacons
 import HCI
 
-/// What a controller is to put on the air.
+/// The parameters of the gateway's own advertising.
 package struct Advertising: Equatable, Sendable {
     package let beacon: IBeacon
     package let interval: AdvertisingInterval
-    /// The transmission power wanted, in dBm; `nil` leaves it to the controller, and so do the legacy commands.
+    /// The desired transmission power in dBm; `nil` for the controller's choice. Legacy commands have no such parameter.
     package let txPowerDbm: Int8?
 
     package init(beacon: IBeacon, interval: AdvertisingInterval, txPowerDbm: Int8? = nil) {
@@ -15,24 +15,23 @@ package struct Advertising: Equatable, Sendable {
     }
 }
 
-/// What is wished of the controller's advertising.
+/// The desired state of the controller's advertising.
 package enum DesiredAdvertising: Equatable, Sendable {
-    /// It is not ours: no command is sent, unless we had something on the air.
+    /// The gateway sends no advertising command, except to stop its own advertising.
     case untouched
     case off
     case on(Advertising)
 
-    /// What is to be on the air.
-    var advertising: Advertising? {
+    package var advertising: Advertising? {
         if case .on(let advertising) = self { advertising } else { nil }
     }
 }
 
-/// What is on the air, as far as the controller's answers say.
+/// The current advertising, according to the controller's answers.
 package struct AdvertisingState: Equatable, Sendable {
-    /// `nil`: nothing of which we know that it is ours.
+    /// `nil` if the gateway does not advertise, or does not know.
     package let advertising: Advertising?
-    /// What the controller chose, in dBm; `nil` for the legacy commands, which don't say.
+    /// The power that the controller chose, in dBm; `nil` for legacy commands, which do not return it.
     package let txPowerDbm: Int8?
 
     package init(advertising: Advertising? = nil, txPowerDbm: Int8? = nil) {
@@ -41,9 +40,9 @@ package struct AdvertisingState: Equatable, Sendable {
     }
 }
 
-/// What came of a wish.
+/// The result of an advertising request.
 package enum AdvertisingOutcome: Equatable, Sendable {
-    /// It is so, by the controller's own answers.
+    /// The controller has confirmed every command.
     case applied
     case refused(AdvertisingRefusal)
 }

@@ -1,12 +1,13 @@
 import HCI
 
-/// Why the controller does not advertise as wished: a sentence for the person who must act.
+/// Why the controller does not advertise as requested.
 package struct AdvertisingRefusal: Error, Equatable, Sendable {
-    /// The command that was refused; `nil` when none was sent.
+    /// The refused command; `nil` if the gateway sent none.
     package let opcode: Opcode?
     package let status: Status?
     /// Whether a longer interval would help.
     package let concernsInterval: Bool
+    /// The cause and the remedy, for an operator.
     package let sentence: String
 
     package init(opcode: Opcode?, status: Status?, concernsInterval: Bool, sentence: String) {
@@ -16,20 +17,20 @@ package struct AdvertisingRefusal: Error, Equatable, Sendable {
         self.sentence = sentence
     }
 
-    /// What LE Supported States say beforehand.
+    /// The refusal that LE Supported States predict.
     static let cannotScanWhileAdvertising = AdvertisingRefusal(
         opcode: nil, status: nil, concernsInterval: false,
         sentence: "this controller can't scan and advertise at the same time: use another adapter")
 
-    /// Below it, 4.x controllers refuse advertising that is neither connectable nor directed (Core 4.2 Vol 2
-    /// Part E 7.8.5), in units of 0.625 ms.
-    private static let leastIntervalBefore5: UInt16 = 0xa0
+    /// 4.x controllers refuse shorter intervals for advertising that is neither connectable nor directed (Core 4.2 Vol 2
+    /// Part E 7.8.5). The unit is 0.625 ms.
+    private static let shortestIntervalBefore5: UInt16 = 0xa0
 
-    /// - Parameter advertising: what was to be advertised when its parameters were refused.
+    /// - Parameter advertising: the refused parameters, if the command set parameters.
     init(_ opcode: Opcode, _ status: Status, parametersOf advertising: Advertising?) {
         self.opcode = opcode
         self.status = status
-        let isShort = advertising.map { $0.interval.units < Self.leastIntervalBefore5 } ?? false
+        let isShort = advertising.map { $0.interval.units < Self.shortestIntervalBefore5 } ?? false
         concernsInterval = isShort && [.invalidParameters, .unsupportedFeature].contains(status)
         var sentence = "the controller refused \(opcode) with \(status)"
         if concernsInterval {

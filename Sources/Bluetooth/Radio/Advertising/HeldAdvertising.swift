@@ -1,10 +1,10 @@
 import Beacons
 import HCI
 
-/// What the controller holds of our advertising, as far as its answers say; `nil` is what is not known.
+/// The advertising state that the controller holds, derived from its answers; `nil` means unknown.
 ///
-/// Events come in the order in which the controller did things, so a success of ours always says what holds from then
-/// on, whatever others did before.
+/// A controller answers in the order in which it executes commands. A success therefore proves the new state, whatever
+/// other programs did before.
 struct HeldAdvertising: Equatable {
     private struct Parameters: Equatable {
         let interval: AdvertisingInterval
@@ -20,22 +20,22 @@ struct HeldAdvertising: Equatable {
     private var parameters: Parameters?
     private var beacon: IBeacon?
     private var selectedTxPowerDbm: Int8?
-    /// Whether what is on the air, if anything is, may have been put there by us.
+    /// Whether the gateway may have enabled the current advertising.
     private(set) var mayBeOurs = false
 
-    /// Every piece, in the order that controllers accept.
-    static func all(of advertising: Advertising) -> [AdvertisingStep] {
+    /// Every step, in the order that controllers accept.
+    static func allSteps(to advertising: Advertising) -> [AdvertisingStep] {
         [.disable, .parameters(advertising), .data(advertising.beacon), .enable]
     }
 
-    /// The pieces that are missing until `advertising` is on the air.
-    func missing(until advertising: Advertising) -> [AdvertisingStep] {
+    /// The steps without those whose effect the controller holds already.
+    func missingSteps(to advertising: Advertising) -> [AdvertisingStep] {
         guard !isOnAir(advertising) else { return [] }
-        return Self.all(of: advertising).filter { piece in
-            switch piece {
+        return Self.allSteps(to: advertising).filter { step in
+            switch step {
             case .disable: isEnabled != false
-            case .parameters(let wanted): parameters != Parameters(wanted)
-            case .data(let wanted): beacon != wanted
+            case .parameters(let desired): parameters != Parameters(desired)
+            case .data(let desired): beacon != desired
             case .enable: true
             }
         }
@@ -52,13 +52,13 @@ struct HeldAdvertising: Equatable {
         return AdvertisingState(advertising: advertising, txPowerDbm: selectedTxPowerDbm)
     }
 
-    mutating func send(_ piece: AdvertisingStep) {
-        if piece == .enable { mayBeOurs = true }
+    mutating func sent(_ step: AdvertisingStep) {
+        if step == .enable { mayBeOurs = true }
     }
 
-    /// - Parameter txPowerDbm: what the controller chose, in dBm.
-    mutating func accept(_ piece: AdvertisingStep, txPowerDbm: Int8?) {
-        switch piece {
+    /// - Parameter txPowerDbm: the power that the controller chose, in dBm.
+    mutating func accepted(_ step: AdvertisingStep, txPowerDbm: Int8?) {
+        switch step {
         case .disable: switchedOff()
         case .parameters(let advertising):
             parameters = Parameters(advertising)
@@ -68,16 +68,16 @@ struct HeldAdvertising: Equatable {
         }
     }
 
-    /// - Returns: whether the refusal itself says that all is as it should be.
-    mutating func refuse(_ piece: AdvertisingStep, _ status: Status) -> Bool {
-        switch (piece, status) {
+    /// - Returns: whether the refusal proves that the step's effect holds already.
+    mutating func refused(_ step: AdvertisingStep, _ status: Status) -> Bool {
+        switch (step, status) {
         case (.disable, .unknownAdvertisingIdentifier):
-            // There is no such set, or no longer.
+            // The advertising set does not exist.
             forget()
             switchedOff()
             return true
         case (.disable, .commandDisallowed) where isEnabled != true:
-            // How many legacy controllers say that nothing was on.
+            // Many legacy controllers report with this status that advertising was off.
             switchedOff()
             return true
         case (.enable, _):
@@ -87,10 +87,10 @@ struct HeldAdvertising: Equatable {
         }
     }
 
-    /// Somebody else's command has succeeded.
+    /// Another program's command has succeeded.
     ///
-    /// - Returns: whether it is one that may have changed what we advertise; whose set it was it does not say.
-    mutating func overhear(_ opcode: Opcode, _ family: CommandFamily) -> Bool {
+    /// - Returns: whether it may have changed the gateway's advertising. The opcode does not name the advertising set.
+    mutating func otherProgramSent(_ opcode: Opcode, _ family: CommandFamily) -> Bool {
         switch (family, opcode) {
         case (.legacy, .leSetAdvertisingEnable), (.extended, .leSetExtendedAdvertisingEnable):
             isEnabled = nil
@@ -108,7 +108,7 @@ struct HeldAdvertising: Equatable {
         return true
     }
 
-    /// Nothing is known any more.
+    /// Marks the whole state as unknown.
     mutating func forget() {
         isEnabled = nil
         parameters = nil

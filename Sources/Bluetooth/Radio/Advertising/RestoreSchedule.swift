@@ -1,38 +1,36 @@
 import Primitives
 
-/// When to put back what is in force and is not on the air: at most once a second, and ever more seldom while the
+/// When to restore a state that another program has changed: at most once a second, and ever more rarely while the
 /// controller refuses it.
 struct RestoreSchedule {
-    /// Between two attempts, in microseconds: no duel with another program.
-    static let leastPause: Int64 = 1_000_000
-    /// The longest pause, in microseconds.
-    private static let greatestPause: Int64 = 60_000_000
+    /// The shortest time between two attempts: two programs must not overwrite each other without pause.
+    static let shortestPause: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(60)
 
     private(set) var due: Instant?
     private var latest: Instant?
     /// Refusals since the last success.
     private var refusals = 0
 
-    /// Soon: another program has meddled.
+    /// Schedules an attempt: another program has interfered.
     mutating func schedule(at now: Instant) {
-        let earliest = latest?.advanced(byMicroseconds: Self.leastPause)
-        due = max(now, earliest ?? now)
+        due = max(now, latest.map { $0 + Self.shortestPause } ?? now)
     }
 
-    /// After 1, 2, 4, … 60 seconds: the controller has refused it.
+    /// Schedules an attempt after 1, 2, 4, … 60 seconds: the controller has refused the last one.
     mutating func postpone(at now: Instant) {
-        let pause = Self.leastPause << Int64(min(refusals, 6))
+        let pause = Self.shortestPause * (1 << min(refusals, 6))
         refusals += 1
-        due = now.advanced(byMicroseconds: min(pause, Self.greatestPause))
+        due = now + min(pause, Self.longestPause)
     }
 
-    /// An attempt begins.
+    /// Starts an attempt.
     mutating func begin(at now: Instant) {
         due = nil
         latest = now
     }
 
-    /// There is nothing to put back any more.
+    /// Cancels the attempt: the state is correct.
     mutating func cancel() {
         due = nil
         refusals = 0

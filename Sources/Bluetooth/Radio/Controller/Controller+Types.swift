@@ -1,24 +1,25 @@
 import HCI
 
-/// What comes out of the dialogue.
+/// The outputs of the controller's state machine.
 extension Controller {
     package enum Action: Equatable, Sendable {
         case send(Command)
-        /// From now on the radio hears.
-        case hearing
-        /// From now on it does not.
-        case deaf
-        /// What came of the latest wish.
-        case advertised(AdvertisingOutcome)
-        /// What is on the air has changed without a wish.
-        case advertisingChanged
-        /// The controller has answered the probe.
-        case answered
-        /// It has not, in time.
-        case unanswered
+        case notify(Notice)
     }
 
-    /// Why the dialogue can't go on; the transport is to be closed and opened anew.
+    /// A change that the owner of the radio needs to know.
+    package enum Notice: Equatable, Sendable {
+        case scanStarted
+        case scanStopped
+        /// The result of the latest request; a request that a newer one replaces has none.
+        case advertised(AdvertisingOutcome)
+        /// The advertising has changed without a request: another program stopped it, or the gateway restored it.
+        case advertisingChanged
+        case probeAnswered
+        case probeTimedOut
+    }
+
+    /// An error after which the owner must close the transport and open it again.
     package enum Fault: Error, Equatable, Sendable {
         case timedOut(Opcode)
         case refused(Opcode, Status)

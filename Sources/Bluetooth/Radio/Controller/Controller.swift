@@ -1,48 +1,46 @@
 import HCI
 import Primitives
 
-/// The dialogue with a controller: initialise it, choose a command family, keep it scanning, let it advertise.
+/// The state machine of a controller: initialises it, chooses a command family, keeps it scanning, lets it advertise.
 ///
-/// One command is under way at a time and is matched to its answer by opcode; reports pass it by. What scanning needs
-/// goes first. A value without clocks or sockets: what happened goes in, what is to be done comes out.
+/// It sends one command at a time and matches the answer by opcode. Commands for the scan go before those for
+/// advertising. Advertising reports do not pass through it. The value has no clock and no socket: events go in, actions
+/// come out.
 package struct Controller {
-    /// A command under way, and for whom.
+    /// The command that waits for its answer.
     private struct Outstanding {
         let command: Command
-        /// `nil`: for the advertiser.
-        let step: QueuedCommand?
+        /// `nil` for a command of the advertiser.
+        let queued: QueuedCommand?
         let deadline: Instant
     }
 
-    /// How long a controller may take to answer: the kernel's own patience.
-    package static let answerTimeout: Int64 = 2_000_000
-    /// Between two takings back of the scan from somebody else, in microseconds: no duel.
-    package static let rearmInterval: Int64 = 1_000_000
+    /// The time that a controller has to answer, as in the kernel.
+    package static let answerTimeout: Duration = .seconds(2)
 
     private let isExclusive: Bool
     private let timing: ScanTiming
-    private var steps: [QueuedCommand] = []
+    private var queue: [QueuedCommand] = []
     private var advertiser: Advertiser
     private var outstanding: Outstanding?
     private var credits: UInt8 = 1
-    /// When the wait for a credit, while there is something to send, has been too long.
+    /// When the wait for a command credit times out.
     private var creditDeadline: Instant?
-    private var hasSilencedOtherFamily = false
-    private var rearmAt: Instant?
-    private var lastRearm: Instant?
+    private var hasStoppedOtherFamily = false
+    /// When to start the scan again after another program has changed it.
+    private var scanRestore = RestoreSchedule()
     private var scanInterferences = 0
-    /// Somebody else has reset the controller, which sends no reports by itself.
+    /// Another program has reset the controller, whose default event mask has no advertising reports.
     private var mustUnmaskEvents = false
 
     package private(set) var capabilities = Capabilities()
-    /// The family in use; settled once the controller has said what it can do.
+    /// The family in use; `nil` until the capabilities are known.
     package private(set) var family: CommandFamily?
-    package private(set) var isHearing = false
+    package private(set) var isScanning = false
 
     /// - Parameters:
-    ///   - isExclusive: whether the controller is ours alone, to be reset and set up from scratch.
-    ///   - timing: how to scan.
-    ///   - advertising: what is to be on the air once the scan is on.
+    ///   - isExclusive: whether no other program uses the controller, so that it must be reset first.
+    ///   - advertising: the advertising that starts after the scan.
     package init(
         isExclusive: Bool, timing: ScanTiming = .continuous,
         advertising: DesiredAdvertising = .untouched
@@ -52,61 +50,56 @@ package struct Controller {
         advertiser = Advertiser(advertising)
     }
 
-    /// What is on the air.
+    /// The current advertising.
     package var advertising: AdvertisingState { advertiser.state }
 
-    /// How often somebody else has changed our scan or our advertising.
+    /// How often other programs have changed the gateway's scan or advertising.
     package var interferences: Int { scanInterferences + advertiser.interferences }
 
-    /// When `tick` is wanted at the latest.
+    /// When `tick` is due, even without events.
     package var deadline: Instant? {
-        // The advertiser waits for its turn, which an answer brings.
-        let isFree = outstanding == nil && steps.isEmpty
+        // The advertiser must wait for the scan's commands.
+        let isIdle = outstanding == nil && queue.isEmpty
         return [
-            outstanding?.deadline, creditDeadline, rearmAt, isFree ? advertiser.deadline : nil,
+            outstanding?.deadline, creditDeadline, scanRestore.due,
+            isIdle ? advertiser.deadline : nil,
         ].compactMap(\.self).min()
     }
 
     package mutating func start(at now: Instant) -> [Action] {
-        // On the raw channel the kernel has done this, and a reset would pull the rug from under it.
-        let setUp: [Command] = isExclusive ? [.reset, .setEventMask, .leSetEventMask] : []
-        let questions: [Command] = [
-            .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
-        ]
-        steps = (setUp + questions).map { QueuedCommand($0) }
-        steps.append(QueuedCommand(.readDeviceAddress, refusal: .isAllowed))
-        steps.append(QueuedCommand(.leReadSupportedStates, refusal: .isAllowed, milestone: .asked))
-        return proceed(at: now)
+        queue = QueuedCommand.setUp(isExclusive: isExclusive)
+        return sendNext(at: now)
     }
 
-    /// Something else is to be on the air from now on.
-    package mutating func advertise(_ wish: DesiredAdvertising, at now: Instant) -> [Action] {
-        advertiser.wish(wish)
-        return proceed(at: now)
+    /// Changes the advertising.
+    package mutating func advertise(_ desired: DesiredAdvertising, at now: Instant) -> [Action] {
+        advertiser.request(desired)
+        return sendNext(at: now)
     }
 
-    /// Asks the controller whether it is there; `answered` or `unanswered` says so, unless the scan is on anew before.
+    /// Sends a command that the controller must answer. `probeAnswered` or `probeTimedOut` follows, unless the scan
+    /// starts first.
     package mutating func probe(at now: Instant) -> [Action] {
-        steps.append(QueuedCommand(.readLocalVersion, refusal: .isAllowed, milestone: .probed))
-        return proceed(at: now)
+        queue.append(
+            QueuedCommand(.readLocalVersion, refusal: .isAllowed, milestone: .probeAnswered))
+        return sendNext(at: now)
     }
 
     /// Switches the scan off and on.
     package mutating func rescan(at now: Instant) -> [Action] {
         guard family != nil else { return [] }
-        let turns: [Action] = isHearing ? [.deaf] : []
-        isHearing = false
-        scan()
-        return turns + proceed(at: now)
+        let notices = stopped()
+        queueScan()
+        return notices + sendNext(at: now)
     }
 
-    /// Asks for the events anew, in case that somebody has reset the controller before we came, and scans anew.
-    package mutating func unmask(at now: Instant) -> [Action] {
+    /// Sets the event masks and scans again: another program may have reset the controller before the gateway opened it.
+    package mutating func unmaskEvents(at now: Instant) -> [Action] {
         mustUnmaskEvents = true
         return rescan(at: now)
     }
 
-    /// Takes in an event that is no advertising report.
+    /// Handles an event; its advertising reports are not the state machine's concern.
     package mutating func on(
         _ event: Event, _ packet: Bytes, at now: Instant
     ) throws(Fault) -> [Action] {
@@ -121,8 +114,8 @@ package struct Controller {
             return try answered(opcode, status, parameters, at: now)
         case .commandStatus(let opcode, let credits, let status):
             self.credits = credits
-            // Success only says that the command is being worked on.
-            guard status != .success else { return proceed(at: now) }
+            // Success only means that the controller has accepted the command.
+            guard status != .success else { return sendNext(at: now) }
             return try answered(opcode, status, packet.extracting(0..<0), at: now)
         case .hardwareError(let code):
             throw .hardwareError(code)
@@ -131,157 +124,159 @@ package struct Controller {
         }
     }
 
-    /// Time has passed.
+    /// Handles the passage of time.
     package mutating func tick(at now: Instant) throws(Fault) -> [Action] {
-        var turns: [Action] = []
+        var notices: [Action] = []
         if let outstanding, outstanding.deadline <= now {
-            guard outstanding.step?.milestone == .probed else {
+            guard outstanding.queued?.milestone == .probeAnswered else {
                 throw .timedOut(outstanding.command.opcode)
             }
             self.outstanding = nil
-            turns = [.unanswered]
+            notices = [.notify(.probeTimedOut)]
         }
         if let creditDeadline, creditDeadline <= now, let command = nextCommand {
             throw .timedOut(command.opcode)
         }
-        if let rearmAt, rearmAt <= now {
-            self.rearmAt = nil
-            lastRearm = now
-            scan()
+        if let due = scanRestore.due, due <= now {
+            scanRestore.begin(at: now)
+            queueScan()
         }
-        return turns + proceed(at: now, isTick: true)
+        return notices + sendNext(at: now, isTick: true)
     }
 
-    /// What to send before leaving, so that nothing is left running.
+    /// The commands that leave the controller idle.
     ///
-    /// - Parameter keepingAdvertising: whether what is on the air is to stay there.
-    package func farewell(keepingAdvertising: Bool = false) -> [Command] {
+    /// - Parameter keepingAdvertising: whether the advertising goes on.
+    package func stopCommands(keepingAdvertising: Bool = false) -> [Command] {
         guard let family else { return [] }
-        let isLeftOn = keepingAdvertising || !advertiser.mayBeOn
+        let keepsAdvertising = keepingAdvertising || !advertiser.mayBeOn
         return [.scanEnable(false, family)]
-            + (isLeftOn ? [] : [.advertisingEnable(false, family)])
+            + (keepsAdvertising ? [] : [.advertisingEnable(false, family)])
     }
+}
 
+// MARK: - Answers
+
+extension Controller {
     private mutating func answered(
         _ opcode: Opcode, _ status: Status, _ answer: Bytes, at now: Instant
     ) throws(Fault) -> [Action] {
-        guard let (command, step) = outstanding.map({ ($0.command, $0.step) }),
+        guard let (command, queued) = outstanding.map({ ($0.command, $0.queued) }),
             command.opcode == opcode
         else {
-            let turns = status == .success ? overheard(opcode, at: now) : []
-            return turns + proceed(at: now)
+            let notices = status == .success ? otherProgramSent(opcode, at: now) : []
+            return notices + sendNext(at: now)
         }
         outstanding = nil
-        var turns: [Action] = []
-        if let step {
-            turns = try passed(step, status, at: now)
+        var notices: [Action] = []
+        if let queued {
+            notices = try completed(queued, status, at: now)
         } else {
             let power =
                 opcode == .leSetExtendedAdvertisingParameters
                 ? Command.selectedTxPower(in: answer) : nil
-            let mustSilence = advertiser.answered(
-                status, txPowerDbm: power, mayTryAgain: !hasSilencedOtherFamily, at: now)
-            if mustSilence { silenceOtherFamily() }
+            let mustStop = advertiser.answered(
+                status, txPowerDbm: power, mayRetry: !hasStoppedOtherFamily, at: now)
+            if mustStop { stopOtherFamily() }
         }
-        return turns + proceed(at: now)
+        return notices + sendNext(at: now)
     }
 
-    /// What is to be sent next: what scanning needs goes before what advertising needs.
-    private var nextCommand: Command? { steps.first?.command ?? advertiser.next }
-
-    /// Sends the next command, if none is under way and the controller takes one.
-    private mutating func proceed(at now: Instant, isTick: Bool = false) -> [Action] {
-        if outstanding == nil, steps.isEmpty { advertiser.plan(at: now, mayRestore: isTick) }
-        let turns = advertiser.takeNews().map { news -> Action in
-            switch news {
-            case .answered(let outcome): .advertised(outcome)
-            case .changed: .advertisingChanged
-            }
-        }
-        guard outstanding == nil, let command = nextCommand else {
-            creditDeadline = nil
-            return turns
-        }
-        guard credits > 0 else {
-            // A controller that takes no command for good is as dead as one that answers none.
-            creditDeadline = creditDeadline ?? now.advanced(byMicroseconds: Self.answerTimeout)
-            return turns
-        }
-        creditDeadline = nil
-        let step = steps.isEmpty ? nil : steps.removeFirst()
-        if step == nil { advertiser.send() }
-        outstanding = Outstanding(
-            command: command, step: step,
-            deadline: now.advanced(byMicroseconds: Self.answerTimeout))
-        return turns + [.send(command)]
-    }
-
-    /// A step has been answered.
-    private mutating func passed(
-        _ step: QueuedCommand, _ status: Status, at now: Instant
+    private mutating func completed(
+        _ queued: QueuedCommand, _ status: Status, at now: Instant
     ) throws(Fault) -> [Action] {
         if status != .success {
-            switch step.refusal {
+            switch queued.refusal {
             case .isAllowed: break
-            case .mayBeTheOtherFamily where status == .commandDisallowed && !hasSilencedOtherFamily:
-                scan()
-                silenceOtherFamily()
+            case .mayBeOtherFamily where status == .commandDisallowed && !hasStoppedOtherFamily:
+                queueScan()
+                stopOtherFamily()
                 return []
-            case .isFatal, .mayBeTheOtherFamily: throw .refused(step.command.opcode, status)
+            case .isFatal, .mayBeOtherFamily: throw .refused(queued.command.opcode, status)
             }
         }
-        switch step.milestone {
-        case .asked:
+        switch queued.milestone {
+        case .capabilitiesKnown:
             family = capabilities.family
             advertiser.begin(capabilities)
-            scan()
-        case .scanning where !isHearing && rearmAt == nil && !isScanUnderWay:
-            isHearing = true
-            return [.hearing]
-        case .otherScanOff where status == .success && isHearing:
-            // A controller that lets the families be mixed has switched ours off with it.
-            isHearing = false
-            scan()
-            return [.deaf]
-        case .otherAdvertisingOff where status == .success: advertiser.disturb(at: now)
-        case .probed: return [.answered]
-        case .unmasked: mustUnmaskEvents = false
-        case .scanning, .otherScanOff, .otherAdvertisingOff, nil: break
+            queueScan()
+        case .scanStarted where !isScanning && scanRestore.due == nil && !isScanQueued:
+            isScanning = true
+            return [.notify(.scanStarted)]
+        case .otherScanStopped where status == .success && isScanning:
+            // A controller that accepts both families has stopped the gateway's scan, too.
+            queueScan()
+            return stopped()
+        case .otherAdvertisingStopped where status == .success:
+            advertiser.mayHaveStopped(at: now)
+        case .probeAnswered: return [.notify(.probeAnswered)]
+        case .eventsUnmasked: mustUnmaskEvents = false
+        case .scanStarted, .otherScanStopped, .otherAdvertisingStopped, nil: break
         }
         return []
     }
 
-    private var isScanUnderWay: Bool { steps.contains { $0.milestone == .scanning } }
-
-    /// Off first: parameters are refused while a scan is on, be it the kernel's or one left from before.
-    private mutating func scan() {
-        guard let family else { return }
-        steps =
-            steps.filter(\.isForOtherFamily) + (mustUnmaskEvents ? QueuedCommand.unmask : [])
-            + QueuedCommand.scan(timing, family)
-    }
-
-    private mutating func silenceOtherFamily() {
-        guard let family else { return }
-        hasSilencedOtherFamily = true
-        steps = QueuedCommand.silence(family.other) + steps
-    }
-
-    /// The answer to somebody else's command: if it touched the scan, ours may be off.
-    private mutating func overheard(_ opcode: Opcode, at now: Instant) -> [Action] {
+    /// Another program's command has succeeded: it may have stopped the gateway's scan.
+    private mutating func otherProgramSent(_ opcode: Opcode, at now: Instant) -> [Action] {
         guard !isExclusive else { return [] }
         if opcode == .reset {
             mustUnmaskEvents = true
-            hasSilencedOtherFamily = false
+            hasStoppedOtherFamily = false
         }
         guard let family else { return [] }
-        advertiser.overhear(opcode, at: now)
+        advertiser.otherProgramSent(opcode, at: now)
         let scan = QueuedCommand.scan(timing, family).map(\.command.opcode)
-        guard rearmAt == nil, opcode == .reset || scan.contains(opcode) else { return [] }
+        guard scanRestore.due == nil, opcode == .reset || scan.contains(opcode) else { return [] }
         scanInterferences += 1
-        rearmAt = max(now, lastRearm?.advanced(byMicroseconds: Self.rearmInterval) ?? now)
-        guard isHearing else { return [] }
-        isHearing = false
-        return [.deaf]
+        scanRestore.schedule(at: now)
+        return stopped()
+    }
+
+    private mutating func stopped() -> [Action] {
+        defer { isScanning = false }
+        return isScanning ? [.notify(.scanStopped)] : []
+    }
+}
+
+// MARK: - Queue
+
+extension Controller {
+    private var nextCommand: Command? { queue.first?.command ?? advertiser.next }
+
+    private var isScanQueued: Bool { queue.contains { $0.milestone == .scanStarted } }
+
+    /// Sends the next command, unless one is outstanding or the controller has given no credit.
+    private mutating func sendNext(at now: Instant, isTick: Bool = false) -> [Action] {
+        if outstanding == nil, queue.isEmpty { advertiser.plan(at: now, mayRestore: isTick) }
+        let notices = advertiser.takeNotices().map { Action.notify($0) }
+        guard outstanding == nil, let command = nextCommand else {
+            creditDeadline = nil
+            return notices
+        }
+        guard credits > 0 else {
+            // A controller that never gives a credit is as dead as one that never answers.
+            creditDeadline = creditDeadline ?? now + Self.answerTimeout
+            return notices
+        }
+        creditDeadline = nil
+        let queued = queue.isEmpty ? nil : queue.removeFirst()
+        if queued == nil { advertiser.sent() }
+        outstanding = Outstanding(
+            command: command, queued: queued, deadline: now + Self.answerTimeout)
+        return notices + [.send(command)]
+    }
+
+    private mutating func queueScan() {
+        guard let family else { return }
+        queue =
+            queue.filter(\.isForOtherFamily)
+            + (mustUnmaskEvents ? QueuedCommand.unmaskEvents : [])
+            + QueuedCommand.scan(timing, family)
+    }
+
+    private mutating func stopOtherFamily() {
+        guard let family else { return }
+        hasStoppedOtherFamily = true
+        queue = QueuedCommand.stop(family.other) + queue
     }
 }

@@ -1,28 +1,26 @@
 import HCI
 
-/// A command on the way to hearing, what its refusal means, and what is reached with it.
+/// A command of the setup or the scan, the effect of a refusal, and the milestone that its answer marks.
 struct QueuedCommand {
     enum Refusal {
         case isFatal
         case isAllowed
-        /// Somebody may have used the other family: silence that once, then try again.
-        case mayBeTheOtherFamily
+        /// Another program may use the other command family: stop that once, then repeat the command.
+        case mayBeOtherFamily
     }
 
-    /// What is the case once the command has been answered.
+    /// The state after the controller's answer.
     enum Milestone {
-        /// The controller has said what it can do.
-        case asked
-        /// The scan is on.
-        case scanning
-        /// The other family's scan is off, and so is whatever the controller takes for the same.
-        case otherScanOff
-        /// The other family's advertising is off, likewise.
-        case otherAdvertisingOff
-        /// It is known that the controller answers.
-        case probed
-        /// The controller sends the events that we want.
-        case unmasked
+        /// The capabilities are known.
+        case capabilitiesKnown
+        case scanStarted
+        /// The other family's scan is off. Some controllers switch off both families' scans with one command.
+        case otherScanStopped
+        /// The other family's advertising is off, with the same side effect.
+        case otherAdvertisingStopped
+        case probeAnswered
+        /// The controller sends all events that the gateway needs.
+        case eventsUnmasked
     }
 
     let command: Command
@@ -35,31 +33,48 @@ struct QueuedCommand {
         self.milestone = milestone
     }
 
-    var isForOtherFamily: Bool { milestone == .otherScanOff || milestone == .otherAdvertisingOff }
+    var isForOtherFamily: Bool {
+        milestone == .otherScanStopped || milestone == .otherAdvertisingStopped
+    }
 
-    /// As after a reset, when a controller has a mind of its own about what is worth an event.
-    static let unmask = [
-        QueuedCommand(.setEventMask), QueuedCommand(.leSetSharedEventMask, milestone: .unmasked),
-    ]
-
-    /// Off, parameters, on.
-    static func scan(_ timing: ScanTiming, _ family: CommandFamily) -> [QueuedCommand] {
-        [
-            QueuedCommand(.scanEnable(false, family), refusal: .isAllowed),
-            QueuedCommand(.scanParameters(timing, family), refusal: .mayBeTheOtherFamily),
+    /// Initialises a controller and reads its capabilities. The kernel initialises a shared one: a reset would break
+    /// the kernel's state.
+    static func setUp(isExclusive: Bool) -> [QueuedCommand] {
+        let initialisation: [Command] = isExclusive ? [.reset, .setEventMask, .leSetEventMask] : []
+        let queries: [Command] = [
+            .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
+        ]
+        return (initialisation + queries).map { QueuedCommand($0) } + [
+            QueuedCommand(.readDeviceAddress, refusal: .isAllowed),
             QueuedCommand(
-                .scanEnable(true, family), refusal: .mayBeTheOtherFamily, milestone: .scanning),
+                .leReadSupportedStates, refusal: .isAllowed, milestone: .capabilitiesKnown),
         ]
     }
 
-    /// Silences the family that is not ours.
-    static func silence(_ family: CommandFamily) -> [QueuedCommand] {
+    /// Restores the event masks that a reset has set to the controller's defaults.
+    static let unmaskEvents = [
+        QueuedCommand(.setEventMask),
+        QueuedCommand(.leSetSharedEventMask, milestone: .eventsUnmasked),
+    ]
+
+    /// Stops the scan, sets its parameters and starts it. Controllers refuse parameters during a scan.
+    static func scan(_ timing: ScanTiming, _ family: CommandFamily) -> [QueuedCommand] {
+        [
+            QueuedCommand(.scanEnable(false, family), refusal: .isAllowed),
+            QueuedCommand(.scanParameters(timing, family), refusal: .mayBeOtherFamily),
+            QueuedCommand(
+                .scanEnable(true, family), refusal: .mayBeOtherFamily, milestone: .scanStarted),
+        ]
+    }
+
+    /// Stops scan and advertising of a command family that the gateway does not use.
+    static func stop(_ family: CommandFamily) -> [QueuedCommand] {
         [
             QueuedCommand(
-                .scanEnable(false, family), refusal: .isAllowed, milestone: .otherScanOff),
+                .scanEnable(false, family), refusal: .isAllowed, milestone: .otherScanStopped),
             QueuedCommand(
                 .advertisingEnable(false, family), refusal: .isAllowed,
-                milestone: .otherAdvertisingOff),
+                milestone: .otherAdvertisingStopped),
         ]
     }
 }

@@ -1,18 +1,31 @@
 import Primitives
 
-/// What goes into a policy, and what comes out.
+/// The inputs and outputs of a recovery policy.
 extension RecoveryPolicy {
+    package enum Event: Equatable, Sendable {
+        case scanStarted
+        case reportReceived
+        case probeAnswered
+        case probeTimedOut
+        /// The radio had to be closed, or opening it failed. No step helps if the adapter is missing, in use, or forbidden.
+        case failed(isRecoverable: Bool)
+        /// The process has no permission for the step. The policy takes the next one, and never this one again.
+        case stepNotPermitted(RecoveryStep)
+        /// The list of reference beacons has changed.
+        case referencesChanged(isEmpty: Bool)
+    }
+
     package enum Action: Equatable, Sendable {
-        /// Ask the controller whether it is there.
+        /// Send the controller a command that it must answer.
         case probe
         case apply(RecoveryStep)
-        /// Nothing has helped.
+        /// No step has helped: wait.
         case rest(until: Instant)
-        /// All is well again, by the last remedy or (`nil`) by itself.
+        /// The fault is over, due to the last step; `nil` if no step preceded.
         case recovered(by: RecoveryStep?)
     }
 
-    /// How often each step was taken.
+    /// How often the policy took each step.
     package struct Counts: Equatable, Sendable {
         package var probes = 0
         package var rescans = 0
@@ -21,13 +34,30 @@ extension RecoveryPolicy {
         package var gaveUp = 0
 
         package init() {}
+
+        subscript(step: RecoveryStep) -> Int {
+            get {
+                switch step {
+                case .rescan: rescans
+                case .powerCycle: powerCycles
+                case .reset: resets
+                }
+            }
+            set {
+                switch step {
+                case .rescan: rescans = newValue
+                case .powerCycle: powerCycles = newValue
+                case .reset: resets = newValue
+                }
+            }
+        }
     }
 
-    /// What has been heard so far.
+    /// The latest reports.
     package struct Heard: Equatable, Sendable {
-        /// When the latest report came.
+        /// The time of the latest report.
         package var report: Instant?
-        /// When the reference that has been silent for longest was heard last; `nil` while one has never been.
+        /// When the reference with the longest silence was last heard. `nil` until all references were heard once.
         package var references: Instant?
 
         package init(report: Instant? = nil, references: Instant? = nil) {

@@ -2,25 +2,25 @@ import CBlueZ
 import Glibc
 import Posix
 
-/// A socket of the kernel's HCI family: the one place that calls libbluetooth's interface.
+/// A socket of the kernel's HCI family; the only caller of libbluetooth's interface.
 final class HCISocket {
     enum Channel {
         case raw
         case user
     }
 
-    /// What the kernel's own notices say of a device.
+    /// A kernel notice about a device.
     enum Notice {
         case down
         case removed
     }
 
-    /// A thousand-odd events on a kernel's usual buffer; this holds some seconds of a busy radio.
+    /// Holds a few seconds of a busy radio. The kernel's default holds about a thousand events.
     private static let receiveBufferBytes: CInt = 4 << 20
 
     let descriptor: Descriptor
 
-    /// - Parameter device: the adapter's index; `nil` for the kernel's notices about all of them.
+    /// - Parameter device: the adapter's index; `nil` for the kernel's notices about all adapters.
     init(device: UInt16?, channel: Channel) throws(Errno) {
         descriptor = try Descriptor(from: { sightline_hci_socket() })
         let number = descriptor.rawValue
@@ -30,7 +30,7 @@ final class HCISocket {
         _ = try retryingInterrupts { sightline_hci_bind(number, index, kind) }
     }
 
-    /// Only events with these codes are queued (raw channel).
+    /// Limits the queue to events with these codes (raw channel).
     func filter(events: [UInt8]) throws(Errno) {
         let number = descriptor.rawValue
         _ = try retryingInterrupts { sightline_hci_filter(number, events, CInt(events.count)) }
@@ -53,7 +53,7 @@ final class HCISocket {
         }
     }
 
-    /// An adapter's own address, as a number; `nil` while the kernel does not know it.
+    /// An adapter's own address as a number; `nil` if the kernel does not know it.
     func address(of device: UInt16) throws(Errno) -> UInt64? {
         let number = descriptor.rawValue
         let address = sightline_hci_address(number, CInt(device))
@@ -61,24 +61,24 @@ final class HCISocket {
         return address == 0 ? nil : UInt64(address)
     }
 
-    /// Brings an adapter up or down; blocks until the controller has answered, or failed to.
+    /// Brings an adapter up or down. Blocks until the controller answers or the kernel gives up.
     func switchPower(_ device: UInt16, on: Bool) throws(Errno) {
         let number = descriptor.rawValue
         do throws(Errno) {
             _ = try retryingInterrupts { sightline_hci_power(number, CInt(device), on ? 1 : 0) }
         } catch {
-            // It is up already.
+            // The adapter is up already.
             guard on, error == .alreadyInProgress else { throw error }
         }
     }
 
-    /// Whether another program has the device that this raw socket is bound to through the user channel.
+    /// Whether another program uses the bound device through the user channel.
     var isTaken: Bool { sightline_hci_is_taken(descriptor.rawValue) == 1 }
 
-    /// Packets that found the receive buffer full.
+    /// The number of packets that did not fit into the receive buffer.
     var drops: Int { Int(sightline_receive_drops(descriptor.rawValue)) }
 
-    /// What a packet of a socket without a device says of `device`.
+    /// The notice about `device` in a packet of a socket that has no device.
     static func notice(of device: UInt16, in packet: UnsafeRawBufferPointer) -> Notice? {
         var index: CInt = -1
         let bytes = packet.bindMemory(to: UInt8.self)
@@ -91,6 +91,6 @@ final class HCISocket {
         }
     }
 
-    /// The code of the events that carry notices.
+    /// The event code of notices.
     static let noticeEvent = UInt8(EVT_STACK_INTERNAL)
 }

@@ -2,22 +2,22 @@ import HCI
 import Posix
 import Primitives
 
-/// The kernel's way to an adapter, through the raw or the user channel (BlueZ, hci_sock).
+/// A transport through the kernel's raw or user channel (BlueZ, hci_sock).
 ///
-/// On the raw channel answers and reports come through two sockets: a flood of reports that fills the one can't
-/// drown the answer to a command in the other.
+/// On the raw channel, answers and reports have a socket each: reports that overflow one buffer can't displace an answer
+/// in the other.
 package final class KernelTransport: Transport {
     private let source: ControllerSource
     private let device: UInt16
     private let commands: HCISocket
-    /// `nil` on the user channel, where everything comes through `commands`.
+    /// `nil` on the user channel, whose events all arrive through `commands`.
     private let reports: HCISocket?
     private let notices: HCISocket
     private var buffer = [UInt8](repeating: 0, count: 2048)
 
     package let isExclusive: Bool
 
-    /// Packets read before the poll is asked again, so that timers get their turn in a flood.
+    /// The limit of packets for one read, so that a flood does not delay timers.
     private static let burst = 256
 
     package init(device: UInt16, exclusive: Bool) throws(RadioFailure) {
@@ -46,7 +46,7 @@ package final class KernelTransport: Transport {
         }
     }
 
-    /// Binding fails on an adapter that is missing, up, or taken; the kernel has one error for the last two.
+    /// Binding fails on an adapter that is missing, up, or in use. The kernel has one error for the last two causes.
     private static func takeOver(_ device: UInt16) throws(Errno) -> HCISocket {
         do throws(Errno) {
             return try HCISocket(device: device, channel: .user)
@@ -73,23 +73,23 @@ package final class KernelTransport: Transport {
     package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
         var failure = drain(commands.descriptor, Self.burst, body)
         if failure == nil { failure = reports.flatMap { drain($0.descriptor, Self.burst, body) } }
-        let notice = heedNotices()
+        let notice = readNotices()
         guard let reason = failure.map({ RadioFailure.system($0, source) }) ?? notice else {
             return
         }
-        readOut(body)
+        drainRest(body)
         throw reason
     }
 
-    /// Reads what came before the end: the kernel tells of the end first, once on each socket.
-    private func readOut(_ body: (Bytes) -> Void) {
+    /// Reads the events before the end: the kernel reports the end first, once for each socket.
+    private func drainRest(_ body: (Bytes) -> Void) {
         for _ in 0..<2 {
             _ = drain(commands.descriptor, .max, body)
             if let reports { _ = drain(reports.descriptor, .max, body) }
         }
     }
 
-    /// One packet a read, the H4 type byte first.
+    /// Each read returns one packet, with the H4 type byte first.
     private func drain(
         _ socket: borrowing Descriptor, _ limit: Int, _ body: (Bytes) -> Void
     ) -> Errno? {
@@ -115,8 +115,8 @@ package final class KernelTransport: Transport {
         return try count.get()
     }
 
-    /// What has become of the adapter, if that ends the listening.
-    private func heedNotices() -> RadioFailure? {
+    /// The failure that a notice about the adapter implies.
+    private func readNotices() -> RadioFailure? {
         while true {
             let count: Int?
             do throws(Errno) { count = try read(notices.descriptor) } catch {

@@ -2,13 +2,13 @@ import HCI
 import Posix
 import Primitives
 
-/// A listener to what an adapter reports because of somebody else's scan: it sends nothing.
+/// Reads the reports of an adapter that another program has set to scan, without sending a command.
 package final class ReportReader {
     private let source: ControllerSource
     private let socket: HCISocket
     private var buffer = [UInt8](repeating: 0, count: 2048)
 
-    /// Packets read before the poll is asked again.
+    /// The limit of packets for one read.
     private static let burst = 256
 
     package init(device: UInt16) throws(RadioFailure) {
@@ -21,10 +21,10 @@ package final class ReportReader {
         }
     }
 
-    /// To wait on for reading.
+    /// Becomes readable when `receive` has input.
     package var descriptor: CInt { socket.descriptor.rawValue }
 
-    /// Hands each event packet that has come to `body`, from its event code.
+    /// Hands each queued event packet to `body`, from its event code on.
     package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
         let number = descriptor
         for _ in 0..<Self.burst {

@@ -3,11 +3,11 @@ import HCI
 import Posix
 import Primitives
 
-/// A controller at the other end of a stream of H4 packets: a socket, or one end of a pair.
+/// A transport over a stream of H4 packets: a socket, or one end of a socket pair.
 package final class StreamTransport: Transport {
     private let source: ControllerSource
     private let stream: Descriptor
-    /// What has come and is not yet a whole packet stands at the front.
+    /// The front holds bytes that are not yet a whole packet.
     private var buffer = [UInt8](repeating: 0, count: 128 << 10)
     private var filled = 0
 
@@ -22,7 +22,7 @@ package final class StreamTransport: Transport {
         self.init(stream, source: .h4(address))
     }
 
-    /// Takes over one end of a stream that is open already; it must be non-blocking.
+    /// Takes over an open stream, which must be non-blocking.
     package init(_ stream: consuming Descriptor, source: ControllerSource) {
         self.stream = stream
         self.source = source
@@ -52,9 +52,9 @@ package final class StreamTransport: Transport {
         }
         guard let used = result else {
             throw RadioFailure(
-                .outOfStep, source, "what comes from there is not HCI over H4: correct the address")
+                .outOfStep, source, "the peer does not send HCI over H4: correct the address")
         }
-        // The largest packet is half the buffer, so there is always room for the rest of one.
+        // The largest packet needs half the buffer, so that the rest of one always fits.
         filled -= used
         let rest = filled
         buffer.withUnsafeMutableBytes { bytes in
@@ -63,7 +63,7 @@ package final class StreamTransport: Transport {
         }
     }
 
-    /// Hands out the whole packets; returns how many bytes they took, `nil` if the stream is out of step.
+    /// Hands out the whole packets, and returns their size in bytes; `nil` if the stream has lost its framing.
     private static func split(_ bytes: Bytes, _ body: (Bytes) -> Void) -> Int? {
         var offset = 0
         do throws(H4.OutOfStep) {

@@ -1,22 +1,20 @@
 import HCI
 import Primitives
 
-/// A way to a controller: commands go in, events come out.
-///
-/// The seam between the controller's state machine and the kernel, a socket, or a test.
+/// A connection to a controller through the kernel, a socket, or a test.
 package protocol Transport: AnyObject {
-    /// To wait on: readable when `receive` has something to do.
+    /// The descriptors that become readable when `receive` has input.
     var descriptors: [CInt] { get }
 
-    /// Whether nobody else drives this controller: only then may it be reset.
+    /// Whether no other program uses this controller. Only then may the gateway reset it.
     var isExclusive: Bool { get }
 
-    /// Packets that were lost on this side of the controller, since the transport was opened.
+    /// The number of packets that this host has dropped since the transport was opened.
     var drops: Int { get }
 
     func send(_ command: Command) throws(RadioFailure)
 
-    /// Hands each event packet that has come to `body`, from its event code, without waiting for more.
+    /// Hands each event packet to `body`, from its event code on. Does not wait for input.
     func receive(_ body: (Bytes) -> Void) throws(RadioFailure)
 }
 

@@ -50,9 +50,9 @@ struct Listening {
             } catch {
                 throw RadioFailure.system(error, source)
             }
-            try radio.visit(
-                at: Self.now, heard: { findings.hearing.hear($0) },
-                changed: { if $0 == .hearing { begun = begun ?? Clocks.boot } })
+            try radio.receive(
+                at: Self.now, report: { findings.hearing.hear($1) },
+                notify: { if $0 == .scanStarted { begun = begun ?? Clocks.boot } })
         }
         findings.family = radio.family
         findings.canDoBoth = radio.canScanWhileAdvertising

@@ -90,7 +90,7 @@ private final class SimulatedGateway {
     private let uplink: UplinkThread
     private let transport: SimulatedTransport
     private let supervisor: RadioSupervisor
-    private var toldStanding: ControllerState?
+    private var sentState: ControllerState?
 
     init(_ member: SimulatedFleet.Member, to broker: ConnectionSettings, folder: String) throws {
         guard let topics = Topics(site: member.site, gateway: member.id) else {
@@ -117,7 +117,7 @@ private final class SimulatedGateway {
                 .refuse(opcode, .limitedResources, times: nil), at: Clocks.boot)
         }
         supervisor = RadioSupervisor(
-            tuning: tuning, maxIdentities: 1000, log: log, at: Self.now,
+            settings: tuning, maxIdentities: 1000, log: log, at: Self.now,
             open: { wish, now throws(RadioFailure) in
                 try LiveRadio(
                     transport, source: .raw(device: 0), advertising: wish, at: now)
@@ -136,7 +136,7 @@ private final class SimulatedGateway {
         for order in uplink.takeOrders() { try? supervisor.apply(order, at: now) }
         try? supervisor.update(at: now)
         let standing = supervisor.controllerState
-        if standing != toldStanding, uplink.post(.standing(standing)) { toldStanding = standing }
+        if standing != sentState, uplink.post(.standing(standing)) { sentState = standing }
     }
 
     func end() {

@@ -1,0 +1,17 @@
+/// Writes each message once, until it is reset.
+struct OnceLog {
+    private let log: Log
+    private var written: Set<String> = []
+
+    init(_ log: Log) { self.log = log }
+
+    mutating func info(_ message: String, _ fields: KeyValuePairs<String, Any> = [:]) {
+        if written.insert(message).inserted { log.info(message, fields) }
+    }
+
+    mutating func warning(_ message: String, _ fields: KeyValuePairs<String, Any> = [:]) {
+        if written.insert(message).inserted { log.warning(message, fields) }
+    }
+
+    mutating func reset() { written = [] }
+}
