@@ -12,7 +12,7 @@ final class FakeTransport: Transport {
     var sent: [Command] = []
     var packets: [[UInt8]] = []
     var failure: RadioFailure?
-    /// Whether each command is answered at once, to be read later.
+    /// Whether the transport queues an answer to each command immediately.
     var answersAll = false
     /// How many packets had not been read when a command came.
     var unreadAtCommands: [Int] = []

@@ -10,7 +10,7 @@ import Testing
     private static let report = Advertisements.legacyEvent(
         Advertisements.legacyReport(Advertisements.iBeacon(7)))
 
-    /// Plays a capture from a file of its own; what was heard, and how it ended.
+    /// Plays a capture from a temporary file, and returns its events and the failure.
     private static func play(
         _ file: [UInt8], atMost events: Int = .max
     ) throws -> (times: [Int64], failure: String?) {

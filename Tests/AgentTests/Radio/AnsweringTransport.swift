@@ -2,7 +2,7 @@ import HCI
 import Primitives
 import Radio
 
-/// A transport whose controller agrees to everything at once, and hears what a test makes it hear.
+/// A transport whose controller confirms each command immediately, and delivers the test's events.
 final class AnsweringTransport: Transport {
     let descriptors: [CInt] = []
     let isExclusive: Bool
@@ -28,7 +28,7 @@ final class AnsweringTransport: Transport {
 
     func hear(_ event: [UInt8]) { packets.append(event) }
 
-    /// The answer to a command, ours or somebody else's.
+    /// Adds the answer to a command of the gateway or of another program.
     func complete(_ opcode: Opcode) {
         packets.append([0x0e, 4, 1] + opcode.rawValue.littleEndianBytes + [0])
     }

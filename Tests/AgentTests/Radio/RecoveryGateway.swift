@@ -70,14 +70,14 @@ final class RecoveryGateway {
         transport.controller.misbehave(kind, at: now.microseconds)
     }
 
-    /// The scan is off, and nobody has said so.
+    /// Stops the scan without an event for the gateway.
     func switchScanOffUnseen() {
         transport.controller.receive(
             Command.scanEnable(false, .legacy).packet, at: now.microseconds)
         _ = transport.controller.takeOutput()
     }
 
-    /// Somebody has reset the controller before we came.
+    /// Resets the controller before the gateway opens it.
     func resetUnseen() {
         transport.controller.receive(Command.reset.packet, at: now.microseconds)
         _ = transport.controller.takeOutput()
@@ -115,7 +115,7 @@ final class RecoveryGateway {
         return nil
     }
 
-    /// Stops the radio; what it still says comes, too.
+    /// Stops the radio and takes its last batches.
     func finish() { supervisor?.finish(at: now) }
 
     private func step() {
@@ -126,7 +126,7 @@ final class RecoveryGateway {
             transport.controller.hear(audible.map(advertisement))
             nextBeat = now.advanced(byMicroseconds: Self.beat)
         }
-        // Answers are there at once: reads until nothing more comes.
+        // The controller answers immediately: read until it has sent everything.
         var sent = -1
         while sent != transport.sent.count {
             sent = transport.sent.count

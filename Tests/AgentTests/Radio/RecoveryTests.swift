@@ -34,7 +34,7 @@ import VirtualRadio
         gateway.run(seconds: 12 * 3600)
         var asked = Array(gateway.transport.sent.dropFirst(sent))
         if isShared {
-            // Once, for it may have been reset by somebody.
+            // Once, because another program may have reset it.
             #expect(Array(asked[1...5]) == Self.unmasking)
             asked.removeSubrange(1...5)
         }

@@ -103,7 +103,7 @@ import VirtualRadio
     @Test("the advertising is restored at most once a second", arguments: families)
     func noDuel(family: CommandFamily) throws {
         let bench = try Bench.settled(family, isExclusive: false, .on(ours))
-        // Almost ten seconds in which somebody switches it off every tenth.
+        // For almost ten seconds, another program switches it off every tenth of a second.
         for _ in 0..<99 {
             try bench.meddle(.advertisingEnable(false, family))
             try bench.wait(100_000)

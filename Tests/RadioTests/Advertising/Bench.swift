@@ -54,7 +54,7 @@ final class Bench {
     /// The command of ours that the controller has not seen yet.
     var next: Command? { underWay.first }
 
-    /// Whether exactly this is on the air, and nobody claims anything else.
+    /// Whether exactly this is on the air, and the state agrees.
     func shows(_ advertising: Advertising?) -> Bool {
         guard let advertising else { return onAir.isEmpty && state.advertising == nil }
         let units = UInt32(advertising.interval.units)
@@ -81,7 +81,7 @@ final class Bench {
         try settle()
     }
 
-    /// Answers everything until nothing is asked any more.
+    /// Answers all commands.
     func settle() throws {
         while try step() {}
     }
@@ -100,7 +100,7 @@ final class Bench {
         return true
     }
 
-    /// Somebody else's command, which we overhear on a shared controller.
+    /// Sends another program's command, whose answer reaches the gateway on a shared controller.
     func meddle(_ command: Command) throws {
         radio.receive(command.packet, at: now.microseconds)
         try hear(radio.takeOutput())

@@ -51,15 +51,15 @@ import VirtualRadio
                     ControllerDialogue.advertise(.sample(99), family)
                     + ControllerDialogue.scan(family) + [.reset]
                 let command = foreign.randomElement(using: &generator) ?? .readLocalVersion
-                // Two answers with one opcode can't be told apart; what comes of that is put right when
-                // the other answer comes, and till then what is claimed is wrong.
+                // The gateway can't distinguish two answers with one opcode: until the second answer,
+                // its state may be wrong.
                 while command.opcode == bench.next?.opcode { _ = try bench.step() }
                 try bench.meddle(command)
                 isMeddledWith = true
             case 8: try bench.wait(Int64.random(in: 1...3_000_000, using: &generator))
             default: try bench.settle()
             }
-            // What is claimed is there, at any moment.
+            // The state matches the air at any moment.
             if let claim = bench.state.advertising {
                 #expect(bench.onAir.count == 1, "seed \(seed)")
                 #expect(bench.onAir.first?.data == claim.beacon.advertisingData, "seed \(seed)")
@@ -78,7 +78,7 @@ import VirtualRadio
             // Others may switch on what we have switched off.
             #expect(bench.onAir.isEmpty, "seed \(seed)")
         }
-        // And the last word is obeyed as long as nobody says no.
+        // Without refusals, the last request is in force.
         bench.forget()
         try bench.tune(.on(.sample(7)))
         #expect(bench.shows(.sample(7)), "seed \(seed)")

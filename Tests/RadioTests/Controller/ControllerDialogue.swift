@@ -4,7 +4,7 @@ import TestVectors
 
 @testable import Radio
 
-/// A controller's side of the dialogue, spoken in bytes: what it says goes in, what it is sent comes out.
+/// Drives the state machine with a controller's event bytes.
 final class ControllerDialogue {
     private var controller: Controller
     var now = Instant(microseconds: 10_000_000)
@@ -38,7 +38,7 @@ final class ControllerDialogue {
 
     func tick() throws(Controller.Fault) -> [Controller.Action] { try controller.tick(at: now) }
 
-    /// An event packet from the controller; one that is no event at all says nothing.
+    /// Handles an event packet from the controller; ignores malformed ones.
     func event(_ packet: [UInt8]) throws(Controller.Fault) -> [Controller.Action] {
         let now = now
         return try packet.withBytes { bytes throws(Controller.Fault) in
@@ -60,7 +60,7 @@ final class ControllerDialogue {
         try event([0x0f, 4, status.rawValue, credits] + opcode.rawValue.littleEndianBytes)
     }
 
-    /// What a controller answers when all is well.
+    /// The answer of a controller without faults.
     static func answer(to opcode: Opcode, _ family: CommandFamily) -> [UInt8] {
         switch opcode {
         case .readLocalSupportedCommands:
@@ -77,7 +77,7 @@ final class ControllerDialogue {
         }
     }
 
-    /// Answers everything until nothing is asked any more; what was sent, and the turns.
+    /// Answers all commands, and returns all actions.
     func converse(
         _ family: CommandFamily, from actions: [Controller.Action]
     ) throws(Controller.Fault) -> [Controller.Action] {

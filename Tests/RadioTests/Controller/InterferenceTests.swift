@@ -58,7 +58,7 @@ import Testing
     func noDuel() throws {
         let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
         var rearms = 0
-        // Ten seconds in which somebody else switches the scan off every tenth.
+        // For ten seconds, another program switches the scan off every tenth of a second.
         for _ in 0..<100 {
             _ = try dialogue.complete(.leSetScanEnable)
             let actions = try dialogue.tick()
@@ -78,7 +78,7 @@ import Testing
         #expect(off == [.send(.scanEnable(false, .legacy))])
         let parameters = try dialogue.complete(.leSetScanEnable)
         #expect(parameters == [.send(.scanParameters(.continuous, .legacy))])
-        // In the middle of it, once more: what was begun is brought to its end, but is not hearing.
+        // A second interference during the restore: the restore ends without a running scan.
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)
         #expect(try dialogue.complete(.leSetScanParameters) == [.send(.scanEnable(true, .legacy))])
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)

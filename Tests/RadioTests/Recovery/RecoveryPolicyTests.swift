@@ -5,7 +5,7 @@ import Testing
 @testable import Radio
 
 @Suite struct RecoveryPolicyTests {
-    /// A policy on a clock that a test moves, and what has been heard.
+    /// A policy with the test's clock and reports.
     private struct Bench {
         var policy: RecoveryPolicy
         var now = Instant(microseconds: 1_000_000_000)
@@ -65,7 +65,7 @@ import Testing
         #expect(asked.prefix(7) == [30, 90, 210, 450, 930, 1890, 3810])
         #expect(asked.dropFirst(8).first == 11_010)
         #expect(asked.count < 35)
-        // Somebody comes, and goes: the patience is the usual one again.
+        // A report resets the time between probes.
         bench.heard.report = bench.now
         #expect(bench.tick(after: 29) == nil)
         #expect(bench.tick(after: 1) == .probe)
@@ -95,7 +95,7 @@ import Testing
         #expect((10...20).contains(rest))
         #expect(bench.policy.counts.gaveUp == 1)
         #expect(bench.next() == nil)
-        // What is opened after the rest, and fails, gets what a closed radio can get, from the beginning.
+        // A failed opening after the rest starts again with the steps for a closed radio.
         let again = isShared ? steps : [.reset]
         for step in again {
             #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(step))
@@ -185,7 +185,7 @@ import Testing
         let rest = try #require(bench.rest(last))
         #expect(bench.tick(after: rest - 1) == nil)
         #expect(bench.next() == .probe)
-        // What was not overcome before the rest is no better while the controller is asked.
+        // The fault persists during the probe after the rest.
         #expect(bench.policy.isRecovering)
         #expect(bench.policy.on(.probeAnswered, at: bench.now) == .apply(.rescan))
         bench.heard.references = bench.now.advanced(byMicroseconds: 1)
