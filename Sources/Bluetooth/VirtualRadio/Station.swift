@@ -1,9 +1,9 @@
 import Beacons
 
-/// A controller in its place in the world: the people around it, and what goes wrong with it when.
+/// A controller at its place in the world, with its misbehaviours.
 ///
-/// It has no clock. Times are microseconds on the radio's timeline, which does not step; `worldTime` says which moment
-/// of the world one of them is. With the real clocks it is live; as fast as one can call it is a simulation.
+/// It has no clock. Times are microseconds on the radio's timeline, which never steps; `worldTime`
+/// maps them to the world. With real clocks it is live; in a loop it is a simulation.
 package struct Station: Sendable {
     package private(set) var controller: SimulatedController
     package let gateway: Scenario.Gateway
@@ -13,9 +13,9 @@ package struct Station: Sendable {
     /// What a radio's time lacks to the world's.
     private var worldMinusRadio: Int64
     private var heardUntil: Int64
-    /// What the other stations have on the air; whoever has them share it sets it before each call with a time.
+    /// The other stations' advertisements. The owner sets it before each call with a time.
     package var air = Air()
-    /// What its own controller had on the air when somebody last asked.
+    /// Its own controller's advertisements at the last reading.
     private var announced: [OnAir] = []
     private var closedUntil = Int64.min
     /// How often it has dropped the connection.
@@ -23,7 +23,8 @@ package struct Station: Sendable {
     private var heard: [BeaconIdentity?: Int] = [:]
     /// What the other stations have sent while it listened.
     private var sentByOthers: [BeaconIdentity: Int] = [:]
-    /// When its hosts came, in milliseconds since the Unix epoch, and what had been delivered until then.
+    /// The arrivals of its hosts, in milliseconds since the Unix epoch, and the reports that were
+    /// delivered before.
     private var arrivals: [(at: Int64, delivered: [BeaconIdentity?: Int])] = []
     /// The stretches of the world's time that were listened to.
     private var stretches: [Range<Int64>] = []
@@ -38,10 +39,10 @@ package struct Station: Sendable {
         }
     }
 
-    /// A station that begins to live at `start`.
+    /// A station that starts at `start`.
     ///
     /// - Parameters:
-    ///   - faults: what goes wrong besides what the scenario has.
+    ///   - faults: misbehaviours beyond those of the scenario.
     ///   - worldTime: microseconds after the scenario's epoch, at `start`.
     package init(
         _ scenario: Scenario, gateway id: String,
@@ -69,9 +70,9 @@ package struct Station: Sendable {
         controller.receive(bytes, at: time)
     }
 
-    /// Lets the world go on until `time`.
+    /// Advances the world to `time`.
     ///
-    /// - Parameter reporting: `false` when nobody takes the controller's reports, so that they are lost.
+    /// - Parameter reporting: `false` drops the controller's reports, because no host is connected.
     package mutating func advance(to time: Int64, reporting: Bool = true) {
         while let next = misbehaviours.first, next.at <= time {
             misbehaviours.removeFirst()
@@ -89,7 +90,7 @@ package struct Station: Sendable {
     /// Goes on at `time`, having heard nothing since the last call.
     package mutating func skip(to time: Int64) { heardUntil = max(heardUntil, time) }
 
-    /// Says anew which moment of the world `time` is: whoever sets the wall clock does not stop the radio.
+    /// Maps `time` to a new time of the world. A step of the wall clock does not stop the radio.
     package mutating func synchronise(worldTime: Int64, at time: Int64) {
         worldMinusRadio = worldTime &- time
     }
@@ -120,13 +121,14 @@ package struct Station: Sendable {
         arrivals.append((moment, controller.delivered))
     }
 
-    /// The host has gone. The controller is as if it were new, what it has counted apart; or it has its power from
-    /// elsewhere, and goes on with what it was told.
+    /// Ends the host's connection. The controller is reset, but keeps its counters. With another
+    /// power supply it keeps its state.
     package mutating func hostIsGone(keepingPower: Bool) {
         if keepingPower { controller.forgetConversation() } else { controller.powerCycle() }
     }
 
-    /// What was sent around it, what it heard of that, and what its host was told.
+    /// The packets sent around the station, the packets it heard, and the reports its hosts
+    /// received.
     package mutating func tally() -> Tally {
         var sent = sentByOthers
         for stretch in stretches {
@@ -138,7 +140,7 @@ package struct Station: Sendable {
             hosts: hosts, unknownCommands: controller.unknownCommands)
     }
 
-    /// What each host was told: all until the next one came.
+    /// The reports of each host, until the arrival of the next.
     private var hosts: [Tally.Host] {
         let ends = arrivals.dropFirst().map(\.delivered) + [controller.delivered]
         return zip(arrivals, ends).map { arrival, end in

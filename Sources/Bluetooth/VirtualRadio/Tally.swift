@@ -7,9 +7,9 @@ package struct Tally: Equatable, Sendable {
     /// For each iBeacon identity, heard or not: what the world's beacons sent, and what the other stations did. An
     /// identity of both, as of a clone, has the sum.
     package let sent: [BeaconIdentity: Int]
-    /// What came through the air; `nil` stands for what is no iBeacon.
+    /// Packets that the controller heard; `nil` counts packets of other formats.
     package let heard: [BeaconIdentity?: Int]
-    /// What was reported in events that went out.
+    /// Reports in events that the host received.
     package let delivered: [BeaconIdentity?: Int]
     /// The same for each of its hosts, in the order in which they came.
     package let hosts: [Host]

@@ -1,9 +1,9 @@
 import Beacons
 
-/// What several stations have on the air, and had a moment ago: how they hear each other.
+/// The advertisements that several stations transmit, or transmitted a moment ago.
 ///
-/// A value without a clock, like the stations: whoever has them share it brings what one `puts` to the others. Times are
-/// microseconds on one timeline, which must be that of all these stations.
+/// A value without a clock, like the stations. Its owner passes each station's advertisements to
+/// `put`. Times are microseconds on one timeline of all stations.
 package struct Air: Equatable, Sendable {
     private(set) var transmissions: [Transmission] = []
 
@@ -11,15 +11,16 @@ package struct Air: Equatable, Sendable {
         /// How long what has ended can still be heard by a station that comes late, in microseconds; none comes later
         /// than the two seconds that a connection makes up for.
         static let time: Int64 = 5_000_000
-        /// What has ended is also forgotten beyond this number; no host retunes that often.
+        /// The limit of remembered transmissions that have ended. No host retunes that often.
         static let room = 1024
     }
 
     package init() {}
 
-    /// From `time` on the station has this on the air, and nothing else.
+    /// Sets the station's advertisements from `time` on.
     ///
-    /// What is on and stays, or only changes its data, keeps its beat, as with real controllers.
+    /// An unchanged advertisement, or one with new data only, keeps its schedule, as on real
+    /// controllers.
     package mutating func put(
         _ advertised: [OnAir], by gateway: Scenario.Gateway, at time: Int64
     ) {

@@ -1,11 +1,11 @@
 import Beacons
 
-/// An advertisement of one station for as long as it is on the air and stays the same.
+/// An unchanged advertisement of one station, from its start to its end.
 struct Transmission: Equatable, Sendable {
     let gateway: Scenario.Gateway
     let onAir: OnAir
     let kind: Advertisement.Kind
-    /// `nil` for what is no iBeacon.
+    /// `nil` if it is not an iBeacon.
     let identity: BeaconIdentity?
     /// A moment at which it sends, and from which its beat goes on; on the radio's timeline, in microseconds.
     let origin: Int64
@@ -13,8 +13,8 @@ struct Transmission: Equatable, Sendable {
     /// `.max` while it lasts.
     var end = Int64.max
 
-    /// `nil` for what no other station can report: what is directed at somebody else, and all that is no legacy PDU,
-    /// which this air does not carry.
+    /// `nil` if other stations can't report it: a directed advertisement, or one that is not a
+    /// legacy PDU.
     init?(_ onAir: OnAir, by gateway: Scenario.Gateway, origin: Int64, start: Int64) {
         guard let kind = Advertisement.Kind(properties: onAir.properties) else { return nil }
         self.gateway = gateway

@@ -2,7 +2,7 @@ import HCI
 
 /// The commands that ask what the controller is, and the few that set something for all of it.
 extension SimulatedController {
-    /// The version, which says nothing about extended commands; the manufacturer is nobody (7.4.1).
+    /// The version. It is independent of extended commands. The manufacturer is unassigned (7.4.1).
     static func readLocalVersion(_ controller: inout Self, _: Parameters) -> [UInt8] {
         let version = controller.configuration.version.rawValue
         return [version, 0x00, 0x00, version, 0xff, 0xff, 0x00, 0x00]
@@ -29,7 +29,8 @@ extension SimulatedController {
     /// The least that the specification allows: 27 bytes (7.8.2); connections are not to be had here.
     static func readLEBufferSize(_: inout Self, _: Parameters) -> [UInt8] { [27, 0, 4] }
 
-    /// LE Extended Advertising (bit 12), if that; no encryption, no privacy (7.8.3, Vol 6 Part B 4.6).
+    /// LE Extended Advertising (bit 12) if configured, and no other feature (7.8.3, Vol 6 Part B
+    /// 4.6).
     static func readLEFeatures(_ controller: inout Self, _: Parameters) -> [UInt8] {
         let features: UInt64 = controller.configuration.family == .extended ? 1 << 12 : 0
         return features.littleEndianBytes

@@ -1,7 +1,7 @@
 import Beacons
 import HCI
 
-/// What the host is told of what is on the air.
+/// Advertising reports to the host.
 extension SimulatedController {
     private enum Packing {
         /// Reports that come so soon one after the other share an event, in microseconds.
@@ -91,7 +91,7 @@ extension SimulatedController {
         report += advertisement.kind.extendedBits.littleEndianBytes
         report.append(type)
         report += address
-        // LE 1M, no secondary channel, no advertising SID, transmission power not known.
+        // LE 1M, secondary channel and advertising SID absent, transmission power unknown.
         report += [0x01, 0x00, 0xff, 0x7f, UInt8(bitPattern: advertisement.rssi.dBm)]
         // No periodic advertising, not directed.
         report += [0, 0, 0, 0, 0, 0, 0, 0, 0]

@@ -58,7 +58,7 @@ extension SimulatedController {
         }
         try controller.switchScan(on: parameters[0] == 1, filterDuplicates: parameters[1])
         controller.link.scan.duration = duration
-        // A period means nothing without a duration.
+        // A period requires a duration.
         controller.link.scan.period = duration > 0 ? period : 0
         return []
     }

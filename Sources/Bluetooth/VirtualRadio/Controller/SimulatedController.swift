@@ -24,10 +24,10 @@ package struct SimulatedController: Sendable {
             self.address = address & 0xffff_ffff_ffff
         }
 
-        /// The power when nobody asks for another: 0 dBm, or as near to it as can be.
+        /// The default power: 0 dBm, or the nearest possible value.
         var usualTxPower: Int8 { nearestTxPower(to: 0) }
 
-        /// What it does when asked for so many dBm.
+        /// The possible power that is nearest to a requested one, in dBm.
         func nearestTxPower(to wish: Int8) -> Int8 {
             min(max(wish, txPower.lowerBound), txPower.upperBound)
         }
@@ -60,10 +60,10 @@ package struct SimulatedController: Sendable {
     private var isOutOfStep = false
     private var output: [UInt8] = []
 
-    /// What is kept of commands while they are not answered; a host sends one and waits. Whoever fills it without
-    /// a whole packet does not speak HCI with this controller, whose data buffers are far smaller.
+    /// The limit of buffered command bytes. A host sends one command and waits; real data buffers
+    /// are far smaller. More bytes without a whole packet are not HCI.
     private static let inputRoom = 4096
-    /// The code of the Hardware Error event for a stream that makes no sense (Vol 4 Part A 4).
+    /// The code of the Hardware Error event for a stream out of step (Vol 4 Part A 4).
     private static let lostSynchronisation: UInt8 = 0x01
 
     package init(_ configuration: Configuration) { self.configuration = configuration }
@@ -74,7 +74,7 @@ package struct SimulatedController: Sendable {
         advance(to: time)
     }
 
-    /// Lets time pass: what has a duration ends.
+    /// Advances the clock: scans and advertising sets with a duration end.
     package mutating func advance(to time: Int64) {
         now = max(now, time)
         guard !trouble.isStalled(at: now) else { return }
@@ -88,7 +88,7 @@ package struct SimulatedController: Sendable {
         return output
     }
 
-    /// Does something wrong, from `time` on; a `close` is the business of whoever holds the connection.
+    /// Starts a misbehaviour at `time`. The owner of the connection carries out a `close`.
     package mutating func misbehave(_ kind: Misbehaviour.Kind, at time: Int64) {
         now = max(now, time)
         switch kind {
@@ -100,14 +100,14 @@ package struct SimulatedController: Sendable {
         }
     }
 
-    /// As after switching the power off and on; what it has counted stays, and so do its troubles.
+    /// Switches the power off and on. Counters and misbehaviours stay.
     package mutating func powerCycle() {
         link = LinkState()
         localName = [UInt8](repeating: 0, count: 248)
         forgetConversation()
     }
 
-    /// As for the next host: nothing is left of what was said by halves. All that the host has set stays.
+    /// Drops partial packets and pending answers for the next host. The host's settings stay.
     package mutating func forgetConversation() {
         input = []
         output = []

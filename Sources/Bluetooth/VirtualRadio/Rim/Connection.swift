@@ -34,7 +34,7 @@ struct Connection: ~Copyable {
         static let wallLook: Int64 = 1_000_000
         /// A wall clock that is farther off than this was set, or has been slewed for long.
         static let wallTolerance: Int64 = 20_000
-        /// After a longer sleep, of the process or of the machine, what was missed is not made up for.
+        /// After a longer suspension of the process or machine, the missed time is skipped.
         static let longestGap: Int64 = 2_000_000
         /// How long the host has to take what is left when the radio stops, in milliseconds.
         static let patience = 500
@@ -79,7 +79,7 @@ struct Connection: ~Copyable {
                 if !happened[1].isDisjoint(with: [.input, .failure]) {
                     guard let bytes = try read() else { return .hostIsGone }
                     if !bytes.isEmpty { station.receive(bytes, at: presence.look(&station)) }
-                    // Before the host has its answer: whoever it tells must find it to be so.
+                    // The other stations learn of a change before the host receives its answer.
                     presence.tell(&station)
                 }
             } catch {
@@ -157,7 +157,7 @@ struct Connection: ~Copyable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Writes as much as goes without waiting, and without a signal when nobody is there to read (send(2), write(2)).
+    /// Writes without blocking and without SIGPIPE (send(2), write(2)).
     fileprivate func withUnsafeBytesOf(
         _ descriptor: borrowing Descriptor, _ framing: Connection.Framing
     ) throws(Errno) -> Int {

@@ -15,18 +15,18 @@ package final class RadioService: Sendable {
     private let presence: Presence
 
     private enum Timing {
-        /// Between two looks at the time while nobody is connected, in milliseconds.
+        /// The interval of clock readings without a connection, in milliseconds.
         static let idle = 50
     }
 
-    /// Listens; the adapter of `vhci` is made by `run`.
+    /// Listens at `place`. `run` makes the adapter of `vhci`.
     ///
     /// - Parameters:
-    ///   - air: where the station hears the other stations of this process, and they hear it.
-    ///   - keepsPower: whether the controller goes on without its host, advertising too, and is found by the next one
-    ///     as the last one left it; otherwise it loses its power with the connection.
-    ///   - announce: is told, on the thread that runs the service, of every change of what is on the air; before the
-    ///     host has the answer to the command that made the change.
+    ///   - air: connects the station with the other stations of this process.
+    ///   - keepsPower: whether the controller stays powered and advertising between hosts. Otherwise
+    ///     it loses its power with the connection.
+    ///   - announce: receives every change of the advertisements on the service's thread, before the
+    ///     host receives its answer.
     package init(
         at place: Place, air: SharedAir = SharedAir(), keepsPower: Bool = false,
         announce: @escaping @Sendable ([OnAir]) -> Void = { _ in }
@@ -46,7 +46,7 @@ package final class RadioService: Sendable {
         if case .socket(.unix(let path)) = place { unlink(path) }
     }
 
-    /// Removes the socket file of somebody who was killed: one that nobody listens at.
+    /// Removes the socket file of a killed process.
     private static func removeAbandoned(_ address: Sockets.Address) {
         guard case .unix(let path) = address else { return }
         do throws(Errno) {
@@ -77,7 +77,7 @@ package final class RadioService: Sendable {
     ) throws(Errno) {
         defer { presence.end(station) }
         while Clocks.boot < deadline {
-            // Nobody is connected: time goes on, unheard.
+            // Without a host, time passes and reports are dropped.
             let now = presence.look(&station)
             station.advance(to: now, reporting: false)
             _ = station.takeOutput()

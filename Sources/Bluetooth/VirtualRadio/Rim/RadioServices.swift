@@ -1,6 +1,6 @@
 import Posix
 
-/// Several stations at once, each served in a thread of its own; they end together.
+/// Serves several stations, each on its own thread. They end together.
 package enum RadioServices {
     /// A station, and where it serves.
     package struct Post: Sendable {
@@ -20,10 +20,11 @@ package enum RadioServices {
         package let failure: Errno?
     }
 
-    /// Serves until `stop` becomes readable, `deadline` (boot clock, microseconds) has come, or one of the services fails.
+    /// Serves until `stop` becomes readable, `deadline` (boot clock, microseconds) passes, or a
+    /// service fails.
     ///
-    /// - Returns: the outcomes in the order of the posts, when all threads have ended. Throws only when there were not
-    ///   enough threads or descriptors to begin with.
+    /// - Returns: the outcomes in the order of the posts, after all threads have ended.
+    /// - Throws: when threads or descriptors are exhausted at the start.
     package static func run(
         _ posts: [Post], stop: CInt, deadline: Int64 = .max
     ) throws(Errno) -> [Outcome] {

@@ -6,10 +6,10 @@ package final class SharedAir: Sendable {
 
     package init() {}
 
-    /// What is and was on the air at this moment, and the moment.
+    /// The advertisements on the air, and the time of this reading.
     ///
-    /// The clock is read while nobody can put anything on the air: no station finds out later that there was something
-    /// before the moment until which it has listened.
+    /// The lock covers both: a station can't transmit before a time that another station has
+    /// already heard.
     func look() -> (moment: Int64, air: Air) { air.withLock { (Clocks.boot, $0) } }
 
     /// From now on the station has this on the air, and nothing else.
@@ -21,7 +21,7 @@ package final class SharedAir: Sendable {
 /// A station's part in the shared air, seen from its own thread.
 struct Presence: Sendable {
     private let air: SharedAir
-    /// Is told of every change of what is on the air.
+    /// Receives every change of the advertisements.
     private let announce: @Sendable ([OnAir]) -> Void
 
     init(_ air: SharedAir, announce: @escaping @Sendable ([OnAir]) -> Void = { _ in }) {
@@ -43,6 +43,6 @@ struct Presence: Sendable {
         announce(onAir)
     }
 
-    /// Takes the station off the air for good, without a word: no command of a host's did that.
+    /// Removes the station from the air. It is not announced: no host command caused it.
     func end(_ station: Station) { air.put([], by: station.gateway) }
 }

@@ -1,10 +1,11 @@
 import Posix
 
 extension Station {
-    /// A station that lives from now on, by the machine's clocks: the boot clock, and the wall clock for who is there.
+    /// A station on the machine's clocks: the boot clock for the radio, the wall clock for the
+    /// people.
     ///
-    /// What goes wrong goes by the time since `begun` (boot clock, microseconds): it does not begin again with a new
-    /// connection, and what is over is over.
+    /// Misbehaviours follow the time since `begun` (boot clock, microseconds). A new connection
+    /// does not restart them.
     package init(
         live scenario: Scenario, gateway: String,
         configuration: SimulatedController.Configuration, faults: [Misbehaviour] = [],

@@ -1,7 +1,8 @@
 import Glibc
 import Posix
 
-/// The kernel's virtual HCI device: whoever opens it is a controller, and gets an adapter (drivers/bluetooth/hci_vhci.c).
+/// The kernel's virtual HCI device: a process that opens it becomes the controller of a new adapter
+/// (drivers/bluetooth/hci_vhci.c).
 enum VHCI {
     /// The type byte of packets between the device and its owner that are not HCI.
     static let vendorPacket: UInt8 = 0xff

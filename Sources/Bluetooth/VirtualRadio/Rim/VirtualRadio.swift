@@ -12,7 +12,7 @@ package final class VirtualRadio {
         init() throws(Errno) { stop = try EventCounter() }
     }
 
-    /// The station's end, on its way into the thread.
+    /// Hands the station's end of the socket to the thread.
     private final class Passage: Sendable {
         private let descriptor: Guarded<CInt>
 
@@ -23,7 +23,7 @@ package final class VirtualRadio {
             if left != -1 { Descriptor(owning: left).close() }
         }
 
-        /// The descriptor's number, for whoever asks first.
+        /// The descriptor's number, at the first call only.
         func take() -> CInt {
             descriptor.withLock { number in
                 defer { number = -1 }

@@ -18,7 +18,7 @@ extension Misbehaviour {
     init?(from reader: inout ObjectReader) {
         let at = Self.microseconds(reader.number("at", in: 0...Self.longest))
         guard let word = reader.choice("kind", of: Word.self) else {
-            // What goes with a kind that is not known is not known either.
+            // The members of an unknown kind are accepted: the kind is already a fault.
             for key in ["seconds", "opcode", "status", "times", "code"] { _ = reader.has(key) }
             return nil
         }

@@ -4,7 +4,8 @@ import HCI
 package struct Misbehaviour: Equatable, Sendable {
     /// What it does.
     package enum Kind: Equatable, Sendable {
-        /// No answers and no reports for so long (microseconds); what was asked meanwhile is answered afterwards.
+        /// No answers and no reports for this time (microseconds). Commands in that time are
+        /// answered afterwards.
         case stall(Int64)
         /// The next `times` uses of the command are answered with `status`; without a number, all.
         case refuse(Opcode, Status, times: Int?)

@@ -12,7 +12,7 @@ extension Scenario {
         package var door: Point
         /// Where everybody walks past before the queue.
         package var stops: [Point] = []
-        /// How long somebody spends at each stop, in seconds, evenly distributed.
+        /// How long a person stays at each stop, in seconds, uniformly distributed.
         package var stopSeconds: ClosedRange<Double> = 0...0
         package var queue: Queue
         package var exit: Point

@@ -31,7 +31,7 @@ extension Scenario.People {
             let longest = Int(longestStay)
             reader.note(
                 nil, .outOfRange,
-                "somebody could stay for \(longest) s, and only 3600 are allowed: shorten the queue, the service or the stops"
+                "a visit can last \(longest) s, more than the limit of 3600: shorten the queue, the service or the stops"
             )
             return
         }
@@ -45,7 +45,7 @@ extension Scenario.People {
 }
 
 extension Scenario.Queue {
-    /// What stands for a queue that could not be read, which the reader has noted.
+    /// A placeholder for a faulty queue, which the reader has noted.
     fileprivate static let missing = Scenario.Queue(
         entry: .origin, till: .origin, serviceSeconds: 0...0)
 

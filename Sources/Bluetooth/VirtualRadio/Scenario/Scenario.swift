@@ -1,6 +1,7 @@
 import Beacons
 
-/// A place, its gateways and beacons, the people who come by, and what goes wrong: a scenario file's contents.
+/// The contents of a scenario file: a place, its gateways and beacons, its visitors, and
+/// misbehaviours of the controllers.
 ///
 /// Lengths are metres, times as their names say.
 package struct Scenario: Equatable, Sendable {

@@ -17,7 +17,7 @@ package struct Advertisement: Equatable, Sendable {
             }
         }
 
-        /// The kind with these bits; `nil` for directed advertisements, and for what is no legacy PDU.
+        /// The kind with these bits; `nil` for directed advertisements and for extended PDUs.
         init?(properties: UInt16) {
             switch properties {
             case 0x0013: self = .connectable
@@ -35,7 +35,7 @@ package struct Advertisement: Equatable, Sendable {
     /// At most 31 bytes.
     package let data: [UInt8]
     package let rssi: RSSI
-    /// What the data are, so that who counts need not parse them again; `nil` for what is no iBeacon.
+    /// The identity in the data, parsed once; `nil` if it is not an iBeacon.
     package let identity: BeaconIdentity?
     /// Bits for channels 37, 38, 39.
     package let channels: UInt8

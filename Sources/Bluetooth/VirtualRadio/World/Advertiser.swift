@@ -1,6 +1,6 @@
 import Beacons
 
-/// Something that advertises: what it sends, when, and where it is.
+/// An advertiser: its content, schedule and position.
 struct Advertiser: Sendable {
     /// Where it is.
     enum Whereabouts: Sendable {

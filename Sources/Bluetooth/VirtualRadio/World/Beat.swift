@@ -1,8 +1,8 @@
-/// The moments at which one advertiser sends: every interval plus a random delay of 0 to 10 ms
-/// (Core 5.4 Vol 6 Part B 4.4.2.2).
+/// The times at which one advertiser sends: every interval plus a random delay of 0 to 10 ms (Core
+/// 5.4 Vol 6 Part B 4.4.2.2).
 ///
-/// The delays come in pairs of `d` and `10 ms - d`: each interval is as the specification has it, and yet packet
-/// number `n` is known without the sum of all delays before it.
+/// The delays come in pairs of `d` and `10 ms - d`. Each interval follows the specification, and
+/// the time of packet `n` is known without a sum of all earlier delays.
 package struct Beat: Sendable {
     /// The largest delay, in microseconds.
     package static let maxDelay: Int64 = 10_000

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Random numbers that are functions of what they are for: (seed, subject, entity, index).
+/// Random numbers as a pure function of (seed, subject, entity, index).
 ///
-/// There is no state to advance, so that two processes that ask at different moments, in any order and not for the
-/// same things, are told the same.
+/// There is no state: processes that ask at different times and in different orders get equal
+/// numbers.
 package struct Chance: Sendable {
     /// What a number decides; each has numbers of its own.
     package enum Subject: UInt64, Sendable {

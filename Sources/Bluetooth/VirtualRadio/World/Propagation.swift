@@ -16,11 +16,11 @@ struct Propagation: Sendable {
         self.radio = radio
     }
 
-    /// The mean over all shadows and fades, in dBm (log-distance path loss).
+    /// The mean RSSI over shadowing and fading, in dBm (log-distance path loss).
     ///
     /// - Parameters:
     ///   - power: dBm at one metre.
-    ///   - distance: metres; nothing comes nearer than 0.3 to an antenna.
+    ///   - distance: metres, at least 0.3.
     func mean(power: Double, distance: Double) -> Double {
         power - 10 * radio.pathLossExponent * log10(max(0.3, distance))
     }
@@ -28,7 +28,7 @@ struct Propagation: Sendable {
     /// One packet's RSSI; `nil` when it is lost.
     ///
     /// - Parameters:
-    ///   - link: a number for the pair of beacon and gateway.
+    ///   - link: identifies the pair of beacon and gateway.
     ///   - time: microseconds on the world's timeline.
     ///   - packet: its number.
     func rssi(mean: Double, link: UInt64, time: Int64, packet: Int64) -> RSSI? {
@@ -48,7 +48,7 @@ struct Propagation: Sendable {
             dBm: Int8(min(max(level, Self.range.lowerBound), Self.range.upperBound).rounded()))
     }
 
-    /// Who stands in the way: a slow noise of standard deviation 1, much the same within `shadowingSeconds`.
+    /// People in the way: slow noise of standard deviation 1, correlated over `shadowingSeconds`.
     private func shadow(_ link: UInt64, _ time: Int64) -> Double {
         guard radio.shadowingDb > 0 else { return 0 }
         let width = Int64(radio.shadowingSeconds * 1_000_000)

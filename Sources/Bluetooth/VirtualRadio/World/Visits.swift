@@ -1,13 +1,14 @@
-/// Who comes, when, and how the queue treats them: a function of the seed and the wall clock alone.
+/// The visits to a place: arrivals, and the course of the queue. They depend on the seed and the
+/// wall clock alone.
 ///
-/// Arrivals are drawn minute by minute, so that they need no history. A queue does: it is what it was, and who came. So
-/// the visits of an hour are those of a run that begins two hours earlier with nobody in line, and takes in those who
-/// come in the hour after it, for they may overtake others on the way to the queue. Every process that asks for an hour
-/// makes the same run and gets the same people at the same places.
+/// Arrivals are drawn minute by minute and need no history. A queue does. The visits of an hour
+/// therefore come from a run that begins two hours earlier with an empty queue. The run includes
+/// the arrivals of the following hour, which may overtake others on their way. Every process
+/// computes the same run.
 ///
-/// The runs of two hours agree on the line between them once it has been empty in both at the same moment, and a till
-/// that keeps up with its customers has such a moment long before two hours are over. At one that never does, two people
-/// may stand in one place for some minutes after the full hour: no worse, and in every process alike.
+/// Two runs agree as soon as the queue was empty in both at the same time. A till that keeps up has
+/// such a time within two hours. At an overloaded till, two people may share one place for some
+/// minutes after the full hour, in every process alike.
 struct Visits: Sendable {
     /// The stretch whose visits are made in one run, in microseconds.
     static let hour: Int64 = 3_600_000_000

@@ -80,7 +80,7 @@ package struct World: Sendable {
     ) {
         for resident in residents { body(resident) }
         guard let people = scenario.people, start < end else { return }
-        // Nobody stays longer than an hour, so who is here came in this one or in the one before.
+        // A visit lasts an hour at most: a visitor arrived in this hour or in the one before.
         let first = start.flooredDivision(by: Visits.hour) - 1
         let hours = first...(end - 1).flooredDivision(by: Visits.hour)
         visitors = visitors.filter { hours.contains($0.key) }
