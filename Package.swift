@@ -104,7 +104,7 @@ let package = Package(
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         support("TestSupport", ["Posix"]),
-        support("TestVectors", ["Beacons"]),
+        support("TestVectors", ["Beacons", "Primitives"]),
         support(
             "MessageSamples", ["Beacons", "Contract", "Primitives", "Sightings", "Subscriber"]),
         support("SimulatedRadio", ["Beacons", "HCI", "Primitives", "Radio", "VirtualRadio"]),

@@ -1,16 +1,12 @@
-/// Random numbers that come back with their seed (SplitMix64, Steele et al. 2014).
+import Primitives
+
+/// Random numbers that a printed seed repeats.
 package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SplitMix64
 
-    package init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-        return word ^ word >> 31
-    }
+    package mutating func next() -> UInt64 { generator.next() }
 
     /// `true` once in `count` times.
     package mutating func oneIn(_ count: Int) -> Bool {

@@ -1,17 +1,10 @@
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
 
 @Suite struct FuzzTests {
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            return Chance.mix(state)
-        }
-    }
-
     @Test(
         "random commands are all answered, by whole events",
         arguments: [CommandFamily.legacy, .extended]) func randomCommandsAreAllAnsweredByWhole(
@@ -19,7 +12,7 @@ import Testing
         ) throws
     {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         var talk = Conversation(kind)
         let known = KnownCommand.table.values.sorted { $0.opcode < $1.opcode }
         let station = try scenario("queue")
@@ -55,7 +48,7 @@ import Testing
     @Test("random bytes do no harm", arguments: [CommandFamily.legacy, .extended])
     func randomBytesDoNoHarm(_ kind: CommandFamily) {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         for _ in 0..<200 {
             var talk = Conversation(kind)
             for _ in 0..<50 {

@@ -24,9 +24,9 @@ import Testing
 
     @Test("a beat's packets are counted as they are when counted one by one")
     func aBeatSPacketsAreCountedAs() {
-        let chance = Chance(seed: 5)
+        let chance = SeededRandom(seed: 5)
         for entity in UInt64(0)..<50 {
-            let beat = Beat(chance, entity: entity, interval: 100_000)
+            let beat = AdvertisingSchedule(chance, entity: entity, interval: 100_000)
             let times = (-100..<400).map { beat.time(of: Int64($0)) }
             #expect(times == times.sorted())
             for start in [Int64(-1_000_000), 0, 12_345, times[250], times[251] + 1] {

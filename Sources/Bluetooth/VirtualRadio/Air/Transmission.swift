@@ -7,7 +7,7 @@ struct Transmission: Equatable, Sendable {
     let kind: Advertisement.Kind
     /// `nil` if it is not an iBeacon.
     let identity: BeaconIdentity?
-    /// A moment at which it sends, and from which its beat goes on; on the radio's timeline, in microseconds.
+    /// A moment at which it sends, and from which its schedule goes on; on the radio's timeline, in microseconds.
     let origin: Int64
     let start: Int64
     /// `.max` while it lasts.

@@ -14,17 +14,17 @@ extension World {
         for transmission in air.transmissions where transmission.gateway.id != gateway.id {
             let (from, to) = (max(start, transmission.start), min(end, transmission.end))
             guard from < to else { continue }
-            let beat = Beat(
-                chance, entity: transmission.entity, interval: transmission.interval,
+            let schedule = AdvertisingSchedule(
+                random, entity: transmission.entity, interval: transmission.interval,
                 origin: transmission.origin)
             let power = Double(scenario.measuredPower) + Double(transmission.onAir.txPower)
             let mean = propagation.mean(
                 power: power + gateway.gainDb,
                 distance: transmission.gateway.place.distance(to: gateway.place))
-            let link = transmission.entity ^ Chance.number(of: gateway.id)
-            for packet in beat.first(notBefore: from)..<beat.first(notBefore: to) {
+            let link = transmission.entity ^ SeededRandom.number(of: gateway.id)
+            for packet in schedule.first(notBefore: from)..<schedule.first(notBefore: to) {
                 if let identity = transmission.identity { sent[identity, default: 0] += 1 }
-                let time = beat.time(of: packet)
+                let time = schedule.time(of: packet)
                 let rssi = propagation.rssi(
                     mean: mean, link: link, time: time &+ worldMinusRadio, packet: packet)
                 guard let rssi else { continue }

@@ -34,7 +34,7 @@ package struct SimulatedController: Sendable {
 
         /// A made-up address for a gateway: a locally administered one, which no manufacturer gives out.
         package static func address(of gateway: String) -> UInt64 {
-            Chance.number(of: gateway) & 0x00ff_ffff_ffff | 0x0200_0000_0000
+            SeededRandom.number(of: gateway) & 0x00ff_ffff_ffff | 0x0200_0000_0000
         }
     }
 
@@ -49,7 +49,7 @@ package struct SimulatedController: Sendable {
     /// All that a reset puts back.
     var link = LinkState()
     var localName = [UInt8](repeating: 0, count: 248)
-    var trouble = Trouble()
+    var trouble = MisbehaviourState()
     /// Reports that went out, for each identity; of `nil` the others.
     package internal(set) var delivered: [BeaconIdentity?: Int] = [:]
     /// Commands that this controller does not have, and how often they came.

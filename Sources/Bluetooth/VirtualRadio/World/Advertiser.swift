@@ -3,7 +3,7 @@ import Beacons
 /// An advertiser: its content, schedule and position.
 struct Advertiser: Sendable {
     /// Where it is.
-    enum Whereabouts: Sendable {
+    enum Location: Sendable {
         case fixed(Point)
         case visiting(Visit)
     }
@@ -12,17 +12,17 @@ struct Advertiser: Sendable {
     enum Content: Sendable {
         case beacon(BeaconIdentity, sender: DeviceAddress, kind: Advertisement.Kind, data: [UInt8])
         /// Something else each quarter of an hour, as phones do.
-        case noise(NoiseDisguises)
+        case noise(NoiseContent)
     }
 
     let entity: UInt64
-    let beat: Beat
-    let whereabouts: Whereabouts
+    let schedule: AdvertisingSchedule
+    let location: Location
     let content: Content
 
     /// Whether it sends at all between two moments.
     func isPresent(from start: Int64, to end: Int64) -> Bool {
-        switch whereabouts {
+        switch location {
         case .fixed: true
         case .visiting(let visit): visit.start < end && start < visit.end
         }
@@ -31,19 +31,19 @@ struct Advertiser: Sendable {
     /// The numbers of the packets that it sends from `start` until just before `end`.
     func packets(from start: Int64, to end: Int64) -> Range<Int64> {
         var (start, end) = (start, end)
-        if case .visiting(let visit) = whereabouts {
+        if case .visiting(let visit) = location {
             start = max(start, visit.start)
             end = min(end, visit.end)
         }
         guard start < end else { return 0..<0 }
-        let first = beat.first(notBefore: start)
+        let first = schedule.first(notBefore: start)
         // Within a batch's few milliseconds there is hardly ever a second one.
-        if beat.time(of: first) >= end { return first..<first }
-        return first..<max(first, beat.first(notBefore: end))
+        if schedule.time(of: first) >= end { return first..<first }
+        return first..<max(first, schedule.first(notBefore: end))
     }
 
     func place(at time: Int64) -> Point {
-        switch whereabouts {
+        switch location {
         case .fixed(let point): point
         case .visiting(let visit): visit.place(at: time)
         }
@@ -58,18 +58,19 @@ struct Advertiser: Sendable {
 extension Advertiser {
     /// A beacon, in one of the shapes that are seen in the field: with and without flags, some of them connectable.
     init(
-        _ chance: Chance, beacon: IBeacon, entity: UInt64, interval: Int64,
-        whereabouts: Whereabouts
+        _ random: SeededRandom, beacon: IBeacon, entity: UInt64, interval: Int64,
+        location: Location
     ) {
-        let address = chance.word(.address, entity) | 0xc000_0000_0000
+        let address = random.word(.address, entity) | 0xc000_0000_0000
         let full = beacon.advertisingData
-        let data = chance.unit(.flags, entity) < 0.5 ? full : Array(full.dropFirst(3))
+        let data = random.unit(.flags, entity) < 0.5 ? full : Array(full.dropFirst(3))
         self.init(
-            entity: entity, beat: Beat(chance, entity: entity, interval: interval),
-            whereabouts: whereabouts,
+            entity: entity,
+            schedule: AdvertisingSchedule(random, entity: entity, interval: interval),
+            location: location,
             content: .beacon(
                 beacon.identity, sender: DeviceAddress(address: address, type: 1),
-                kind: chance.unit(.eventType, entity) < 0.1 ? .connectable : .nonConnectable,
+                kind: random.unit(.eventType, entity) < 0.1 ? .connectable : .nonConnectable,
                 data: data))
     }
 }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Numbers for all that sends, by which its random numbers are drawn.
 enum Entity {
     private static let beacon: UInt64 = 1 << 60
@@ -16,7 +18,8 @@ enum Entity {
 
     /// What a gateway's controller advertises, in a set or (`nil`) by the legacy commands.
     static func advertisement(of gateway: String, handle: UInt8?) -> UInt64 {
-        let number = Chance.mix(Chance.number(of: gateway) &+ UInt64(handle.map { $0 } ?? 0xff))
+        let number = SplitMix64.mix(
+            SeededRandom.number(of: gateway) &+ UInt64(handle.map { $0 } ?? 0xff))
         return advertisement | number & (1 << 60 - 1)
     }
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// What becomes of a signal between a beacon and a gateway.
 struct Propagation: Sendable {
-    private let chance: Chance
+    private let random: SeededRandom
     private let radio: Scenario.Radio
 
     /// The RSSI that a report can bear; a receiver hears nothing below it.
@@ -11,8 +11,8 @@ struct Propagation: Sendable {
     /// On both sides of the sensitivity, in dB, where some packets come through and some do not.
     private static let edge = 3.0
 
-    init(_ chance: Chance, _ radio: Scenario.Radio) {
-        self.chance = chance
+    init(_ random: SeededRandom, _ radio: Scenario.Radio) {
+        self.random = random
         self.radio = radio
     }
 
@@ -34,13 +34,13 @@ struct Propagation: Sendable {
     func rssi(mean: Double, link: UInt64, time: Int64, packet: Int64) -> RSSI? {
         let level =
             mean + radio.shadowingDb * shadow(link, time)
-            + radio.fadingDb * chance.normal(.fading, link, packet)
+            + radio.fadingDb * random.normal(.fading, link, packet)
         if let sensitivity = radio.sensitivityDbm {
             let share = (level - (sensitivity - Self.edge)) / (2 * Self.edge)
-            if chance.unit(.weakSignal, link, packet) >= share { return nil }
+            if random.unit(.weakSignal, link, packet) >= share { return nil }
         }
         if radio.lossPercent > 0,
-            chance.unit(.loss, link, packet) * 100 < radio.lossPercent
+            random.unit(.loss, link, packet) * 100 < radio.lossPercent
         {
             return nil
         }
@@ -54,8 +54,8 @@ struct Propagation: Sendable {
         let width = Int64(radio.shadowingSeconds * 1_000_000)
         let node = time.flooredDivision(by: width)
         let share = Double(time - node * width) / Double(width)
-        let before = chance.normal(.shadowing, link, node)
-        let after = chance.normal(.shadowing, link, node + 1)
+        let before = random.normal(.shadowing, link, node)
+        let after = random.normal(.shadowing, link, node + 1)
         // A plain blend of two independent values would be tamer half-way than at its ends.
         let blend = (1 - share) * before + share * after
         return blend / ((1 - share) * (1 - share) + share * share).squareRoot()

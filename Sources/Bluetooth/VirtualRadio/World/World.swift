@@ -6,7 +6,7 @@ import Beacons
 /// different moments, hear the same people. Times are microseconds on the scenario's timeline, whose zero is its epoch.
 package struct World: Sendable {
     package let scenario: Scenario
-    let chance: Chance
+    let random: SeededRandom
     let propagation: Propagation
     private let residents: [Advertiser]
     /// The visitors of the hours that were last asked for.
@@ -14,25 +14,25 @@ package struct World: Sendable {
 
     package init(_ scenario: Scenario) {
         self.scenario = scenario
-        let chance = Chance(seed: scenario.seed)
-        self.chance = chance
-        propagation = Propagation(chance, scenario.radio)
+        let random = SeededRandom(seed: scenario.seed)
+        self.random = random
+        propagation = Propagation(random, scenario.radio)
         residents =
-            Self.fixedBeacons(of: scenario, chance) + Self.noise(of: scenario, chance)
+            Self.fixedBeacons(of: scenario, random) + Self.noise(of: scenario, random)
     }
 
     /// What the gateway hears from `start` until just before `end`, in the order of time.
     package mutating func advertisements(
         heardBy gateway: Scenario.Gateway, from start: Int64, to end: Int64
     ) -> [Advertisement] {
-        let station = Chance.number(of: gateway.id)
+        let station = SeededRandom.number(of: gateway.id)
         let power = Double(scenario.measuredPower) + gateway.gainDb
         let propagation = propagation
         var heard: [Advertisement] = []
         forEachAdvertiser(from: start, to: end) { advertiser in
             let link = advertiser.entity ^ station
             for packet in advertiser.packets(from: start, to: end) {
-                let time = advertiser.beat.time(of: packet)
+                let time = advertiser.schedule.time(of: packet)
                 let distance = advertiser.place(at: time).distance(to: gateway.place)
                 let mean = propagation.mean(power: power, distance: distance)
                 guard
@@ -81,8 +81,8 @@ package struct World: Sendable {
         for resident in residents { body(resident) }
         guard let people = scenario.people, start < end else { return }
         // A visit lasts an hour at most: a visitor arrived in this hour or in the one before.
-        let first = start.flooredDivision(by: Visits.hour) - 1
-        let hours = first...(end - 1).flooredDivision(by: Visits.hour)
+        let first = start.flooredDivision(by: VisitorSchedule.hour) - 1
+        let hours = first...(end - 1).flooredDivision(by: VisitorSchedule.hour)
         visitors = visitors.filter { hours.contains($0.key) }
         for hour in hours {
             let present = visitors[hour] ?? makeVisitors(people, inHour: hour)
@@ -92,49 +92,50 @@ package struct World: Sendable {
     }
 
     private func makeVisitors(_ people: Scenario.People, inHour hour: Int64) -> [Advertiser] {
-        Visits(chance, people).visits(inHour: hour).map { visit in
+        VisitorSchedule(random, people).visits(inHour: hour).map { visit in
             let identity = BeaconIdentity(
                 uuid: scenario.uuid, major: people.major, minor: visit.minor)
             return Advertiser(
-                chance,
+                random,
                 beacon: IBeacon(identity: identity, measuredPower: scenario.measuredPower),
                 entity: visit.entity, interval: scenario.advertisingIntervalMs * 1000,
-                whereabouts: .visiting(visit))
+                location: .visiting(visit))
         }
     }
 
-    private static func fixedBeacons(of scenario: Scenario, _ chance: Chance) -> [Advertiser] {
+    private static func fixedBeacons(of scenario: Scenario, _ random: SeededRandom) -> [Advertiser]
+    {
         scenario.beacons.enumerated().flatMap { group, beacons in
             (0..<max(0, beacons.count)).map { index in
                 let identity = BeaconIdentity(
                     uuid: scenario.uuid, major: beacons.major,
                     minor: beacons.firstMinor &+ UInt16(truncatingIfNeeded: index))
                 return Advertiser(
-                    chance,
+                    random,
                     beacon: IBeacon(identity: identity, measuredPower: scenario.measuredPower),
                     entity: Entity.beacon(group: group, index: index),
                     interval: scenario.advertisingIntervalMs * 1000,
-                    whereabouts: .fixed(beacons.place(of: index)))
+                    location: .fixed(beacons.place(of: index)))
             }
         }
     }
 
-    private static func noise(of scenario: Scenario, _ chance: Chance) -> [Advertiser] {
+    private static func noise(of scenario: Scenario, _ random: SeededRandom) -> [Advertiser] {
         guard let noise = scenario.noise else { return [] }
         let (a, b) = noise.corners
         return (0..<max(0, noise.count)).map { index in
             let entity = Entity.noise(index)
             let place = Point(
-                x: a.x + (b.x - a.x) * chance.unit(.noisePlace, entity, 0),
-                y: a.y + (b.y - a.y) * chance.unit(.noisePlace, entity, 1))
+                x: a.x + (b.x - a.x) * random.unit(.noisePlace, entity, 0),
+                y: a.y + (b.y - a.y) * random.unit(.noisePlace, entity, 1))
             // Phones advertise at a few times the beacons' interval, each at its own.
-            let slowness = 1 + chance.unit(.noisePlace, entity, 2) * 3
+            let slowness = 1 + random.unit(.noisePlace, entity, 2) * 3
             return Advertiser(
                 entity: entity,
-                beat: Beat(
-                    chance, entity: entity,
+                schedule: AdvertisingSchedule(
+                    random, entity: entity,
                     interval: Int64(Double(scenario.advertisingIntervalMs * 1000) * slowness)),
-                whereabouts: .fixed(place), content: .noise(NoiseDisguises(chance, entity: entity)))
+                location: .fixed(place), content: .noise(NoiseContent(random, entity: entity)))
         }
     }
 }

@@ -1,10 +1,11 @@
 import Glibc
+import Primitives
 
 /// Random numbers as a pure function of (seed, subject, entity, index).
 ///
 /// There is no state: processes that ask at different times and in different orders get equal
 /// numbers.
-package struct Chance: Sendable {
+package struct SeededRandom: Sendable {
     /// What a number decides; each has numbers of its own.
     package enum Subject: UInt64, Sendable {
         case address = 1
@@ -27,13 +28,14 @@ package struct Chance: Sendable {
 
     private let seed: UInt64
 
-    package init(seed: UInt64) { self.seed = Self.mix(seed &+ 0x9e37_79b9_7f4a_7c15) }
+    package init(seed: UInt64) { self.seed = SplitMix64.mix(seed &+ SplitMix64.gamma) }
 
     /// 64 bits.
     @inline(__always)
     package func word(_ subject: Subject, _ entity: UInt64, _ index: Int64 = 0) -> UInt64 {
-        let place = Self.mix(seed ^ subject.rawValue &* 0xd6e8_feb8_6659_fd93) ^ entity
-        return Self.mix(Self.mix(place) &+ UInt64(bitPattern: index) &* 0x9e37_79b9_7f4a_7c15)
+        let place = SplitMix64.mix(seed ^ subject.rawValue &* 0xd6e8_feb8_6659_fd93) ^ entity
+        return SplitMix64.mix(
+            SplitMix64.mix(place) &+ UInt64(bitPattern: index) &* SplitMix64.gamma)
     }
 
     /// From 0 up to, but not including, 1.
@@ -76,19 +78,10 @@ package struct Chance: Sendable {
         return count
     }
 
-    /// SplitMix64's finaliser (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
-    @inline(__always)
-    package static func mix(_ word: UInt64) -> UInt64 {
-        var word = word
-        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-        return word ^ word >> 31
-    }
-
     /// A number for a name (FNV-1a, then mixed).
     package static func number(of name: String) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return mix(hash)
+        return SplitMix64.mix(hash)
     }
 }

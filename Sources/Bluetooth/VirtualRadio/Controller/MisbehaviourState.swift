@@ -1,7 +1,7 @@
 import HCI
 
 /// A simulated controller's present misbehaviour.
-struct Trouble: Sendable {
+struct MisbehaviourState: Sendable {
     private struct Refused {
         let status: Status
         /// `nil`: for ever.

@@ -3,13 +3,13 @@ import Testing
 @testable import VirtualRadio
 
 @Suite struct VisitsTests {
-    private let hour = Visits.hour
+    private let hour = VisitorSchedule.hour
 
     @Test("people arrive at the rate, and none stays for more than an hour")
     func peopleArriveAtTheRateAndNone() throws {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
-        let visits = Visits(Chance(seed: scenario.seed), people)
+        let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people)
         let day = (490_000..<490_024).flatMap { visits.visits(inHour: $0) }
         // 24 hours of 60 minutes of 2.4 each: 3456, give or take four standard deviations of 59.
         #expect(abs(day.count - 3456) < 236, "\(day.count)")
@@ -21,7 +21,8 @@ import Testing
     @Test("nobody in the place bears the minor of somebody else")
     func nobodyInThePlaceBearsTheMinor() throws {
         let scenario = try scenario("queue")
-        let visits = Visits(Chance(seed: scenario.seed), try #require(scenario.people))
+        let visits = VisitorSchedule(
+            SeededRandom(seed: scenario.seed), try #require(scenario.people))
         let two = (490_000...490_001).flatMap { visits.visits(inHour: $0) }
         #expect(Set(two.map(\.minor)).count == two.count)
     }
@@ -31,7 +32,8 @@ import Testing
     {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
-        let visits = Visits(Chance(seed: scenario.seed), people).visits(inHour: 490_000)
+        let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people).visits(
+            inHour: 490_000)
         // Who is served is at the till for its length; nobody else is.
         for time in stride(from: 490_000 * hour, to: 490_001 * hour, by: 1_000_000) {
             let line = visits.filter { visit in
@@ -47,9 +49,10 @@ import Testing
 
     @Test("a person walks no faster than they can") func aPersonWalksNoFasterThanThey() throws {
         let scenario = try scenario("queue")
-        let visits = Visits(Chance(seed: scenario.seed), try #require(scenario.people))
+        let visits = VisitorSchedule(
+            SeededRandom(seed: scenario.seed), try #require(scenario.people))
         for visit in visits.visits(inHour: 490_003) {
-            for (before, after) in zip(visit.knots, visit.knots.dropFirst()) {
+            for (before, after) in zip(visit.waypoints, visit.waypoints.dropFirst()) {
                 #expect(after.time >= before.time)
                 let metres = before.place.distance(to: after.place)
                 let seconds = Double(after.time - before.time) / 1e6
@@ -61,17 +64,18 @@ import Testing
     @Test("where the queue is too long one goes away") func whereTheQueueIsTooLongOne() throws {
         var people = try #require(try scenario("queue").people)
         people.queue.maxLength = 0
-        let visits = Visits(Chance(seed: 3), people).visits(inHour: 490_000)
+        let visits = VisitorSchedule(SeededRandom(seed: 3), people).visits(inHour: 490_000)
         #expect(!visits.isEmpty)
         #expect(
-            visits.allSatisfy { visit in !visit.knots.contains { $0.place == people.queue.till } })
+            visits.allSatisfy { visit in !visit.waypoints.contains { $0.place == people.queue.till }
+            })
     }
 
     @Test("the hours fit: a run that began an hour earlier has the same queue")
     func theHoursFitARunThatBegan() throws {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
-        let visits = Visits(Chance(seed: scenario.seed), people)
+        let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people)
         // Whoever stood in line at the full hour, of the hour before, has left the till before the first of the
         // next hour gets there.
         var misfits = 0
@@ -86,7 +90,7 @@ import Testing
 
     /// When somebody is at the till.
     private func served(_ visit: Visit, _ people: Scenario.People) -> Range<Int64>? {
-        let times = visit.knots.filter { $0.place == people.queue.till }.map(\.time)
+        let times = visit.waypoints.filter { $0.place == people.queue.till }.map(\.time)
         guard let first = times.first, let last = times.last else { return nil }
         return first..<last
     }

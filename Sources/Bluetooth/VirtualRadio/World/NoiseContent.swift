@@ -1,25 +1,25 @@
 import Beacons
 
 /// What an advertiser that is no iBeacon sends: a new address every quarter of an hour, and data of several kinds.
-struct NoiseDisguises: Sendable {
+struct NoiseContent: Sendable {
     /// The usual life of a private address (Core 5.4 Vol 3 Part C Appendix A), in microseconds.
     private static let life: Int64 = 900_000_000
 
-    private let chance: Chance
+    private let random: SeededRandom
     private let entity: UInt64
 
-    init(_ chance: Chance, entity: UInt64) {
-        self.chance = chance
+    init(_ random: SeededRandom, entity: UInt64) {
+        self.random = random
         self.entity = entity
     }
 
     func advertisement(at time: Int64, rssi: RSSI) -> Advertisement {
         // Not everybody changes at the same moment.
-        let shift = Int64(chance.word(.address, entity, .max) % UInt64(Self.life))
+        let shift = Int64(random.word(.address, entity, .max) % UInt64(Self.life))
         let turn = (time + shift).flooredDivision(by: Self.life)
         // A private address has 01 in its two upper bits (Core 5.4 Vol 6 Part B 1.3.2).
-        let address = chance.word(.address, entity, turn) & 0x3fff_ffff_ffff | 0x4000_0000_0000
-        let (kind, data) = content(chance.word(.noiseData, entity, turn))
+        let address = random.word(.address, entity, turn) & 0x3fff_ffff_ffff | 0x4000_0000_0000
+        let (kind, data) = content(random.word(.noiseData, entity, turn))
         return Advertisement(
             time: time, sender: DeviceAddress(address: address, type: 1), kind: kind, data: data,
             rssi: rssi)

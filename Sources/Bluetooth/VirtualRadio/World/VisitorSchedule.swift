@@ -9,17 +9,17 @@
 /// Two runs agree as soon as the queue was empty in both at the same time. A till that keeps up has
 /// such a time within two hours. At an overloaded till, two people may share one place for some
 /// minutes after the full hour, in every process alike.
-struct Visits: Sendable {
+struct VisitorSchedule: Sendable {
     /// The stretch whose visits are made in one run, in microseconds.
     static let hour: Int64 = 3_600_000_000
     private static let minute: Int64 = 60_000_000
     private static let minutesInHour: Int64 = 60
 
-    private let chance: Chance
+    private let random: SeededRandom
     private let people: Scenario.People
 
-    init(_ chance: Chance, _ people: Scenario.People) {
-        self.chance = chance
+    init(_ random: SeededRandom, _ people: Scenario.People) {
+        self.random = random
         self.people = people
     }
 
@@ -36,18 +36,18 @@ struct Visits: Sendable {
 
     /// Those who come in a minute, on their way to the queue's entry.
     private func arrivals(inMinute minute: Int64) -> [Visit] {
-        let count = chance.poisson(
+        let count = random.poisson(
             mean: people.perMinute, limit: people.limitPerMinute, .arrivals, 0, minute)
         return (0..<count).map { index in
             let entity = Entity.visitor(minute: minute, index: index)
-            let moment = Int64(chance.unit(.arrivalMoment, entity) * Double(Self.minute))
-            let start = Visit.Knot(time: minute * Self.minute + moment, place: people.door)
-            let speed = max(0.1, chance.uniform(people.speed, .speed, entity))
+            let moment = Int64(random.unit(.arrivalMoment, entity) * Double(Self.minute))
+            let start = Visit.Waypoint(time: minute * Self.minute + moment, place: people.door)
+            let speed = max(0.1, random.uniform(people.speed, .speed, entity))
             var visit = Visit(
                 entity: entity, minor: minor(minute, index), speed: speed, start: start)
             for (number, stop) in people.stops.enumerated() {
                 visit.walk(to: stop)
-                let seconds = chance.uniform(
+                let seconds = random.uniform(
                     people.stopSeconds, .browsing, entity, Int64(number))
                 visit.wait(until: visit.end + Int64(seconds * 1_000_000))
             }
@@ -80,7 +80,7 @@ struct Visits: Sendable {
                 visits[index].wait(until: leaving)
                 visits[index].walk(to: place(inLine: line.count - number - 1))
             }
-            let seconds = chance.uniform(
+            let seconds = random.uniform(
                 queue.serviceSeconds, .service, visits[index].entity)
             visits[index].wait(until: visits[index].end + Int64(seconds * 1_000_000))
             line.append(visits[index].end)

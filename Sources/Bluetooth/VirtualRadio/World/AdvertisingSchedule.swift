@@ -3,27 +3,27 @@
 ///
 /// The delays come in pairs of `d` and `10 ms - d`. Each interval follows the specification, and
 /// the time of packet `n` is known without a sum of all earlier delays.
-package struct Beat: Sendable {
+package struct AdvertisingSchedule: Sendable {
     /// The largest delay, in microseconds.
     package static let maxDelay: Int64 = 10_000
 
-    private let chance: Chance
+    private let random: SeededRandom
     private let entity: UInt64
     private let interval: Int64
     private let phase: Int64
 
     /// - Parameter interval: microseconds, without the delay.
-    package init(_ chance: Chance, entity: UInt64, interval: Int64) {
-        self.chance = chance
+    package init(_ random: SeededRandom, entity: UInt64, interval: Int64) {
+        self.random = random
         self.entity = entity
         self.interval = max(1, interval)
         let pair = 2 * self.interval + Self.maxDelay
-        phase = Int64(chance.word(.advertisingPhase, entity) % UInt64(pair))
+        phase = Int64(random.word(.advertisingPhase, entity) % UInt64(pair))
     }
 
     /// One that sends at `origin`, of all moments.
-    package init(_ chance: Chance, entity: UInt64, interval: Int64, origin: Int64) {
-        self.chance = chance
+    package init(_ random: SeededRandom, entity: UInt64, interval: Int64, origin: Int64) {
+        self.random = random
         self.entity = entity
         self.interval = max(1, interval)
         let pair = 2 * self.interval + Self.maxDelay
@@ -38,7 +38,7 @@ package struct Beat: Sendable {
         let half = number >> 1
         let even = phase + half * pair
         guard number & 1 == 1 else { return even }
-        let delay = chance.word(.advertisingDelay, entity, half) % UInt64(Self.maxDelay + 1)
+        let delay = random.word(.advertisingDelay, entity, half) % UInt64(Self.maxDelay + 1)
         return even + interval + Int64(delay)
     }
 
