@@ -39,7 +39,7 @@ let package = Package(
         room(
             "Bluetooth", "VirtualRadio", ["Beacons", "HCI", "JSON", "Posix", "Primitives"]),
 
-        room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix"]),
+        room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix", "Primitives"]),
         room(
             "Messaging", "Subscriber",
             ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Sightings"]),
@@ -134,7 +134,7 @@ let package = Package(
                 "Beacons", "Contract", "HCI", "JSON", "Posix", "Primitives", "TestSupport",
                 "virtual-radio",
             ]),
-        tests("MQTT", ["Posix", "TestSupport"]),
+        tests("MQTT", ["Posix", "Primitives", "TestSupport"]),
         tests(
             "Outbox",
             [
@@ -144,9 +144,9 @@ let package = Package(
         tests(
             "Agent",
             [
-                "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "JSON", "MQTT",
-                "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio", "TestSupport",
-                "TestVectors", "VirtualRadio",
+                "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "HomeAssistant",
+                "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Radio", "Sightings",
+                "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Sightings"]),
         tests("CommandSupport"),

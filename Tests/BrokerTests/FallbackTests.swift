@@ -1,4 +1,5 @@
 import MQTT
+import Primitives
 import TestSupport
 import Testing
 
@@ -17,10 +18,11 @@ extension BrokerTests {
                 tried.append(reconnect.version)
                 let settings = ConnectionSettings(host: "127.0.0.1", port: port)
                 guard let failed = try failure(of: settings, version: reconnect.version) else {
-                    reconnect.connected(at: Int64(attempt))
+                    reconnect.connected(at: Instant(microseconds: Int64(attempt)))
                     return tried
                 }
-                _ = reconnect.ended(failed.cause, at: Int64(attempt), random: 0)
+                _ = reconnect.ended(
+                    failed.cause, at: Instant(microseconds: Int64(attempt)), random: 0)
             }
             return tried
         }

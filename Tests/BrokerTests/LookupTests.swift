@@ -42,9 +42,9 @@ extension BrokerTests {
             let uplink = try UplinkDriver(
                 to: ConnectionSettings(host: "broker.example", port: 1883)
             ) {
-                $0.disk = disk
-                $0.resolver = resolver
-                $0.limits = OutboxLimits(spillAfterMs: 100)
+                $0.delivery.disk = disk
+                $0.brokers.resolver = resolver
+                $0.delivery.limits = OutboxLimits(spillAfterMs: 100)
             }
             uplink.post(0..<5)
             let deadline = Deadline()
@@ -67,12 +67,12 @@ extension BrokerTests {
             let uplink = try UplinkDriver(
                 to: ConnectionSettings(host: "broker.example", port: 1883)
             ) {
-                $0.alternatives = [
-                    Uplink.Broker(
+                $0.brokers.alternatives = [
+                    BrokerEndpoint(
                         ConnectionSettings(host: "127.0.0.1", port: port), .automatic)
                 ]
-                $0.lookupTime = 100_000
-                $0.resolver = { host, _ in
+                $0.brokers.lookupLimit = .milliseconds(100)
+                $0.brokers.resolver = { host, _ in
                     guard host == "broker.example" else { return true }
                     asked.withLock { $0 += 1 }
                     gate.wait()

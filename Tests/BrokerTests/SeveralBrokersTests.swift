@@ -16,7 +16,7 @@ extension BrokerTests {
 
         private func uplink(_ first: ConnectionSettings, _ second: Broker) throws -> UplinkDriver {
             try UplinkDriver(to: first) {
-                $0.alternatives = [.init(second.settings(), .fixed(.v311))]
+                $0.brokers.alternatives = [.init(second.settings(), .fixed(.v311))]
             }
         }
 
@@ -78,7 +78,7 @@ extension BrokerTests {
             var settings = broker.settings()
             settings.tls = TLSSettings(caFile: "/nowhere/ca.pem")
             let uplink = try UplinkDriver(to: settings) {
-                $0.alternatives = [
+                $0.brokers.alternatives = [
                     .init(refusing.settings(), .automatic), .init(broker.settings(), .automatic),
                 ]
             }
@@ -103,7 +103,7 @@ extension BrokerTests {
             let port = try Ports.free()
             let agent = try Gateway(port: port, options)
             try witness.waitForBatch { $0.seq == 2 }
-            let connected = "msg=connected broker=127.0.0.1:\(broker.port)"
+            let connected = "msg=\"MQTT connected\" broker=127.0.0.1:\(broker.port)"
             for connections in 2...3 {
                 broker.kill()
                 #expect(agent.staysAlive(for: 1))

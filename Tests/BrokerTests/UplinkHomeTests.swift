@@ -1,3 +1,4 @@
+import Configuration
 import Contract
 import Foundation
 import HomeAssistant
@@ -19,11 +20,10 @@ extension BrokerTests {
 
         private func uplink(_ broker: Broker, _ trackers: [Tracker]) throws -> UplinkDriver {
             try UplinkDriver(to: broker.settings(), choice: .fixed(.v5)) {
-                $0.home = HomeDiscovery(
-                    prefix: "homeassistant", topics: $0.topics, version: $0.version,
-                    trackers: trackers)
-                $0.trackers = trackers
-                $0.awayAfter = 3_000_000
+                $0.homeAssistant = HomeAssistantSettings {
+                    $0.awayAfterSeconds = 3
+                    $0.trackers = trackers
+                }
             }
         }
 

@@ -73,7 +73,7 @@ extension BrokerTests {
                 to: ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
             ) {
                 $0.metricsPath = path
-                $0.healthInterval = 60_000_000
+                $0.healthInterval = .seconds(60)
             }
             var editions: Set<String> = []
             let end = Deadline(in: 3.5)

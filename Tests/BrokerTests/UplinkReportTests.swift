@@ -40,7 +40,7 @@ extension BrokerTests {
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
                 $0.reconciler = SettingsReconciler(local: .object([]), settings: GatewaySettings())
                 // Nobody answers: it would wait for that.
-                $0.farewellTime = 100_000
+                $0.shutdownTime = .milliseconds(100)
             }
             let end = Deadline()
             while healths.withLock({ $0 }) < 5, !end.hasPassed {

@@ -194,7 +194,7 @@ extension BrokerTests {
             }
             let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
-                $0.healthInterval = 60_000_000
+                $0.healthInterval = .seconds(60)
             }
             uplink.post(0..<5)
             // Five refusals at once are one reason to wait, for half a second at most.
@@ -213,7 +213,7 @@ extension BrokerTests {
             let broker = try FakeBroker { _ in .silence }
             var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             settings.answerTimeoutSeconds = 1
-            let uplink = try UplinkDriver(to: settings) { $0.farewellTime = 300_000 }
+            let uplink = try UplinkDriver(to: settings) { $0.shutdownTime = .milliseconds(300) }
             uplink.post(0..<3)
             let deadline = Deadline()
             while broker.levels.count < 2, !deadline.hasPassed {
@@ -238,9 +238,9 @@ extension BrokerTests {
             // In good order, so that it has written down who is to be remembered.
             broker.stop()
             let uplink = try UplinkDriver(to: broker.settings()) {
-                $0.isPatient = true
-                $0.farewellTime = 0
-                $0.limits.maxBytes = 0
+                $0.delivery.isPatient = true
+                $0.shutdownTime = .zero
+                $0.delivery.limits.maxBytes = 0
             }
             uplink.post(0..<30)
             #expect(throws: TestFailure.self) { try uplink.end(within: 0.5) }

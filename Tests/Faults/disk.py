@@ -45,7 +45,7 @@ def disk_in_trouble(options):
             gateway.proxy.shut()
             gateway.trouble.end()
             results.fault()
-            gateway.agent.says("the outbox can be written again")
+            gateway.agent.says("outbox writable again")
             begun = processes.now()
             gateway.proxy.open()
             results.recovered(testbed.live_after(gateway, begun), begun)

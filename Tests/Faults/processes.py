@@ -242,7 +242,7 @@ class Gateway:
             self.stop()
         if self.agent.process.poll() is not None:
             self.start(spillAfterMs=200)
-        self.agent.says("msg=connected")
+        self.agent.says("MQTT connected")
         until = time.monotonic() + LIMIT
         while self.stored():
             expect(time.monotonic() < until, f"the outbox does not become empty: {self.stored()}")

@@ -1,107 +1,113 @@
 import Posix
+import Primitives
 import Testing
 
 @testable import MQTT
+
+private let stable = Reconnect.stableTime.microseconds
+private let pause = Reconnect.version5Pause.microseconds
+
+private func at(_ microseconds: Int64) -> Instant { Instant(microseconds: microseconds) }
 
 @Suite("Reconnect")
 struct ReconnectTests {
     private let lost = ConnectionFailure.Cause.lost(nil)
     private let unsupported = ConnectionFailure.Cause.refused(.unsupportedProtocolVersion)
 
-    @Test("waits longer and longer while the broker does not let us in")
+    @Test("waits double while the broker refuses connections")
     func waits() {
         var reconnect = Reconnect(.automatic, backoff: Backoff(base: 100, cap: 400))
         let waits = (0..<4).map {
-            reconnect.ended(.unreachable(.connectionRefused), at: $0, random: .max)
+            reconnect.ended(.unreachable(.connectionRefused), at: at($0), random: .max)
         }
-        #expect(waits == [100, 200, 400, 400])
+        #expect(waits.map(\.microseconds) == [100, 200, 400, 400])
         #expect(reconnect.version == .v5)
     }
 
-    @Test("begins anew after a connection that stood, not after one that was cut at once")
+    @Test("a stable connection resets the waits, a short one does not")
     func stability() {
         var reconnect = Reconnect(.automatic, backoff: Backoff(base: 100, cap: 400))
-        _ = reconnect.ended(lost, at: 0, random: .max)
-        reconnect.connected(at: 0)
-        #expect(reconnect.ended(lost, at: Reconnect.stableTime - 1, random: .max) == 200)
-        reconnect.connected(at: 0)
-        #expect(reconnect.ended(lost, at: Reconnect.stableTime, random: .max) == 100)
+        _ = reconnect.ended(lost, at: at(0), random: .max)
+        reconnect.connected(at: at(0))
+        #expect(reconnect.ended(lost, at: at(stable - 1), random: .max) == .microseconds(200))
+        reconnect.connected(at: at(0))
+        #expect(reconnect.ended(lost, at: at(stable), random: .max) == .microseconds(100))
     }
 
-    @Test("falls back at once when the broker says that it does not speak version 5")
+    @Test("a broker that refuses MQTT 5 gets 3.1.1 without a wait")
     func refused() {
         var reconnect = Reconnect(.automatic)
-        #expect(reconnect.ended(unsupported, at: 0, random: .max) == 0)
+        #expect(reconnect.ended(unsupported, at: at(0), random: .max) == .microseconds(0))
         #expect(reconnect.version == .v311)
     }
 
-    @Test("falls back at once when the answer is no MQTT 5, but not when a connection ends so")
+    @Test("an answer that is no MQTT 5 causes a fallback, a later protocol error does not")
     func unintelligible() {
         var reconnect = Reconnect(.automatic)
-        reconnect.connected(at: 0)
-        _ = reconnect.ended(.protocolViolation, at: 1, random: 0)
+        reconnect.connected(at: at(0))
+        _ = reconnect.ended(.protocolViolation, at: at(1), random: 0)
         #expect(reconnect.version == .v5)
-        #expect(reconnect.ended(.protocolViolation, at: 2, random: .max) == 0)
+        #expect(reconnect.ended(.protocolViolation, at: at(2), random: .max) == .microseconds(0))
         #expect(reconnect.version == .v311)
-        _ = reconnect.ended(.protocolViolation, at: 3, random: 0)
+        _ = reconnect.ended(.protocolViolation, at: at(3), random: 0)
         #expect(reconnect.version == .v5)
     }
 
-    @Test("falls back when two connections running were closed unanswered")
+    @Test("two unanswered connections in a row cause a fallback")
     func unanswered() {
         var reconnect = Reconnect(.automatic)
-        _ = reconnect.ended(.closedUnanswered, at: 0, random: 0)
-        _ = reconnect.ended(.unreachable(.connectionRefused), at: 1, random: 0)
-        _ = reconnect.ended(.closedUnanswered, at: 2, random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0)
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(1), random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0)
         #expect(reconnect.version == .v5)
-        _ = reconnect.ended(.closedUnanswered, at: 3, random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(3), random: 0)
         #expect(reconnect.version == .v311)
     }
 
-    @Test("a connection between two unanswered ones counts for version 5")
+    @Test("a connection between two unanswered attempts keeps version 5")
     func connectionBetween() {
         var reconnect = Reconnect(.automatic)
-        _ = reconnect.ended(.closedUnanswered, at: 0, random: 0)
-        reconnect.connected(at: 1)
-        _ = reconnect.ended(lost, at: 2, random: 0)
-        _ = reconnect.ended(.closedUnanswered, at: 3, random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0)
+        reconnect.connected(at: at(1))
+        _ = reconnect.ended(lost, at: at(2), random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(3), random: 0)
         #expect(reconnect.version == .v5)
     }
 
-    @Test("tries version 5 again when 3.1.1 does not help either")
+    @Test("version 5 is tried again if the broker refuses 3.1.1 too")
     func noHelp() {
         var reconnect = Reconnect(.automatic)
-        for _ in 0..<2 { _ = reconnect.ended(.closedUnanswered, at: 0, random: 0) }
-        _ = reconnect.ended(.unreachable(.connectionRefused), at: 1, random: 0)
-        #expect(reconnect.version == .v311, "a broker that is away says nothing of versions")
-        _ = reconnect.ended(.closedUnanswered, at: 2, random: 0)
+        for _ in 0..<2 { _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0) }
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(1), random: 0)
+        #expect(reconnect.version == .v311, "an unreachable broker does not change the version")
+        _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0)
         #expect(reconnect.version == .v5)
     }
 
-    @Test("two refusals in turn don't make a busy loop")
+    @Test("alternating refusals have waits between them")
     func pingPong() {
         var reconnect = Reconnect(.automatic, backoff: Backoff(base: 100, cap: 400))
-        let waits = (0..<6).map { _ in reconnect.ended(unsupported, at: 0, random: .max) }
-        #expect(waits == [0, 100, 0, 200, 0, 400])
+        let waits = (0..<6).map { _ in reconnect.ended(unsupported, at: at(0), random: .max) }
+        #expect(waits.map(\.microseconds) == [0, 100, 0, 200, 0, 400])
     }
 
-    @Test("stays with 3.1.1 for a while, and tries version 5 at the first end after that")
+    @Test("version 5 is tried again after an hour with 3.1.1")
     func again() {
         var reconnect = Reconnect(.automatic)
-        _ = reconnect.ended(unsupported, at: 0, random: 0)
-        reconnect.connected(at: 1)
-        _ = reconnect.ended(lost, at: Reconnect.version5Pause - 1, random: 0)
+        _ = reconnect.ended(unsupported, at: at(0), random: 0)
+        reconnect.connected(at: at(1))
+        _ = reconnect.ended(lost, at: at(pause - 1), random: 0)
         #expect(reconnect.version == .v311)
-        reconnect.connected(at: Reconnect.version5Pause - 1)
-        _ = reconnect.ended(lost, at: Reconnect.version5Pause, random: 0)
+        reconnect.connected(at: at(pause - 1))
+        _ = reconnect.ended(lost, at: at(pause), random: 0)
         #expect(reconnect.version == .v5)
     }
 
-    @Test("a version that was asked for stays", arguments: [ProtocolVersion.v5, .v311])
+    @Test("a configured version never changes", arguments: [ProtocolVersion.v5, .v311])
     func fixed(version: ProtocolVersion) {
         var reconnect = Reconnect(.fixed(version))
-        for _ in 0..<3 { _ = reconnect.ended(unsupported, at: 0, random: 0) }
-        for _ in 0..<3 { _ = reconnect.ended(.closedUnanswered, at: 0, random: 0) }
+        for _ in 0..<3 { _ = reconnect.ended(unsupported, at: at(0), random: 0) }
+        for _ in 0..<3 { _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0) }
         #expect(reconnect.version == version)
     }
 }
@@ -115,76 +121,78 @@ struct ReconnectingToSeveralTests {
     private func reconnect() -> Reconnect {
         Reconnect(
             .automatic, alternatives: [.fixed(.v311), .automatic],
-            backoff: Backoff(base: 100, cap: 400), takeoverPause: 1000)
+            backoff: Backoff(base: 100, cap: 400), takeoverPause: .microseconds(1000))
     }
 
-    @Test("a round goes through all in order without a pause, and the waits are between rounds")
+    @Test("a round tries all brokers in order, and the waits are between rounds")
     func rounds() {
         var reconnect = reconnect()
         var tried: [Int] = []
         let waits = (0..<9).map { (time: Int64) in
             tried.append(reconnect.broker)
-            return reconnect.ended(away, at: time, random: .max)
+            return reconnect.ended(away, at: at(time), random: .max)
         }
         #expect(tried == [0, 1, 2, 0, 1, 2, 0, 1, 2])
-        #expect(waits == [0, 0, 100, 0, 0, 200, 0, 0, 400])
+        #expect(waits.map(\.microseconds) == [0, 0, 100, 0, 0, 200, 0, 0, 400])
     }
 
     @Test(
-        "whatever keeps a broker from letting us in, the next one is tried",
+        "any failure leads to the next broker",
         arguments: [
             ConnectionFailure.Cause.refused(.notAuthorised), .configuration("no such file"),
             .hostNotFound, .silent, .closedUnanswered, .tls(.notTLS),
         ])
     func anyFailure(cause: ConnectionFailure.Cause) {
         var reconnect = reconnect()
-        #expect(reconnect.ended(cause, at: 0, random: .max) == 0)
+        #expect(reconnect.ended(cause, at: at(0), random: .max) == .microseconds(0))
         #expect(reconnect.broker == 1)
     }
 
-    @Test("after a connection that stood, the first is tried again, after the first wait")
+    @Test("after a stable connection, the first broker is tried after the first wait")
     func backToTheFirst() {
         var reconnect = reconnect()
-        for time in 0..<4 { _ = reconnect.ended(away, at: Int64(time), random: .max) }
+        for time in 0..<4 { _ = reconnect.ended(away, at: at(Int64(time)), random: .max) }
         #expect(reconnect.broker == 1)
-        reconnect.connected(at: 10)
+        reconnect.connected(at: at(10))
         #expect(reconnect.broker == 1)
-        #expect(reconnect.ended(lost, at: 10 + Reconnect.stableTime, random: .max) == 100)
+        #expect(reconnect.ended(lost, at: at(10 + stable), random: .max) == .microseconds(100))
         #expect(reconnect.broker == 0)
     }
 
-    @Test("a broker that lets us in and throws us out at once does not keep us from the next")
+    @Test("a connection that ends early leads to the next broker")
     func flapping() {
         var reconnect = reconnect()
-        reconnect.connected(at: 0)
-        #expect(reconnect.ended(lost, at: Reconnect.stableTime - 1, random: .max) == 0)
+        reconnect.connected(at: at(0))
+        #expect(reconnect.ended(lost, at: at(stable - 1), random: .max) == .microseconds(0))
         #expect(reconnect.broker == 1)
     }
 
-    @Test("each broker has its version, and another one is tried with the same broker first")
+    @Test(
+        "each broker has its own version, and the other version is tried with the same broker first"
+    )
     func versions() {
         var reconnect = reconnect()
         #expect(reconnect.version == .v5)
-        #expect(reconnect.ended(unsupported, at: 0, random: .max) == 0)
+        #expect(reconnect.ended(unsupported, at: at(0), random: .max) == .microseconds(0))
         #expect(reconnect.broker == 0)
         #expect(reconnect.version == .v311)
-        _ = reconnect.ended(away, at: 1, random: .max)
+        _ = reconnect.ended(away, at: at(1), random: .max)
         #expect(reconnect.version == .v311)
-        _ = reconnect.ended(away, at: 2, random: .max)
+        _ = reconnect.ended(away, at: at(2), random: .max)
         #expect(reconnect.version == .v5)
-        _ = reconnect.ended(away, at: 3, random: .max)
+        _ = reconnect.ended(away, at: at(3), random: .max)
         #expect(reconnect.broker == 0)
-        #expect(reconnect.version == .v311, "what was found out is not forgotten")
+        #expect(reconnect.version == .v311, "the version is kept per broker")
     }
 
-    @Test("who was thrown out by another of the same name stays away, a quarter more or less")
+    @Test("after a takeover, the wait is the pause, a quarter more or less")
     func takeover() {
         for (random, wait) in [(UInt64.min, Int64(750)), (.max, 1250)] {
             var reconnect = reconnect()
-            _ = reconnect.ended(away, at: 0, random: random)
-            reconnect.connected(at: 1)
+            _ = reconnect.ended(away, at: at(0), random: random)
+            reconnect.connected(at: at(1))
             let cause = ConnectionFailure.Cause.takenOver(clientID: "c")
-            #expect(reconnect.ended(cause, at: 2, random: random) == wait)
+            #expect(reconnect.ended(cause, at: at(2), random: random) == .microseconds(wait))
             #expect(reconnect.broker == 0)
         }
     }

@@ -32,7 +32,7 @@ package struct Log: Sendable {
     }
 
     /// From here on, all who write to this log write by these settings.
-    package func follow(_ settings: LogSettings) {
+    package func use(_ settings: LogSettings) {
         manner.withLock { $0 = Manner(level: Level(settings.level), format: settings.format) }
     }
 

@@ -29,10 +29,12 @@ extension Daemon {
         var reported: RadioFailure?
         let clock = clockSteps(run)
         // From this thread alone: one that hangs is to be noticed.
-        var heartbeat = manager?.patience.map { Heartbeat(patience: $0, at: now) }
+        var watchdog = manager?.patience.map {
+            WatchdogTimer(period: .microseconds($0), at: now)
+        }
         var isBusy = false
         while true {
-            let due = [supervisor.deadline, heartbeat?.deadline].compactMap(\.self).min()
+            let due = [supervisor.deadline, watchdog?.deadline].compactMap(\.self).min()
             let wake = try wait(until: due, signals, clock, sink, supervisor, isBusy: isBusy)
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
@@ -41,7 +43,7 @@ extension Daemon {
             if let references = sink.takeReferences() {
                 supervisor.setReferences(references, at: now)
             }
-            if heartbeat?.isDue(at: now) == true { manager?.tell(.alive) }
+            if watchdog?.isDue(at: now) == true { manager?.tell(.alive) }
             if wake.isClockSet { supervisor.checkWallClock(at: now) }
             do throws(RadioFailure) {
                 for order in sink.takeOrders() { try supervisor.apply(order, at: now) }

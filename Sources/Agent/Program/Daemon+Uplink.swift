@@ -15,23 +15,24 @@ extension Daemon.Run {
             topics: configuration.topics, session: session, version: Version.current,
             broker: brokers.first.connection, protocolChoice: brokers.first.protocolChoice,
             limits: OutboxLimits(configuration.outbox), restamps: isLive)
-        settings.alternatives = Array(brokers.list.usable.dropFirst())
-        settings.isPatient = !isLive
-        settings.limits.maxSightings = Int(configuration.settings.report.maxSightingsPerMessage)
+        settings.brokers.alternatives = Array(brokers.list.usable.dropFirst())
+        settings.delivery.isPatient = !isLive
+        settings.delivery.limits.maxSightings = Int(
+            configuration.settings.report.maxSightingsPerMessage)
         guard isLive else { return settings }
-        settings.looksForRivals = true
-        settings.reloading = file.map {
-            Reloading(
+        settings.detectsDuplicates = true
+        settings.configuration = file.map {
+            ConfigurationFile(
                 path: $0, configuration: configuration, brokers: brokers.list,
                 isSourceGiven: isSourceGiven)
         }
         settings.metricsPath = configuration.metricsPath
-        settings.show(configuration.homeAssistant)
-        settings.boot = Boot.id ?? ""
-        settings.disk = outboxPath.map {
-            DatabaseFile(path: $0, maxBytes: settings.limits.maxBytes)
+        settings.homeAssistant = configuration.homeAssistant
+        settings.delivery.boot = Boot.id ?? ""
+        settings.delivery.disk = outboxPath.map {
+            DatabaseFile(path: $0, maxBytes: settings.delivery.limits.maxBytes)
         }
-        if settings.disk == nil {
+        if settings.delivery.disk == nil {
             log.warning("no state directory is known: what waits will not outlast the agent")
         }
         return settings

@@ -91,7 +91,8 @@ enum Sink {
     func finish(_ signals: Signals, isLive: Bool) throws(Daemon.Exit) {
         guard case .uplink(let thread) = self else { return try flush() }
         let begun = Clocks.boot
-        let limit = isLive ? begun + Uplink.Settings.usualFarewellTime + Self.patience : nil
+        let limit =
+            isLive ? begun + Uplink.Settings.defaultShutdownTime.microseconds + Self.patience : nil
         var isTold = thread.post(.stop)
         while true {
             let left = limit.map { Int(max(0, $0 - Clocks.boot) / 1000) + 1 }
@@ -122,7 +123,7 @@ enum Sink {
     /// To wait on: readable when there are wishes, or when the uplink has ended, which it should not.
     var descriptors: [CInt] {
         if case .uplink(let thread) = self {
-            [thread.descriptor] + thread.wishDescriptors
+            [thread.descriptor] + thread.orderDescriptors
         } else {
             []
         }

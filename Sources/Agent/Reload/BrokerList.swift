@@ -2,60 +2,58 @@ import Configuration
 import MQTT
 import Posix
 
-/// The brokers of a configuration in the order in which they are tried, their passwords read.
+/// The brokers of a configuration in the order of attempts, with their passwords.
 package struct BrokerList: Equatable, Sendable {
-    /// What there is to say about the files that the brokers name.
-    struct Remarks {
-        /// Of brokers whose password can't be read.
-        var faults: [String] = []
-        /// Of brokers whose authorities, certificate or key can't be loaded, which each attempt to connect tries again.
-        var objections: [String] = []
+    /// The faults and warnings about files that the brokers name. Each is listed once, even if brokers share a file.
+    struct Findings {
+        /// Passwords that can't be read.
+        var passwordFaults: [String] = []
+        /// Certificate authorities, certificates and keys that can't be loaded. Each connection attempt loads them again.
+        var certificateFaults: [String] = []
         var warnings: [String] = []
+
+        fileprivate static func add(_ finding: String?, to list: inout [String]) {
+            if let finding, !list.contains(finding) { list.append(finding) }
+        }
     }
 
-    /// One whose password can't be read is not among them.
-    let usable: [Uplink.Broker]
-    /// Those with a fault or an objection.
+    /// The brokers with a readable password.
+    let usable: [BrokerEndpoint]
+    /// The brokers with any fault.
     let faulty: [BrokerSettings]
-    /// Whether there are others.
-    let hasSound: Bool
-    /// Of the files with authorities, certificates and keys, which each connection reads for itself.
+    /// Whether any broker is without a fault.
+    let hasUsable: Bool
+    /// The states of the certificate files, which each connection reads for itself.
     private let stamps: [FileStamp?]
 
-    /// Reads the passwords, and tries the other files; brokers may share a file, of which all is said once.
-    init(reading configuration: LocalConfiguration, _ remarks: inout Remarks) {
-        var usable: [Uplink.Broker] = []
+    /// Reads the passwords and checks the other files.
+    init(reading configuration: LocalConfiguration, _ findings: inout Findings) {
+        var usable: [BrokerEndpoint] = []
         var faulty: [BrokerSettings] = []
         let all = [configuration.broker].compactMap(\.self) + configuration.alternatives
         for settings in all {
             do throws(PasswordFile.Unusable) {
                 let (connection, warning) = try settings.connection(for: configuration.topics)
-                usable.append(Uplink.Broker(connection, settings.protocolChoice))
-                if let warning, !remarks.warnings.contains(warning) {
-                    remarks.warnings.append(warning)
-                }
-                if let objection = connection.objection {
-                    faulty.append(settings)
-                    if !remarks.objections.contains(objection) {
-                        remarks.objections.append(objection)
-                    }
-                }
+                usable.append(BrokerEndpoint(connection, settings.protocolChoice))
+                Findings.add(warning, to: &findings.warnings)
+                guard let fault = connection.certificateFault else { continue }
+                faulty.append(settings)
+                Findings.add(fault, to: &findings.certificateFaults)
             } catch {
                 faulty.append(settings)
-                let fault = error.description
-                if !remarks.faults.contains(fault) { remarks.faults.append(fault) }
+                Findings.add(error.description, to: &findings.passwordFaults)
             }
         }
         self.usable = usable
         self.faulty = faulty
-        hasSound = faulty.count < all.count
+        hasUsable = faulty.count < all.count
         stamps = usable.flatMap(\.connection.files).map { FileStamp(of: $0) }
     }
 }
 
 extension ConnectionSettings {
-    /// What would keep connections from being tried, such as a certificate that can't be loaded.
-    fileprivate var objection: String? {
+    /// Why no attempt can succeed, such as a certificate that can't be loaded.
+    fileprivate var certificateFault: String? {
         do throws(ConnectionFailure) {
             try check()
             return nil

@@ -3,64 +3,64 @@ import Posix
 import Primitives
 import Prometheus
 
-/// The metrics' file; what keeps it from being written is logged once, until it can be written again.
+/// The metrics file for Prometheus. A write failure is logged once, until the file is writable again.
 struct MetricsFile {
-    /// What is news: told late, it would show an outage that is over, or hide one.
-    struct Standing: Equatable {
+    /// The state that is written without waiting for the next interval: a stale value would show a false outage, or hide one.
+    struct State: Equatable {
         var isConnected: Bool
         var isHearing: Bool
         var isDegraded: Bool
     }
 
-    /// The least time between news, in microseconds.
-    private static let pause: Int64 = 1_000_000
+    /// The shortest time between two changes of the state in the file.
+    private static let minimumInterval = Duration.seconds(1)
 
     let path: String
-    private var toldReason: Errno?
-    /// What it says, and since when.
-    private var told: (standing: Standing, at: Instant)?
+    private var loggedError: Errno?
+    /// The state in the file, and when it was written.
+    private var written: (state: State, at: Instant)?
 
     init(_ path: String) { self.path = path }
 
-    /// When it is to be written for the news in `standing`; `nil` where there are none.
-    func deadline(_ standing: Standing) -> Instant? {
-        guard let told, told.standing != standing else { return nil }
-        return told.at.advanced(byMicroseconds: Self.pause)
+    /// When to write the file because the state differs from `state`; `nil` if it does not differ.
+    func deadline(_ state: State) -> Instant? {
+        guard let written, written.state != state else { return nil }
+        return written.at + Self.minimumInterval
     }
 
-    /// Writes it anew, as a whole or not at all.
+    /// Replaces the file as a whole.
     mutating func write(_ metrics: Metrics, at now: Instant, log: Log) {
-        // Also where it can't be written: then the next health tries again.
-        told = (metrics.standing, now)
+        // Also set after a failure: the next health message tries again.
+        written = (metrics.state, now)
         do throws(Errno) {
             try File.publish(Array(metrics.text.utf8), at: path)
-            if toldReason != nil { log.info("the metrics are written again", ["file": path]) }
-            toldReason = nil
+            if loggedError != nil { log.info("metrics file writable again", ["file": path]) }
+            loggedError = nil
         } catch {
-            guard error != toldReason else { return }
-            toldReason = error
+            guard error != loggedError else { return }
+            loggedError = error
             log.warning(
-                "the metrics can't be written; " + hint(for: error),
+                "can't write the metrics file, retrying; " + remedy(for: error),
                 ["file": path, "reason": error])
         }
     }
 
-    /// Takes it away: what nobody writes any more would look like an agent that is well.
+    /// Removes the file: stale metrics would look like a working agent.
     func remove() { try? File.remove(path) }
 
-    private func hint(for reason: Errno) -> String {
+    private func remedy(for reason: Errno) -> String {
         let folder = File.folder(of: path)
         return switch reason {
-        case .noSuchFile: "make the folder \(folder), or correct metrics.textfile"
+        case .noSuchFile: "create the directory \(folder), or correct metrics.textfile"
         case .permissionDenied, .readOnlyFileSystem:
-            "let the agent's user write in \(folder), or correct metrics.textfile"
-        default: "see to \(folder), or correct metrics.textfile"
+            "give the agent's user write access to \(folder), or correct metrics.textfile"
+        default: "check \(folder), or correct metrics.textfile"
         }
     }
 }
 
 extension Metrics {
-    fileprivate var standing: MetricsFile.Standing {
+    fileprivate var state: MetricsFile.State {
         .init(isConnected: isConnected, isHearing: isHearing, isDegraded: isDegraded)
     }
 }

@@ -1,48 +1,48 @@
 import Posix
 import Primitives
 
-/// What the service manager is told of the gateway, and when.
+/// Decides what the service manager gets, and when.
 ///
-/// It is ready once the first attempts at the radio and at the broker are over, however they ended: whatever is missing is
-/// waited for without an end, and what waits for the broker is kept. So no start times out for want of an adapter or of a
-/// network, and the status line says what is missing.
+/// The service is ready after the first attempts at the radio and at the broker, whatever their result: the agent retries
+/// without limit and keeps batches for the broker. A missing adapter or network therefore never fails the start; the status
+/// line names it.
 struct ServiceReport {
-    /// What is in the way of being ready.
+    /// The first attempts, and whether each is over.
     struct Attempts: Equatable {
         var radio = false
         var broker = false
     }
 
-    /// A service is ready after so long, in microseconds, whatever is still tried.
-    static let patience: Int64 = 30_000_000
-    /// Mere numbers are told no more often than this, in microseconds.
-    static let interval: Int64 = 5_000_000
+    /// After this time the service is ready in any case.
+    static let readyTimeout = Duration.seconds(30)
+    /// The shortest time between two status lines that differ only in numbers.
+    static let interval = Duration.seconds(5)
 
     private let readyBy: Instant
     private(set) var isReady = false
-    private var told: StatusLine?
+    private var reported: StatusLine?
     private var nextNumbers: Instant
 
     init(at now: Instant) {
-        readyBy = now.advanced(byMicroseconds: Self.patience)
+        readyBy = now + Self.readyTimeout
         nextNumbers = now
     }
 
-    /// What is worth telling; to be asked every second or so.
-    mutating func news(
-        _ line: StatusLine, over attempts: Attempts, at now: Instant
+    /// The messages to send now. Call it about every second.
+    mutating func messages(
+        _ line: StatusLine, after attempts: Attempts, at now: Instant
     ) -> [ServiceManager.News] {
-        var news: [ServiceManager.News] = []
+        var messages: [ServiceManager.News] = []
         if !isReady, attempts == Attempts(radio: true, broker: true) || readyBy <= now {
             isReady = true
-            news.append(.ready)
+            messages.append(.ready)
         }
-        let isNews = told.map { line.isNews(after: $0) } ?? true
-        if isNews || line != told && nextNumbers <= now {
-            told = line
-            nextNumbers = now.advanced(byMicroseconds: Self.interval)
-            news.append(.status(line.description))
+        let isNewState = reported.map { line.differsInState(from: $0) } ?? true
+        if isNewState || line != reported && nextNumbers <= now {
+            reported = line
+            nextNumbers = now + Self.interval
+            messages.append(.status(line.description))
         }
-        return news
+        return messages
     }
 }

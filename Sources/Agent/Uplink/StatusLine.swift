@@ -1,27 +1,27 @@
-/// How the gateway is, in a sentence: what `systemctl status` shows.
+/// The gateway's state in one line, as `systemctl status` shows it.
 struct StatusLine: Equatable, Sendable {
     enum Radio: Equatable, Sendable {
         case opening
         case hearing
-        /// With the reason, where there is one.
+        /// With the reason, if known.
         case deaf(String?)
     }
 
     enum Broker: Equatable, Sendable {
         case connected(String)
-        /// To one broker, by its address, or to any of several.
+        /// No connection yet, to the preferred broker or to any of several.
         case waiting(for: String, of: Int)
     }
 
     var radio: Radio
     var broker: Broker
-    /// Batches that wait for longer than a broker takes to acknowledge them.
+    /// Batches that wait longer than a connected broker needs to acknowledge them.
     var waiting: Int
-    /// Whether those would outlast the agent.
+    /// Whether waiting batches survive the end of the process.
     var isDurable = true
 
-    /// Whether the two differ in more than in how much waits.
-    func isNews(after other: StatusLine) -> Bool {
+    /// Whether the two differ in more than the number of waiting batches.
+    func differsInState(from other: StatusLine) -> Bool {
         radio != other.radio || broker != other.broker || isDurable != other.isDurable
     }
 }

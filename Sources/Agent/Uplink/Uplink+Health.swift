@@ -5,77 +5,98 @@ import Primitives
 import Prometheus
 import Sightings
 
+/// The health message and the metrics, made of the state of all parts.
 extension Uplink {
-    /// How the agent has been doing.
-    func health(at now: Instant) -> Health {
-        var health = Health(
+    /// Publishes health and writes the metrics if they are due. Without a broker the metrics file is still written.
+    func reportHealth(at now: Instant) {
+        let canPublish = canPublish
+        if health.isMessageDue(at: now, canPublish: canPublish) {
+            let message = healthMessage(at: now)
+            writeMetrics(message, at: now)
+            if canPublish {
+                publish(
+                    Outgoing(
+                        .health, message.encoded, to: settings.topics.topic(.health),
+                        quality: .atMostOnce))
+            }
+        }
+        if health.areMetricsDue(at: now, isConnected: session.isConnected) {
+            writeMetrics(healthMessage(at: now), at: now)
+        }
+    }
+
+    func writeMetrics(at now: Instant) { writeMetrics(healthMessage(at: now), at: now) }
+
+    private func writeMetrics(_ message: Health, at now: Instant) {
+        health.write(
+            Metrics(topics: settings.topics, version: settings.version, health: message),
+            isConnected: session.isConnected, at: now, log: log)
+    }
+
+    /// Reports the state to the service manager; the radio thread reports the end.
+    func reportService(at now: Instant) {
+        guard !shutdown.isStopping else { return }
+        health.reportService(
+            HealthReporter.BrokerState(
+                hasTried: session.hasTried,
+                connected: session.isConnected ? session.broker.connection.address : nil,
+                preferred: session.preferredBroker.connection.address, count: session.brokerCount,
+                depth: delivery.outbox.depth, isDurable: delivery.outbox.isDurable),
+            at: now)
+    }
+
+    private func healthMessage(at now: Instant) -> Health {
+        var message = Health(
             session: settings.session.description, at: Clocks.wall / 1000,
-            uptimeSeconds: now.microseconds(since: begun) / 1_000_000)
-        health.radio.reports = UInt64(radio.counts.reports)
-        health.radio.beacons = UInt64(radio.counts.beacons)
-        health.radio.filtered = UInt64(radio.counts.filtered)
-        health.radio.malformed = UInt64(radio.counts.malformed)
-        health.radio.implausible = UInt64(radio.counts.implausible)
-        health.radio.untracked = UInt64(radio.counts.untracked)
-        health.radio.dropped = UInt64(radio.counts.dropped)
-        health.radio.lastReportAgeMs = radio.lastReport.map { now.microseconds(since: $0) / 1000 }
-        health.radio.restarts = UInt64(radio.restarts)
-        health.radio.interferences = UInt64(radio.interferences)
-        health.radio.probes = UInt64(radio.steps.probes)
-        health.radio.rescans = UInt64(radio.steps.rescans)
-        health.radio.powerCycles = UInt64(radio.steps.powerCycles)
-        health.radio.resets = UInt64(radio.steps.resets)
-        health.radio.gaveUp = UInt64(radio.steps.gaveUp)
-        health.messages.published = outbox.counters.published
-        health.messages.acknowledged = outbox.counters.acknowledged
-        health.messages.refused = outbox.counters.refused
-        health.messages.lost =
-            outbox.counters.dropped &+ outbox.counters.missed &+ outbox.counters.damaged
-        health.broker = broker.connection.address
-        health.reconnects = connections > 0 ? connections - 1 : 0
-        health.takeovers = takeovers
-        health.outbox.batches = outbox.depth
-        health.outbox.bytes = outbox.bytes
-        health.outbox.oldestAgeMs =
-            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: stamp).milliseconds : nil
-        health.outbox.stored = outbox.stored
-        health.outbox.isDurable = outbox.isDurable
-        health.outbox.merged = outbox.counters.merged
-        health.outbox.damaged = outbox.counters.damaged
-        health.process.residentBytes = ProcessMemory.resident
-        health.process.cpuSeconds = Double(Clocks.processor) / 1_000_000
-        health.clock.state = clock
-        health.clock.steps = UInt64(radio.clockSteps)
-        return health
+            uptimeSeconds: (now - health.began).wholeSeconds)
+        message.add(health.radio, at: now)
+        delivery.add(to: &message, at: now, clock: stamp)
+        message.broker = session.broker.connection.address
+        message.reconnects = session.connections > 0 ? session.connections - 1 : 0
+        message.takeovers = duplicates.takeovers
+        message.process.residentBytes = ProcessMemory.resident
+        message.process.cpuSeconds = Double(Clocks.processor) / 1_000_000
+        message.clock.state = clock
+        message.clock.steps = UInt64(health.radio.clockSteps)
+        return message
     }
+}
 
-    /// The same for Prometheus, with what other topics say.
-    func metrics(_ health: Health) -> Metrics {
-        var metrics = Metrics(
-            topics: settings.topics, version: settings.version, health: health)
-        let standing = standing
-        metrics.isHearing = standing.isHearing
-        metrics.isDegraded = standing.isDegraded
-        metrics.isConnected = standing.isConnected
-        metrics.sightings = sightings
-        return metrics
+extension Health {
+    fileprivate mutating func add(_ health: RadioHealth, at now: Instant) {
+        radio.reports = UInt64(health.counts.reports)
+        radio.beacons = UInt64(health.counts.beacons)
+        radio.filtered = UInt64(health.counts.filtered)
+        radio.malformed = UInt64(health.counts.malformed)
+        radio.implausible = UInt64(health.counts.implausible)
+        radio.untracked = UInt64(health.counts.untracked)
+        radio.dropped = UInt64(health.counts.dropped)
+        radio.lastReportAgeMs = health.lastReport.map { (now - $0).milliseconds }
+        radio.restarts = UInt64(health.restarts)
+        radio.interferences = UInt64(health.interferences)
+        radio.probes = UInt64(health.steps.probes)
+        radio.rescans = UInt64(health.steps.rescans)
+        radio.powerCycles = UInt64(health.steps.powerCycles)
+        radio.resets = UInt64(health.steps.resets)
+        radio.gaveUp = UInt64(health.steps.gaveUp)
     }
-    /// When radio or broker have news for the metrics' file.
-    var metricsDue: Instant? { metricsFile?.deadline(standing) }
+}
 
-    /// Writes the metrics' file between two healths, where there are news.
-    func tellMetrics(at now: Instant) {
-        guard let metricsDue, metricsDue <= now else { return }
-        writeMetrics(health(at: now), at: now)
-    }
-
-    func writeMetrics(_ health: Health, at now: Instant) {
-        metricsFile?.write(metrics(health), at: now, log: log)
-    }
-
-    private var standing: MetricsFile.Standing {
-        .init(
-            isConnected: connection?.isConnected == true, isHearing: radio.isHearing,
-            isDegraded: radio.isDegraded)
+extension Delivery {
+    /// Adds the counters and the state of the outbox.
+    fileprivate func add(to message: inout Health, at now: Instant, clock: Stamp?) {
+        let counters = outbox.counters
+        message.messages.published = counters.published
+        message.messages.acknowledged = counters.acknowledged
+        message.messages.refused = counters.refused
+        message.messages.lost = counters.dropped &+ counters.missed &+ counters.damaged
+        message.outbox.batches = outbox.depth
+        message.outbox.bytes = outbox.bytes
+        message.outbox.oldestAgeMs =
+            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: clock).milliseconds : nil
+        message.outbox.stored = outbox.stored
+        message.outbox.isDurable = outbox.isDurable
+        message.outbox.merged = counters.merged
+        message.outbox.damaged = counters.damaged
     }
 }

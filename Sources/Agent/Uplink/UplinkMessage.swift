@@ -1,16 +1,16 @@
 import Sightings
 
-/// What the radio thread tells the uplink thread.
+/// A message from the radio thread to the uplink thread.
 package enum UplinkMessage: Sendable {
-    /// A batch to publish, and the wall clock as it stood when the batch was made.
+    /// A batch to publish, and the wall clock at the time when the batch was made.
     case batch(Batch, Stamp)
     case radio(RadioHealth)
-    /// What is on the air, and whether a controller is there.
+    /// The state of the controller and of the advertising.
     case standing(ControllerState)
-    /// What became of an order, and how the radio stands since.
+    /// The result of an order, and the state of the radio after it.
     case answer(ApplyResult, ControllerState)
-    /// Read the local file again, and take over what has changed.
+    /// Read the configuration file again.
     case reload
-    /// Publish what there is, say offline, and end.
+    /// Deliver or store all batches, publish `offline`, and end.
     case stop
 }

@@ -255,15 +255,15 @@ extension Connection {
     }
 
     private func failure(after outcome: Mosquitto.Outcome) -> ConnectionFailure {
-        var evidence = Evidence(
+        var diagnosis = FailureDiagnosis(
             code: outcome.code, errno: outcome.errno, wasConnected: phase == .connected,
             tls: settings.tls, connectError: connectError, complaints: callbacks.complaints,
             certificateObjection: callbacks.certificateObjection)
-        if case .tls(.cutOff) = evidence.cause {
+        if case .tls(.cutOff) = diagnosis.cause {
             // 2.0.21 says the same when nobody listens.
-            evidence.connectError = Host.connectError(settings.host, settings.port, family)
+            diagnosis.connectError = Host.connectError(settings.host, settings.port, family)
         }
-        return ConnectionFailure(address: settings.address, cause: evidence.cause)
+        return ConnectionFailure(address: settings.address, cause: diagnosis.cause)
     }
 
     private func reason(_ code: CInt) -> ReasonCode {

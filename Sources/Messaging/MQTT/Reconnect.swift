@@ -1,76 +1,78 @@
 import Posix
+import Primitives
 
-/// When to connect next, to which of some brokers, and in which version of the protocol.
+/// When to connect next, to which of several brokers, and in which protocol version.
 ///
-/// Brokers are tried in order. A round goes through all of them without a pause; the waiting is between rounds. After
-/// a connection that stood, the next round begins with the first broker.
+/// The brokers are tried in order. A round tries each of them without a pause; the wait is between rounds. After a stable
+/// connection, the next round begins with the first broker.
 package struct Reconnect: Sendable {
-    /// Which version the operator wants.
+    /// The configured protocol version.
     package enum Choice: Equatable, Sendable {
         case automatic
         case fixed(ProtocolVersion)
     }
 
-    /// A connection that stood so long, in microseconds, was a good one: the waits begin anew.
-    package static let stableTime: Int64 = 10_000_000
-    /// How long a broker is believed not to speak MQTT 5, in microseconds.
-    package static let version5Pause: Int64 = 3_600_000_000
-    /// Connections closed without an answer, after which 3.1.1 is tried.
+    /// A connection of this length is stable: it resets the waits.
+    package static let stableTime = Duration.seconds(10)
+    /// The time before MQTT 5 is tried again with a broker that did not speak it.
+    package static let version5Pause = Duration.seconds(3600)
+    /// After this many connections that the broker closes without an answer, 3.1.1 is tried.
     package static let unansweredUntilFallback = 2
-    /// How long who was thrown out by another client of the same name stays away, in microseconds, a quarter more or
-    /// less: to come back at once would throw that one out, and so on without an end.
-    package static let takeoverPause: Int64 = 300_000_000
+    /// The wait after another client with our identifier took over the connection, a quarter more or less. Without a wait,
+    /// the two clients would disconnect each other without end.
+    package static let takeoverPause = Duration.seconds(300)
 
-    /// The broker of the next attempt, or of the connection that there is: 0 for the first.
+    /// The index of the broker for the next attempt, or of the connected one.
     package private(set) var broker = 0
-    private var versions: [SpokenVersion]
+    private var versions: [NegotiatedVersion]
     private var backoff: Backoff
-    private let takeoverPause: Int64
-    private var connectedAt: Int64?
+    private let takeoverPause: Duration
+    private var connectedAt: Instant?
 
     /// - Parameters:
-    ///   - choice: what to speak with the first broker.
-    ///   - alternatives: what to speak with those behind it, in their order.
+    ///   - choice: the version for the first broker.
+    ///   - alternatives: the versions for the other brokers, in their order.
     package init(
         _ choice: Choice, alternatives: [Choice] = [], backoff: Backoff = Backoff(),
-        takeoverPause: Int64 = Self.takeoverPause
+        takeoverPause: Duration = Self.takeoverPause
     ) {
-        versions = [SpokenVersion(choice)] + alternatives.map(SpokenVersion.init)
+        versions = [NegotiatedVersion(choice)] + alternatives.map(NegotiatedVersion.init)
         self.backoff = backoff
-        self.takeoverPause = max(0, min(takeoverPause, Self.version5Pause))
+        self.takeoverPause = max(.zero, min(takeoverPause, Self.version5Pause))
     }
 
     /// The version for the next attempt.
     package var version: ProtocolVersion { versions[broker].version }
 
-    /// The broker let us in; `now` in microseconds on a clock that never steps.
-    package mutating func connected(at now: Int64) {
+    /// The broker accepts the connection.
+    package mutating func connected(at now: Instant) {
         connectedAt = now
         versions[broker].connected()
     }
 
-    /// The connection ended, or did not come about; `random` is any number, evenly distributed.
+    /// The connection ends, or an attempt fails; `random` is evenly distributed.
     ///
-    /// - Returns: how long to wait before the next attempt, in microseconds.
+    /// - Returns: the wait before the next attempt.
     package mutating func ended(
-        _ cause: ConnectionFailure.Cause, at now: Int64, random: UInt64
-    ) -> Int64 {
-        let hasStood = connectedAt.map { now - $0 >= Self.stableTime } ?? false
+        _ cause: ConnectionFailure.Cause, at now: Instant, random: UInt64
+    ) -> Duration {
+        let wasStable = connectedAt.map { now - $0 >= Self.stableTime } ?? false
         let wasConnected = connectedAt != nil
         connectedAt = nil
-        if hasStood { backoff.reset() }
-        if versions[broker].ended(cause, wasConnected: wasConnected, at: now) { return 0 }
+        if wasStable { backoff.reset() }
+        if versions[broker].ended(cause, wasConnected: wasConnected, at: now) { return .zero }
         if case .takenOver = cause {
             broker = 0
-            let jitter = random.multipliedFullWidth(by: UInt64(takeoverPause / 2) + 1).high
-            return takeoverPause - takeoverPause / 4 + Int64(jitter)
+            let pause = takeoverPause.microseconds
+            let jitter = random.multipliedFullWidth(by: UInt64(pause / 2) + 1).high
+            return .microseconds(pause - pause / 4 + Int64(jitter))
         }
-        // A broker that lets everybody in and throws them out at once is as good as none.
-        if !hasStood, broker + 1 < versions.count {
+        // A broker that accepts a connection and closes it immediately counts as failed.
+        if !wasStable, broker + 1 < versions.count {
             broker += 1
-            return 0
+            return .zero
         }
         broker = 0
-        return backoff.next(random: random)
+        return backoff.delay(random: random)
     }
 }

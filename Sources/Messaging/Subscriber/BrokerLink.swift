@@ -100,7 +100,7 @@ package final class BrokerLink {
     private func take(_ event: ConnectionEvent, at now: Int64) -> [Event] {
         switch event {
         case .connected(let limits):
-            reconnect.connected(at: now)
+            reconnect.connected(at: Instant(microseconds: now))
             window = min(limits.receiveMaximum, Self.publicationsAtATime)
             unsentFilters = filters[...]
             unansweredFilters = filters.count
@@ -134,8 +134,9 @@ package final class BrokerLink {
 
     private func ended(_ failure: ConnectionFailure, at now: Int64) -> [Event] {
         connection = nil
-        let wait = reconnect.ended(failure.cause, at: now, random: Random.word())
-        nextAttempt = now + wait
+        let wait = reconnect.ended(
+            failure.cause, at: Instant(microseconds: now), random: Random.word())
+        nextAttempt = now + wait.microseconds
         let sentence = failure.description.printable(limit: 400)
         if failure.isConfiguration { return [.failed(sentence)] }
         guard wasConnected else {

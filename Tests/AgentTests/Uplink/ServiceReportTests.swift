@@ -22,24 +22,24 @@ import Testing
     func ready() {
         var report = ServiceReport(at: Self.begin)
         for attempts in Self.unready {
-            let news = report.news(Self.line, over: attempts, at: Self.begin)
+            let news = report.messages(Self.line, after: attempts, at: Self.begin)
             #expect(!news.contains(.ready))
         }
-        let first = report.news(Self.line, over: Self.both, at: Self.begin)
+        let first = report.messages(Self.line, after: Self.both, at: Self.begin)
         #expect(first == [.ready])
-        let second = report.news(Self.line, over: Self.both, at: Self.begin)
+        let second = report.messages(Self.line, after: Self.both, at: Self.begin)
         #expect(second == [])
     }
 
     @Test("An attempt that takes half a minute does not keep it from being ready")
     func patience() {
         var report = ServiceReport(at: Self.begin)
-        _ = report.news(Self.line, over: .init(), at: Self.begin)
-        let early = report.news(Self.line, over: .init(), at: Self.after(seconds: 29))
+        _ = report.messages(Self.line, after: .init(), at: Self.begin)
+        let early = report.messages(Self.line, after: .init(), at: Self.after(seconds: 29))
         #expect(early == [])
-        let late = report.news(Self.line, over: .init(), at: Self.after(seconds: 30))
+        let late = report.messages(Self.line, after: .init(), at: Self.after(seconds: 30))
         #expect(late == [.ready])
-        let later = report.news(Self.line, over: Self.both, at: Self.after(seconds: 31))
+        let later = report.messages(Self.line, after: Self.both, at: Self.after(seconds: 31))
         #expect(later == [])
     }
 
@@ -47,16 +47,16 @@ import Testing
     func status() {
         var report = ServiceReport(at: Self.begin)
         var line = Self.line
-        let first = report.news(line, over: .init(), at: Self.begin)
+        let first = report.messages(line, after: .init(), at: Self.begin)
         #expect(first == [.status(line.description)])
         line.waiting = 7
-        let soon = report.news(line, over: .init(), at: Self.after(seconds: 4))
+        let soon = report.messages(line, after: .init(), at: Self.after(seconds: 4))
         #expect(soon == [])
-        let later = report.news(line, over: .init(), at: Self.after(seconds: 5))
+        let later = report.messages(line, after: .init(), at: Self.after(seconds: 5))
         #expect(
             later == [.status("opening the radio; waiting for broker:8883; 7 batches wait")])
         line.radio = .hearing
-        let change = report.news(line, over: .init(), at: Self.after(seconds: 6))
+        let change = report.messages(line, after: .init(), at: Self.after(seconds: 6))
         #expect(change == [.status("hearing; waiting for broker:8883; 7 batches wait")])
     }
 

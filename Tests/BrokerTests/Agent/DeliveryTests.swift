@@ -43,7 +43,7 @@ extension BrokerTests.AgentTests {
                 to: "sightline/v1/#", on: broker, arguments: witnessArguments)
             let agent = try Gateway(port: broker.port, gateway)
             try agent.waitForLog(
-                entrance == .version311 ? "msg=connected" : "mqtt=5")
+                entrance == .version311 ? "MQTT connected" : "mqtt=5")
             let status = try witness.waitForStatus("online")
             try witness.waitForBatch { $0.seq == 9 }
             try agent.end()

@@ -23,10 +23,11 @@ extension BrokerTests.AgentTests {
             try first.waitForLog("<4>")
             #expect(first.staysAlive(for: 1))
             try first.end(within: 2)
-            let left = try #require(first.process.lines.last { $0.contains("left for") })
+            let left = try #require(
+                first.process.lines.last { $0.contains("stored for the next start") })
             try broker.restart()
             let second = try Gateway(port: broker.port, options, folder: first.folder)
-            try second.waitForLog("an earlier session left batches")
+            try second.waitForLog("unsent batches of an earlier session found")
             try witness.waitForBatch { $0.session != session && $0.seq == 5 }
             try witness.waitForNumbers(upTo: 15, of: session)
             #expect(second.staysAlive(for: 3))

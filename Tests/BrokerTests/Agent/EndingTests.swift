@@ -61,7 +61,7 @@ extension BrokerTests.AgentTests {
             broker.suspend()
             try agent.end(within: 7)
             #expect(agent.complaints.isEmpty)
-            #expect(agent.process.lines.contains { $0.contains("left for the next start") })
+            #expect(agent.process.lines.contains { $0.contains("stored for the next start") })
             broker.resume()
             // Without a farewell, the broker speaks for it.
             _ = try witness.waitForStatus("offline")

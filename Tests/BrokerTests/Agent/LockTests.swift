@@ -19,13 +19,13 @@ extension BrokerTests.AgentTests {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             let first = try Gateway(port: broker.port)
-            try first.waitForLog("msg=connected")
+            try first.waitForLog("MQTT connected")
             let second = try Gateway(port: broker.port, folder: first.folder)
             refusal(of: second, by: first, first.folder.file("state"))
             first.process.send(SIGKILL)
             _ = first.process.waitForExit()
             let third = try Gateway(port: broker.port, folder: first.folder)
-            try third.waitForLog("msg=connected")
+            try third.waitForLog("MQTT connected")
             try witness.waitForBatch { $0.seq == 1 }
             try third.end()
         }
@@ -37,13 +37,13 @@ extension BrokerTests.AgentTests {
             var options = Gateway.Options()
             options.outbox["path"] = shared.file("outbox.sqlite")
             let first = try Gateway(port: broker.port, options)
-            try first.waitForLog("msg=connected")
+            try first.waitForLog("MQTT connected")
             refusal(of: try Gateway(port: broker.port, options), by: first, shared.path)
             // Both in one folder is one folder.
             options.sections["stateDirectory"] = first.folder.file("other")
             options.outbox["path"] = first.folder.file("other/outbox.sqlite")
             let third = try Gateway(port: broker.port, options)
-            try third.waitForLog("msg=connected")
+            try third.waitForLog("MQTT connected")
             try third.end()
             try first.end()
         }
@@ -52,7 +52,7 @@ extension BrokerTests.AgentTests {
         func standardOutput() throws {
             let broker = try Broker()
             let first = try Gateway(port: broker.port)
-            try first.waitForLog("msg=connected")
+            try first.waitForLog("MQTT connected")
             let process = try Gateway.run([
                 "--config", first.folder.file("sightlined.json"), "--radio",
                 "sim:" + first.folder.file("scenario.json"), "--output", "-",

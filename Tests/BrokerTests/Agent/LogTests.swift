@@ -11,7 +11,7 @@ extension BrokerTests.AgentTests {
             var options = Gateway.Options()
             options.sections["log"] = ["format": "json"]
             let gateway = try Gateway(port: broker.port, options)
-            try gateway.waitForLog(#""message":"connected""#)
+            try gateway.waitForLog(#""message":"MQTT connected""#)
             broker.kill()
             try gateway.waitForLog(#""level":"warning""#)
             try gateway.end()

@@ -64,7 +64,7 @@ extension BrokerTests.AgentTests {
         func unwritable() throws {
             let folder = try TemporaryFolder()
             let agent = try start(folder.file("none/sightline.prom"))
-            try agent.waitForLog("make the folder \(folder.file("none"))")
+            try agent.waitForLog("create the directory \(folder.file("none"))")
             try agent.end()
         }
     }

@@ -129,7 +129,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.count == 1, "\(agent.complaints)")
             // All is stored, and there is nobody to say farewell to.
             try agent.end(within: 2)
-            #expect(agent.process.lines.contains { $0.contains("left for the next start") })
+            #expect(agent.process.lines.contains { $0.contains("stored for the next start") })
         }
 
         @Test("a wrong password is said once, and tried again")

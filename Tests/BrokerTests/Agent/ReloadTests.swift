@@ -22,7 +22,7 @@ extension BrokerTests.AgentTests {
         /// Writes another configuration, and waits until the agent has read it.
         private func reload(
             _ agent: Gateway, _ port: UInt16, _ options: Gateway.Options,
-            until text: String = "the configuration was read again"
+            until text: String = "configuration reloaded"
         ) throws {
             _ = try Gateway.configuration(port, options, in: folder)
             let lines = agent.process.lines.count
@@ -259,11 +259,11 @@ extension BrokerTests.AgentTests {
             other.id = "till-9"
             other.sections["log"] = ["format": "json"]
             try reload(agent, broker.port, other, until: #""changed":"log.format""#)
-            try agent.waitForLog("gateway.id has changed, which needs a restart")
-            try reload(agent, broker.port, options, until: "msg=\"the configuration was read again")
-            try reload(agent, broker.port, options, until: "nothing to change")
+            try agent.waitForLog("gateway.id changed: restart the agent to apply it")
+            try reload(agent, broker.port, options, until: "msg=\"configuration reloaded")
+            try reload(agent, broker.port, options, until: "no changes")
             try agent.end()
-            #expect(agent.process.lines.count { $0.contains("needs a restart") } == 1)
+            #expect(agent.process.lines.count { $0.contains("restart the agent") } == 1)
         }
 
         @Test("the service manager hears of it, and the file's absence ends nothing")

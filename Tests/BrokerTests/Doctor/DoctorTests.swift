@@ -231,7 +231,7 @@ extension BrokerTests {
             #expect(
                 broker.waitForMessage(
                     from: "sightline-store-042-entry-1", to: "\(Patient.place)/status"))
-            let isConnected = agent.waitForLine { $0.contains("msg=connected") } != nil
+            let isConnected = agent.waitForLine { $0.contains("MQTT connected") } != nil
             #expect(isConnected)
             let (status, findings) = try Patient.examine(path)
             #expect(status == 0, "\(findings)")
@@ -239,7 +239,7 @@ extension BrokerTests {
             #expect(said?.contains("process \(agent.processID) is running") == true, "\(findings)")
             #expect(findings.filter { $0.outcome == "skipped" }.map(\.check) == ["reports"])
             // Neither its connection nor its radio was begun anew.
-            #expect(agent.lines.count { $0.contains("msg=connected") } == 1, "\(agent.lines)")
+            #expect(agent.lines.count { $0.contains("MQTT connected") } == 1, "\(agent.lines)")
             #expect(agent.lines.count { $0.contains("scanning") } == 1, "\(agent.lines)")
             #expect(!agent.lines.contains { $0.hasPrefix("<3>") || $0.hasPrefix("<4>") })
             agent.send(SIGTERM)

@@ -1,5 +1,6 @@
 import MQTT
 import Posix
+import Primitives
 
 /// A visit to a broker, as the agent would make it, but under another name.
 struct BrokerVisit {
@@ -39,7 +40,7 @@ struct BrokerVisit {
             } catch {
                 failure = error
             }
-            _ = reconnect.ended(failure.cause, at: Clocks.boot, random: 0)
+            _ = reconnect.ended(failure.cause, at: .now, random: 0)
             let findsVersion =
                 failure.cause == .closedUnanswered || failure.cause == .protocolViolation
                 || failure.cause == .refused(.unsupportedProtocolVersion)

@@ -78,7 +78,7 @@ extension BrokerTests.AgentTests {
             let complaints = agent.complaints
             // A line for each document that is not taken, and nothing else.
             #expect(complaints.count == Self.wrong.count, "\(complaints)")
-            #expect(complaints.allSatisfy { $0.contains("a document is not taken") })
+            #expect(complaints.allSatisfy { $0.contains("configuration document rejected") })
         }
 
         @Test("at the end it says that nothing is on the air any more, and then that it is offline")

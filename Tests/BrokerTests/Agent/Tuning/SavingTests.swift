@@ -95,7 +95,8 @@ extension BrokerTests.AgentTests {
                 #expect(report.identity == ShownIdentity(number: version))
             }
             #expect(
-                agent.complaints.filter { $0.contains("can't be saved") }.count == 1,
+                agent.complaints.filter { $0.contains("can't save the configuration layers") }.count
+                    == 1,
                 "\(agent.complaints)")
             // What is in the way of folder or file is said at the start as well.
             #expect(agent.complaints.count <= 3, "\(agent.complaints)")

@@ -2,7 +2,7 @@ import Glibc
 import Posix
 
 /// What is known when a connection has failed; libmosquitto itself says little more than that it did.
-struct Evidence {
+struct FailureDiagnosis {
     /// What the library's last call returned, and the `errno` after it.
     var code: ResultCode
     var errno: Errno

@@ -3,8 +3,8 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Evidence")
-struct EvidenceTests {
+@Suite("FailureDiagnosis")
+struct FailureDiagnosisTests {
     private static let none = Errno(rawValue: 0)
     private static let withoutClient = TLSSettings(caFile: "ca.pem")
     private static let withClient = TLSSettings(
@@ -49,38 +49,38 @@ struct EvidenceTests {
             ([], nil, withoutClient, .cutOff("")),
         ] as [([String], String?, TLSSettings, TLSFailure)])
     func tls(complaints: [String], objection: String?, tls: TLSSettings, failure: TLSFailure) {
-        let evidence = Evidence(
+        let diagnosis = FailureDiagnosis(
             code: .tls, errno: Self.none, wasConnected: false, tls: tls, complaints: complaints,
             certificateObjection: objection)
-        #expect(evidence.cause == .tls(failure))
+        #expect(diagnosis.cause == .tls(failure))
     }
 
     @Test("an alert that the library swallowed is still a TLS failure")
     func swallowedAlert() {
-        let evidence = Evidence(
+        let diagnosis = FailureDiagnosis(
             code: .systemError, errno: .protocolError, wasConnected: false,
             tls: Self.withoutClient)
-        #expect(evidence.cause == .tls(.cutOff("")))
+        #expect(diagnosis.cause == .tls(.cutOff("")))
     }
 
     @Test("the error of connecting outranks what followed from it")
     func connectError() {
-        let evidence = Evidence(
+        let diagnosis = FailureDiagnosis(
             code: .tls, errno: .brokenPipe, wasConnected: false, tls: Self.withoutClient,
             connectError: .connectionRefused)
-        #expect(evidence.cause == .unreachable(.connectionRefused))
+        #expect(diagnosis.cause == .unreachable(.connectionRefused))
     }
 
     @Test("a key that does not fit its certificate is named, with OpenSSL's words")
     func keyFile() {
-        let evidence = Evidence(
+        let diagnosis = FailureDiagnosis(
             code: .tls, errno: Self.none, wasConnected: false, tls: Self.withClient,
             complaints: [
                 "Error: Unable to load client key file \"k.pem\".",
                 "OpenSSL Error[0]: error:05800074:x509 certificate routines::key values mismatch",
             ])
         #expect(
-            evidence.cause
+            diagnosis.cause
                 == .configuration(
                     "Unable to load client key file \"k.pem\". (key values mismatch)"))
     }
@@ -100,7 +100,7 @@ struct EvidenceTests {
             (ResultCode(rawValue: 1), none, false, .library(1, none)),
         ])
     func plain(code: ResultCode, errno: Errno, wasConnected: Bool, cause: ConnectionFailure.Cause) {
-        let evidence = Evidence(code: code, errno: errno, wasConnected: wasConnected)
-        #expect(evidence.cause == cause)
+        let diagnosis = FailureDiagnosis(code: code, errno: errno, wasConnected: wasConnected)
+        #expect(diagnosis.cause == cause)
     }
 }

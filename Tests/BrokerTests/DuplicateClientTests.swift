@@ -24,14 +24,14 @@ extension BrokerTests {
         func twoUplinks(version: ProtocolVersion) throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
-            let pause: Int64 = 400_000
+            let pause = Duration.milliseconds(400)
             let sessions = (1...2).map { Session(milliseconds: 0, random: ($0, $0)) }
             let begin = Clocks.boot
             let uplinks = try sessions.map { session in
                 try UplinkDriver(to: broker.settings(), choice: .fixed(version)) {
                     $0.session = session
-                    $0.looksForRivals = true
-                    $0.takeoverPause = pause
+                    $0.detectsDuplicates = true
+                    $0.brokers.takeoverPause = pause
                 }
             }
             var posted: UInt64 = 0
@@ -48,7 +48,7 @@ extension BrokerTests {
             let connections = broker.log.count {
                 $0.contains("New client connected") && $0.contains(" as tester ")
             }
-            let mostPauses = (Clocks.boot - begin) / (pause * 3 / 4)
+            let mostPauses = (Clocks.boot - begin) / (pause.microseconds * 3 / 4)
             #expect(connections <= 15 + Int(mostPauses), "\(connections)")
             for uplink in uplinks { try uplink.end(within: 10) }
             for name in names {
@@ -70,7 +70,7 @@ extension BrokerTests {
             options.mqtt["protocol"] = "3.1.1"
             options.outbox["backlogPerSecond"] = 1000
             let agents = try (0..<2).map { _ in try Gateway(port: broker.port, options) }
-            let words = "another agent has this gateway's name"
+            let words = "another agent uses this gateway's name"
             for agent in agents { try agent.waitForLog(words) }
             // One of them is thrown out for good, as far as a test can wait.
             let loser = try #require(
@@ -94,7 +94,7 @@ extension BrokerTests {
             #expect(sessions.count == 2)
             // What the loser had to keep is sent by its next start; what was on its way when it was thrown out may come twice.
             let left = try #require(
-                loser.process.lines.first { $0.contains("left for the next start") }?
+                loser.process.lines.first { $0.contains("stored for the next start") }?
                     .split(separator: "=").last.flatMap { Int($0) })
             let first = try #require(
                 sessions.min { count(witness, $0) < count(witness, $1) })
@@ -120,7 +120,7 @@ extension BrokerTests {
             }
             let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
-                $0.takeoverPause = 60_000_000
+                $0.brokers.takeoverPause = .seconds(60)
             }
             let end = Deadline()
             while connections.withLock({ $0 }) == 0, !end.hasPassed {

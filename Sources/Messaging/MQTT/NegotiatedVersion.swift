@@ -1,34 +1,34 @@
-/// Which version of the protocol to speak with one broker, by what has come of it so far.
+import Primitives
+
+/// The protocol version for the next connection to one broker, chosen by the results so far.
 ///
-/// Asked for `automatic`, it speaks MQTT 5, and 3.1.1 with a broker that does not: one that says so, that answers
-/// what is no MQTT 5, or that closes the connection before any answer twice running. After `Reconnect.version5Pause` it
-/// tries 5 again.
-struct SpokenVersion: Sendable {
+/// With the choice `automatic` it is MQTT 5. It falls back to 3.1.1 if the broker refuses MQTT 5, answers with bytes that are
+/// no MQTT 5, or closes two connections in a row without an answer. After `Reconnect.version5Pause` it returns to MQTT 5.
+struct NegotiatedVersion: Sendable {
     /// The version for the next attempt.
     private(set) var version: ProtocolVersion
     private let choice: Reconnect.Choice
     private var unanswered = 0
-    private var fellBackAt: Int64?
+    private var fellBackAt: Instant?
 
     init(_ choice: Reconnect.Choice) {
         self.choice = choice
         version = if case .fixed(let version) = choice { version } else { .v5 }
     }
 
-    /// The broker let us in.
+    /// The broker accepts the connection.
     mutating func connected() { unanswered = 0 }
 
-    /// The connection ended, or did not come about, at `now` in microseconds.
+    /// The connection ends, or an attempt fails.
     ///
-    /// - Returns: whether nothing is wrong with the broker but the version, so that the other one is worth an attempt
-    ///   at once.
+    /// - Returns: whether only the version is wrong, so that an attempt with the other one needs no wait.
     mutating func ended(
-        _ cause: ConnectionFailure.Cause, wasConnected: Bool, at now: Int64
+        _ cause: ConnectionFailure.Cause, wasConnected: Bool, at now: Instant
     ) -> Bool {
         guard choice == .automatic else { return false }
         switch version {
         case .v5:
-            // Libmosquitto 2.0.21 can't read a refusal in the words of 3.1.1.
+            // libmosquitto 2.0.21 can't read the refusal of a broker that speaks only 3.1.1.
             let isOlder =
                 cause == .refused(.unsupportedProtocolVersion)
                 || (cause == .protocolViolation && !wasConnected)
@@ -39,19 +39,19 @@ struct SpokenVersion: Sendable {
             unanswered = cause == .closedUnanswered ? unanswered + 1 : 0
             if unanswered >= Reconnect.unansweredUntilFallback { fallBack(at: now) }
         case .v311:
-            let hasBeenLong = fellBackAt.map { now - $0 >= Reconnect.version5Pause } ?? true
-            // Not let in either: the version was not what the broker disliked, or it is another broker now.
-            let wasNoHelp =
+            let isPauseOver = fellBackAt.map { now - $0 >= Reconnect.version5Pause } ?? true
+            // The broker refuses 3.1.1 as well: the version is not the cause, or another broker has this address now.
+            let isRefused =
                 !wasConnected
                 && [
                     .closedUnanswered, .protocolViolation, .refused(.unsupportedProtocolVersion),
                 ].contains(cause)
-            if hasBeenLong || wasNoHelp { returnToVersion5() }
+            if isPauseOver || isRefused { returnToVersion5() }
         }
         return false
     }
 
-    private mutating func fallBack(at now: Int64) {
+    private mutating func fallBack(at now: Instant) {
         version = .v311
         fellBackAt = now
         unanswered = 0

@@ -1,0 +1,66 @@
+import Configuration
+
+/// The configuration file, and the configuration in force.
+package struct ConfigurationFile: Sendable {
+    /// The result of reading the file again.
+    struct Update {
+        let change: ConfigurationChange
+        /// The configuration before.
+        let previous: LocalConfiguration
+        /// The brokers to use; `nil` if neither they nor their files have changed.
+        let brokers: BrokerList?
+        /// Brokers that stay unusable.
+        let faults: [String]
+        let warnings: [String]
+
+        /// The configuration in force from now on.
+        var configuration: LocalConfiguration { change.configuration }
+
+        /// Whether the file names other brokers, or the same ones with other settings.
+        var changesBrokers: Bool {
+            configuration.broker != previous.broker
+                || configuration.alternatives != previous.alternatives
+        }
+    }
+
+    let path: String
+    private(set) var configuration: LocalConfiguration
+    private var brokers: BrokerList
+    /// Whether the command line names the radio source, so that the file's is ignored.
+    private let isSourceGiven: Bool
+
+    init(
+        path: String, configuration: LocalConfiguration, brokers: BrokerList, isSourceGiven: Bool
+    ) {
+        self.path = path
+        self.configuration = configuration
+        self.brokers = brokers
+        self.isSourceGiven = isSourceGiven
+    }
+
+    /// Reads the file and the files that it names. The result is in force from then on.
+    ///
+    /// A broker that was unusable before, and is unchanged in the file, is no fault while another broker is usable.
+    ///
+    /// - Throws: a line for each fault. Nothing has changed then.
+    mutating func read() throws(ConfigurationError) -> Update {
+        var new = try LocalConfiguration.load(path: path, requiresBroker: true)
+        if isSourceGiven { new.source = configuration.source }
+        let change = ConfigurationChange(from: configuration, to: new)
+        var findings = BrokerList.Findings()
+        let brokers = BrokerList(reading: change.configuration, &findings)
+        let faults = findings.passwordFaults + findings.certificateFaults
+        let known = self.brokers.faulty
+        guard brokers.hasUsable, brokers.faulty.allSatisfy(known.contains) else {
+            throw ConfigurationError(lines: faults)
+        }
+        defer {
+            configuration = change.configuration
+            self.brokers = brokers
+        }
+        return Update(
+            change: change, previous: configuration,
+            brokers: brokers == self.brokers ? nil : brokers, faults: faults,
+            warnings: findings.warnings)
+    }
+}

@@ -1,0 +1,128 @@
+import Contract
+import Posix
+import Primitives
+import Prometheus
+import Sightings
+
+/// Reports the gateway's health: as a message at intervals, to the metrics file, and to the service manager.
+struct HealthReporter {
+    private let interval: Duration
+    let began: Instant
+    private var nextMessage: Instant
+    /// A message fell due without a broker. It is published after the next connection.
+    private var isOverdue = false
+    private var metricsFile: MetricsFile?
+    private let manager: ServiceManager?
+    private var service: ServiceReport
+    private(set) var radio = RadioHealth()
+    /// Why the radio is not open, as a sentence.
+    private var radioTrouble: String?
+    private(set) var sightings = SightingTally()
+
+    init(interval: Duration, metricsPath: String?, manager: ServiceManager?, at now: Instant) {
+        self.interval = interval
+        self.manager = manager
+        began = now
+        nextMessage = now + interval
+        metricsFile = metricsPath.map { MetricsFile($0) }
+        service = ServiceReport(at: now)
+    }
+
+    // MARK: Events
+
+    mutating func on(_ radio: RadioHealth) { self.radio = radio }
+
+    mutating func on(_ standing: ControllerState) {
+        radioTrouble = standing.isReady ? nil : standing.trouble
+    }
+
+    mutating func on(_ batch: Batch) { sightings.count(batch) }
+
+    // MARK: Health and metrics
+
+    /// When `isMessageDue` or `areMetricsDue` becomes true.
+    func deadline(isConnected: Bool) -> Instant {
+        let metrics = metricsFile?.deadline(state(isConnected: isConnected))
+        return min(nextMessage, metrics ?? nextMessage)
+    }
+
+    /// Whether to write a health message and the metrics now. The next one is scheduled.
+    ///
+    /// - Parameter canPublish: whether there is a broker for the message. Without one, the message stays due.
+    mutating func isMessageDue(at now: Instant, canPublish: Bool) -> Bool {
+        guard nextMessage <= now || isOverdue && canPublish else { return false }
+        if nextMessage <= now { nextMessage = now + interval }
+        isOverdue = !canPublish
+        return true
+    }
+
+    /// Whether the state of broker or radio in the metrics file is out of date.
+    func areMetricsDue(at now: Instant, isConnected: Bool) -> Bool {
+        guard let due = metricsFile?.deadline(state(isConnected: isConnected)) else { return false }
+        return due <= now
+    }
+
+    /// - Parameter metrics: the metrics without the members that this reporter knows.
+    mutating func write(_ metrics: Metrics, isConnected: Bool, at now: Instant, log: Log) {
+        var metrics = metrics
+        metrics.isHearing = radio.isHearing
+        metrics.isDegraded = radio.isDegraded
+        metrics.isConnected = isConnected
+        metrics.sightings = sightings
+        metricsFile?.write(metrics, at: now, log: log)
+    }
+
+    /// The configuration names another metrics file, or none.
+    mutating func useMetricsFile(_ path: String?) {
+        metricsFile?.remove()
+        metricsFile = path.map { MetricsFile($0) }
+    }
+
+    func removeMetricsFile() { metricsFile?.remove() }
+
+    private func state(isConnected: Bool) -> MetricsFile.State {
+        MetricsFile.State(
+            isConnected: isConnected, isHearing: radio.isHearing, isDegraded: radio.isDegraded)
+    }
+
+    // MARK: Service manager
+
+    /// Reports to the service manager what has changed.
+    mutating func reportService(_ broker: BrokerState, at now: Instant) {
+        guard let manager else { return }
+        let attempts = ServiceReport.Attempts(radio: radio.isSettled, broker: broker.hasTried)
+        manager.tell(service.messages(statusLine(broker), after: attempts, at: now))
+    }
+
+    /// Reports that the configuration is read again, or that this is over.
+    func reportReload(isOver: Bool) {
+        guard service.isReady else { return }
+        manager?.tell(isOver ? .ready : .reloading)
+    }
+
+    /// The state of broker and outbox for the status line.
+    struct BrokerState {
+        var hasTried: Bool
+        /// The connected broker's address.
+        var connected: String?
+        /// The preferred broker's address.
+        var preferred: String
+        /// The number of brokers.
+        var count: Int
+        /// Batches in the outbox.
+        var depth: Int
+        var isDurable: Bool
+    }
+
+    /// A connected broker has up to this many batches to acknowledge at any time.
+    private static let usualDepth = 10
+
+    private func statusLine(_ broker: BrokerState) -> StatusLine {
+        let isUsual = broker.connected != nil && broker.depth <= Self.usualDepth
+        return StatusLine(
+            radio: radio.isHearing ? .hearing : radio.isSettled ? .deaf(radioTrouble) : .opening,
+            broker: broker.connected.map { .connected($0) }
+                ?? .waiting(for: broker.preferred, of: broker.count),
+            waiting: isUsual ? 0 : broker.depth, isDurable: broker.isDurable)
+    }
+}

@@ -1,0 +1,58 @@
+import MQTT
+import Outbox
+
+/// What a publication contains. The broker's answer to a publication is matched by this identity.
+enum PublicationID: Hashable, Sendable {
+    case status
+    case health
+    /// The document `config/reported`.
+    case reported
+    /// The states of the tracked beacons for Home Assistant.
+    case trackers
+    /// The discovery document for Home Assistant.
+    case discovery
+    case batch(Entry.ID)
+}
+
+/// A message to publish, and its identity.
+struct Outgoing: Equatable, Sendable {
+    let id: PublicationID
+    let message: Publication
+
+    /// A JSON message.
+    ///
+    /// - Parameter payload: JSON text; empty to delete a retained message.
+    init(
+        _ id: PublicationID, _ payload: [UInt8], to topic: String,
+        quality: QualityOfService = .atLeastOnce, isRetained: Bool = false
+    ) {
+        self.id = id
+        message = Publication(
+            topic: topic, payload: payload, quality: quality, isRetained: isRetained,
+            contentType: "application/json")
+    }
+}
+
+/// The publications that the broker has not answered yet, by the token that the connection returns.
+struct UnansweredPublications {
+    struct Publication: Equatable {
+        let id: PublicationID
+        let topic: String
+    }
+
+    private var publications: [UInt64: Publication] = [:]
+    private var nextToken: UInt64 = 0
+
+    /// - Returns: the token for the connection.
+    mutating func add(_ outgoing: Outgoing) -> UInt64 {
+        defer { nextToken &+= 1 }
+        publications[nextToken] = Publication(id: outgoing.id, topic: outgoing.message.topic)
+        return nextToken
+    }
+
+    mutating func remove(_ token: UInt64) -> Publication? {
+        publications.removeValue(forKey: token)
+    }
+
+    mutating func removeAll() { publications.removeAll(keepingCapacity: true) }
+}

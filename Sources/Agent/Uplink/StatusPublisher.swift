@@ -1,0 +1,60 @@
+import Contract
+import MQTT
+import Sightings
+
+/// Publishes the gateway's status: online or degraded after each connection and after each change, offline at the end.
+struct StatusPublisher {
+    /// The state in the latest status message of this connection.
+    private enum Published: Equatable {
+        case nothing
+        case online(StatusMessage.State, ClockState)
+        case offline
+    }
+
+    let topic: String
+    private let session: String
+    private let version: String
+    private var published = Published.nothing
+    /// When the latest status was written, in milliseconds since the Unix epoch; `nil` if the clock was not synchronised.
+    private(set) var writtenAt: Int64?
+
+    init(topic: String, session: String, version: String) {
+        self.topic = topic
+        self.session = session
+        self.version = version
+    }
+
+    /// Whether this connection has published `offline`. Nothing may follow it.
+    var isOffline: Bool { published == .offline }
+
+    /// The broker publishes this message if the connection breaks.
+    func will(at time: WallTime) -> Will { Will(topic: topic, payload: payload(.offline, time)) }
+
+    /// A new connection: the broker does not have this session's status yet.
+    mutating func connected() { published = .nothing }
+
+    /// The status message, or `nil` if the broker already has this state.
+    mutating func update(_ state: StatusMessage.State, at time: WallTime) -> Outgoing? {
+        guard published != .online(state, time.clock) else { return nil }
+        published = .online(state, time.clock)
+        return message(state, time)
+    }
+
+    /// The last message of a connection.
+    mutating func goOffline(at time: WallTime) -> Outgoing {
+        published = .offline
+        return message(.offline, time)
+    }
+
+    private mutating func message(_ state: StatusMessage.State, _ time: WallTime) -> Outgoing {
+        writtenAt = time.synchronised
+        return Outgoing(.status, payload(state, time), to: topic, isRetained: true)
+    }
+
+    private func payload(_ state: StatusMessage.State, _ time: WallTime) -> [UInt8] {
+        StatusMessage(
+            state: state, session: session, at: time.milliseconds, version: version,
+            clock: time.clock
+        ).encoded
+    }
+}

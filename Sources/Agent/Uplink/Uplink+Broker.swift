@@ -1,0 +1,188 @@
+import Contract
+import MQTT
+import Outbox
+import Posix
+import Primitives
+import Sightings
+
+/// The broker's side of the loop: attempts to connect, events of the connection, and answers to publications.
+extension Uplink {
+    func connectIfDue(at now: Instant) {
+        guard !shutdown.isStopping || delivery.outbox.unsaved > 0 else { return }
+        let failure = session.connectIfDue(at: now) { status.will(at: .now(clock)) }
+        if let failure { failed(failure) }
+    }
+
+    func serve(_ ready: Poll.Ready, at now: Instant) {
+        for event in session.service(ready) {
+            switch event {
+            case .connected(let limits): connected(limits, at: now)
+            case .answered(let publication, let code): answered(publication, code, at: now)
+            case .subscribed(let topic, let code): subscriptionAnswered(topic, code)
+            case .message(let message): received(message, at: now)
+            case .oversized(let topic, let bytes):
+                guard let layer = settings.topics.layer(of: topic) else { break }
+                layers?.receivedOversized(layer, bytes: bytes)
+            case .ended(let failure):
+                dropConnection()
+                // During a migration the cause does not matter.
+                if session.isMigrating { switchBrokers() } else { failed(failure) }
+            }
+        }
+        guard canPublish else { return }
+        let state: StatusMessage.State = health.radio.isDegraded ? .degraded : .online
+        if let update = status.update(state, at: .now(clock)) { publish(update) }
+    }
+
+    private func connected(_ limits: BrokerLimits, at now: Instant) {
+        session.connected(limits, at: now)
+        delivery.connected(limits)
+        status.connected()
+        home.connected()
+        let time = WallTime.now(clock)
+        duplicates.connected(to: session.brokerIndex, at: now, time: time.synchronised)
+        if session.connections == 1, time.clock == .unsynced, delivery.outbox.mayDelay {
+            log.info(
+                "clock not synchronised: messages wait",
+                ["seconds": settings.delivery.limits.clockSyncDelay.wholeSeconds])
+        }
+        subscribe()
+    }
+
+    /// Logs a failed connection or attempt, and schedules the next attempt.
+    private func failed(_ failure: ConnectionFailure) {
+        let now = Instant.now
+        let (cause, finding) = duplicates.connectionEnded(
+            failure.cause, clientID: session.broker.connection.clientID,
+            broker: session.brokerIndex, at: now)
+        if let finding { log(finding) }
+        session.failed(
+            ConnectionFailure(address: failure.address, cause: cause), at: now,
+            random: Random.word(), waiting: delivery.outbox.depth)
+    }
+
+    private func dropConnection() {
+        session.dropConnection()
+        layers?.connectionLost()
+        delivery.connectionLost()
+    }
+
+    // MARK: Subscriptions
+
+    /// Subscribes before the first message: our status must not replace an earlier one unseen.
+    private func subscribe() {
+        let topics =
+            (settings.detectsDuplicates ? [status.topic] : []) + (layers?.connected() ?? [])
+        _ = session.subscribe(to: topics)
+        subscribeToDiscovery()
+    }
+
+    func subscribeToDiscovery() {
+        let isAsked = home.discoveryTopic.map { session.subscribe(to: [$0]) } ?? false
+        home.subscribed(isAsked)
+    }
+
+    private func received(_ message: Message, at now: Instant) {
+        if message.topic == status.topic {
+            if let finding = duplicates.received(message, from: session.brokerIndex) {
+                log(finding)
+            }
+        } else if message.topic == home.discoveryTopic {
+            home.received(message).forEach(publish)
+        } else if let layer = settings.topics.layer(of: message.topic) {
+            layers?.received(message.payload, of: layer, at: now)
+        }
+    }
+
+    private func subscriptionAnswered(_ topic: String, _ code: ReasonCode) {
+        let isDiscovery = topic == home.discoveryTopic
+        if isDiscovery { home.subscriptionAnswered() }
+        guard code.isFailure else { return }
+        if isDiscovery {
+            log.warning(
+                "broker refused the Home Assistant subscription: removed trackers stay visible; allow the gateway to read the topic",
+                ["topic": topic, "reason": code])
+        } else if topic == status.topic {
+            log.debug(
+                "broker refused the status subscription: duplicate gateways are not detected",
+                ["topic": topic, "reason": code])
+        } else {
+            log.error(
+                "broker refused a configuration subscription: documents of this layer are not received; allow the gateway to read the topic",
+                ["topic": topic, "reason": code])
+        }
+    }
+
+    private func log(_ finding: DuplicateClientMonitor.Finding) {
+        switch finding {
+        case .sessionKnown(let session):
+            log.info("session of the duplicate gateway found", ["session": session])
+        case .duplicate(let name):
+            log.error(
+                "duplicate gateway: another agent uses this gateway's name; set a unique gateway.id on each gateway"
+                    + " (is this SD card a copy?)",
+                [
+                    "gateway": settings.topics.place,
+                    "client": session.broker.connection.clientID, "session": name ?? "unknown",
+                    "broker": session.broker.connection.address,
+                ])
+        }
+    }
+
+    // MARK: Answers
+
+    /// The broker, or the client library before it, answers a publication.
+    func answered(
+        _ publication: UnansweredPublications.Publication, _ code: ReasonCode, at now: Instant
+    ) {
+        if refusals.on(code, topic: publication.topic) {
+            log.error(
+                "broker refused a message" + Self.remedy(for: code, of: publication.id),
+                [
+                    "topic": publication.topic, "reason": code,
+                    "broker": session.broker.connection.address,
+                ])
+        }
+        switch publication.id {
+        case .status:
+            if !code.isFailure {
+                duplicates.statusAcknowledged(by: session.brokerIndex, at: status.writtenAt)
+            }
+        case .reported: layers?.reportAnswered()
+        case .batch(let id): delivery.answered(id, code, at: now, random: Random.word())
+        case .health, .trackers, .discovery: break
+        }
+    }
+
+    private static func remedy(for code: ReasonCode, of publication: PublicationID) -> String {
+        switch (code, publication) {
+        case (.notAuthorised, _): "; allow this gateway to write to the topic in the access list"
+        case (.packetTooLarge, .batch):
+            "; lower report.maxSightingsPerMessage, or raise the broker's limit"
+        case (.packetTooLarge, _): "; raise the broker's limit"
+        case _ where code.mayPass: "; retrying"
+        default: ""
+        }
+    }
+
+    // MARK: Other brokers
+
+    /// Continues the migration to the brokers of a new configuration.
+    func migrate(at now: Instant) {
+        switch session.migrationStep(isOffline: status.isOffline, at: now) {
+        case nil, .wait: break
+        case .publishOffline: goOffline()
+        case .disconnect: session.disconnect()
+        case .switchBrokers:
+            // Without `offline`: if the broker is still there, it publishes the will.
+            dropConnection()
+            switchBrokers()
+        }
+    }
+
+    private func switchBrokers() {
+        guard let previous = session.switchBrokers(at: .now) else { return }
+        duplicates.brokersChanged(previous: previous)
+        refusals = RefusalLog()
+    }
+}

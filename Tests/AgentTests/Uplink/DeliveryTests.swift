@@ -1,0 +1,75 @@
+import Contract
+import MQTT
+import Outbox
+import Primitives
+import Sightings
+import Testing
+
+@testable import Agent
+
+@Suite("Delivery")
+struct DeliveryTests {
+    private let begin = Instant(microseconds: 0)
+    private let stamp = Stamp(offset: 0, clock: .synced)
+
+    private func delivery(isPatient: Bool = false, batches: UInt64 = 1) throws -> Delivery {
+        var settings = Delivery.Settings(limits: OutboxLimits(), restamps: false)
+        settings.isPatient = isPatient
+        let topics = try #require(Topics(site: "s", gateway: "g"))
+        var delivery = Delivery(
+            settings, topics: topics, session: Session(milliseconds: 0, random: (0, 0)),
+            log: Log(level: .silent))
+        for seq in 0..<batches {
+            let interval = Interval(start: begin, end: begin + .seconds(1))
+            let batch = Batch(seq: seq, interval: interval, radio: RadioCounts(), sightings: [])
+            delivery.append(batch, stamp: stamp, at: begin)
+        }
+        return delivery
+    }
+
+    private func id(_ outgoing: Outgoing?) throws -> Entry.ID {
+        guard case .batch(let id) = try #require(outgoing).id else { throw CancellationError() }
+        return id
+    }
+
+    @Test("a batch that the broker refuses for now is sent again after a wait")
+    func retry() throws {
+        var delivery = try delivery()
+        let id = try id(delivery.next(at: begin, clock: nil))
+        delivery.answered(id, .quotaExceeded, at: begin, random: .max)
+        #expect(delivery.next(at: begin, clock: nil) == nil)
+        let due = try #require(delivery.deadline(isConnected: true))
+        #expect(due > begin)
+        delivery.tick(at: due)
+        #expect(try self.id(delivery.next(at: due, clock: nil)) == id)
+        delivery.answered(id, .success, at: due, random: 0)
+        #expect(delivery.outbox.depth == 0)
+    }
+
+    @Test("refusals before the next attempt count as one")
+    func oneWait() throws {
+        var delivery = try delivery(batches: 2)
+        let first = try id(delivery.next(at: begin, clock: nil))
+        let second = try id(delivery.next(at: begin, clock: nil))
+        delivery.answered(first, .quotaExceeded, at: begin, random: .max)
+        let due = delivery.deadline(isConnected: true)
+        delivery.answered(second, .quotaExceeded, at: begin + .milliseconds(1), random: .max)
+        #expect(delivery.deadline(isConnected: true) == due)
+    }
+
+    @Test("a batch that the broker never accepts is counted as refused")
+    func refused() throws {
+        var delivery = try delivery()
+        let id = try id(delivery.next(at: begin, clock: nil))
+        delivery.answered(id, .notAuthorised, at: begin, random: 0)
+        #expect(delivery.outbox.counters.refused == 1)
+        #expect(delivery.outbox.depth == 0)
+    }
+
+    @Test("only a patient source waits for room")
+    func patience() throws {
+        #expect(try delivery(isPatient: true, batches: 999).hasRoom)
+        #expect(try delivery(isPatient: true, batches: 1000).hasRoom == false)
+        #expect(try delivery(isPatient: false, batches: 1000).hasRoom)
+    }
+}

@@ -1,0 +1,88 @@
+import Contract
+import MQTT
+import Primitives
+import Testing
+
+@testable import Agent
+
+@Suite("DuplicateClientMonitor")
+struct DuplicateClientMonitorTests {
+    private let begin = Instant(microseconds: 0)
+
+    /// A monitor of two brokers; the first has acknowledged our status and accepts a second connection.
+    private func monitor() -> DuplicateClientMonitor {
+        let detector = DuplicateClientDetector(session: "own", began: 0, memory: .seconds(900))
+        var monitor = DuplicateClientMonitor(detector, brokers: 2)
+        monitor.connected(to: 0, at: begin, time: 100)
+        monitor.statusAcknowledged(by: 0, at: 100)
+        _ = monitor.connectionEnded(.requested, clientID: "c", broker: 0, at: begin)
+        monitor.connected(to: 0, at: begin, time: 100)
+        return monitor
+    }
+
+    private func status(of session: String, at time: Int64 = 200_000) -> Message {
+        let status = StatusMessage(
+            state: .offline, session: session, at: time, version: "0", clock: .synced)
+        return Message(topic: "s", payload: status.encoded, isRetained: true)
+    }
+
+    @Test("a loss after another session's status is a takeover, and each session is logged once")
+    func takeover() {
+        var monitor = monitor()
+        #expect(monitor.received(status(of: "a"), from: 0) == .duplicate(session: "a"))
+        let (cause, finding) = monitor.connectionEnded(
+            .lost(nil), clientID: "c", broker: 0, at: begin)
+        #expect(cause == .takenOver(clientID: "c"))
+        #expect(finding == nil)
+        #expect(monitor.takeovers == 1)
+        #expect(monitor.received(status(of: "a", at: 300_000), from: 0) == nil)
+        #expect(monitor.received(status(of: "b"), from: 0) == .duplicate(session: "b"))
+    }
+
+    @Test("a takeover that the broker reports is logged, and its session when it is known")
+    func reported() {
+        var monitor = monitor()
+        let cause = ConnectionFailure.Cause.takenOver(clientID: "c")
+        let ended = monitor.connectionEnded(cause, clientID: "c", broker: 0, at: begin)
+        #expect(ended.cause == cause)
+        #expect(ended.finding == .duplicate(session: nil))
+        monitor.connected(to: 0, at: begin, time: 100)
+        #expect(monitor.received(status(of: "a"), from: 0) == .sessionKnown("a"))
+        #expect(monitor.takeovers == 1)
+    }
+
+    @Test("a loss without a reason counts as a takeover when another session appears")
+    func laterEvidence() {
+        var monitor = monitor()
+        let ended = monitor.connectionEnded(.lost(nil), clientID: "c", broker: 0, at: begin)
+        #expect(ended.cause == .lost(nil))
+        #expect(monitor.takeovers == 0)
+        monitor.connected(to: 0, at: begin, time: 100)
+        #expect(monitor.received(status(of: "a"), from: 0) == .duplicate(session: "a"))
+        #expect(monitor.takeovers == 1)
+    }
+
+    @Test("a broker that stays keeps its history, a new one has none")
+    func otherBrokers() {
+        var monitor = monitor()
+        monitor.brokersChanged(previous: [nil, 0])
+        monitor.connected(to: 0, at: begin, time: nil)
+        #expect(monitor.received(status(of: "a"), from: 0) == nil)
+        #expect(monitor.received(status(of: "a"), from: 1) == .duplicate(session: "a"))
+    }
+
+    @Test("bytes that are no status message are ignored")
+    func garbage() {
+        var monitor = monitor()
+        #expect(monitor.received(Message(topic: "s", payload: [0xff, 0x00]), from: 0) == nil)
+    }
+
+    @Test("the number of logged sessions has a bound")
+    func bound() {
+        var monitor = monitor()
+        let findings = (0..<100).compactMap {
+            monitor.received(status(of: "\($0)"), from: 0)
+        }
+        #expect(findings.count == 16)
+    }
+}

@@ -1,0 +1,39 @@
+import Posix
+import Primitives
+import Testing
+
+@testable import Agent
+
+@Suite("HealthReporter")
+struct HealthReporterTests {
+    private let begin = Instant(microseconds: 0)
+
+    private func reporter() -> HealthReporter {
+        HealthReporter(interval: .seconds(30), metricsPath: nil, manager: nil, at: begin)
+    }
+
+    @Test("a message is due after each interval")
+    func interval() {
+        var reporter = reporter()
+        #expect(reporter.deadline(isConnected: true) == begin + .seconds(30))
+        #expect(reporter.isMessageDue(at: begin + .seconds(29), canPublish: true) == false)
+        #expect(reporter.isMessageDue(at: begin + .seconds(30), canPublish: true) == true)
+        #expect(reporter.isMessageDue(at: begin + .seconds(30), canPublish: true) == false)
+        #expect(reporter.deadline(isConnected: true) == begin + .seconds(60))
+    }
+
+    @Test("a message that falls due without a broker is published after the next connection")
+    func overdue() {
+        var reporter = reporter()
+        #expect(reporter.isMessageDue(at: begin + .seconds(30), canPublish: false) == true)
+        #expect(reporter.isMessageDue(at: begin + .seconds(31), canPublish: false) == false)
+        #expect(reporter.isMessageDue(at: begin + .seconds(32), canPublish: true) == true)
+        #expect(reporter.isMessageDue(at: begin + .seconds(33), canPublish: true) == false)
+        #expect(reporter.deadline(isConnected: true) == begin + .seconds(60))
+    }
+
+    @Test("without a metrics file no metrics are due")
+    func noMetrics() {
+        #expect(reporter().areMetricsDue(at: begin + .seconds(99), isConnected: true) == false)
+    }
+}

@@ -1,0 +1,78 @@
+import Primitives
+import Testing
+
+@testable import Agent
+
+@Suite("Shutdown and BrokerMigration")
+struct ShutdownTests {
+    private let begin = Instant(microseconds: 0)
+    private let delivered = Shutdown.Progress(
+        unsaved: 0, isLiveDelivered: true, unacknowledged: 0, isOffline: false)
+
+    @Test("a running uplink is never done and never goes offline")
+    func running() {
+        let shutdown = Shutdown.running
+        #expect(shutdown.isDone(unsaved: 0, isConnected: false, at: begin) == false)
+        #expect(shutdown.step(delivered) == .wait)
+        #expect(shutdown.deadline == nil)
+    }
+
+    @Test("offline follows the last acknowledgement, and the disconnection follows its own")
+    func order() {
+        let shutdown = Shutdown.stopping(deadline: nil)
+        var progress = delivered
+        progress.unsaved = 1
+        #expect(shutdown.step(progress) == .wait)
+        progress.unsaved = 0
+        progress.isLiveDelivered = false
+        #expect(shutdown.step(progress) == .wait)
+        progress.isLiveDelivered = true
+        progress.unacknowledged = 1
+        #expect(shutdown.step(progress) == .wait)
+        progress.unacknowledged = 0
+        #expect(shutdown.step(progress) == .publishOffline)
+        progress.isOffline = true
+        progress.unacknowledged = 1
+        #expect(shutdown.step(progress) == .wait)
+        progress.unacknowledged = 0
+        #expect(shutdown.step(progress) == .disconnect)
+        progress.unacknowledged = nil
+        #expect(shutdown.step(progress) == .wait, "no connection")
+    }
+
+    @Test(
+        "the uplink ends when all batches are safe and the connection is over, or at the deadline")
+    func done() {
+        let deadline = begin + .seconds(5)
+        let shutdown = Shutdown.stopping(deadline: deadline)
+        #expect(shutdown.isDone(unsaved: 1, isConnected: false, at: begin) == false)
+        #expect(shutdown.isDone(unsaved: 0, isConnected: true, at: begin) == false)
+        #expect(shutdown.isDone(unsaved: 0, isConnected: false, at: begin) == true)
+        #expect(shutdown.isDone(unsaved: 1, isConnected: true, at: deadline) == true)
+        let patient = Shutdown.stopping(deadline: nil)
+        #expect(patient.isDone(unsaved: 1, isConnected: false, at: deadline) == false)
+    }
+
+    private func migration() -> BrokerMigration {
+        BrokerMigration(to: [], at: begin)
+    }
+
+    @Test("a migration waits for acknowledgements, says offline, and disconnects")
+    func migrating() {
+        let migration = migration()
+        #expect(migration.step(unacknowledged: 1, isOffline: false, at: begin) == .wait)
+        #expect(migration.step(unacknowledged: 0, isOffline: false, at: begin) == .publishOffline)
+        #expect(migration.step(unacknowledged: 1, isOffline: true, at: begin) == .wait)
+        #expect(migration.step(unacknowledged: 0, isOffline: true, at: begin) == .disconnect)
+    }
+
+    @Test("a migration needs no broker, and waits two seconds at most")
+    func migratingWithoutAnswer() {
+        let migration = migration()
+        #expect(migration.step(unacknowledged: nil, isOffline: false, at: begin) == .switchBrokers)
+        let early = begin + .milliseconds(1999)
+        #expect(migration.step(unacknowledged: 1, isOffline: false, at: early) == .wait)
+        let late = begin + .seconds(2)
+        #expect(migration.step(unacknowledged: 1, isOffline: false, at: late) == .switchBrokers)
+    }
+}

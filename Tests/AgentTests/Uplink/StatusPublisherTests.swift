@@ -1,0 +1,61 @@
+import Contract
+import Primitives
+import Testing
+
+@testable import Agent
+
+@Suite("StatusPublisher")
+struct StatusPublisherTests {
+    private let synced = WallTime(milliseconds: 1000, clock: .synced)
+    private let unsynced = WallTime(milliseconds: 2000, clock: .unsynced)
+
+    private func publisher() -> StatusPublisher {
+        StatusPublisher(topic: "s", session: "own", version: "1")
+    }
+
+    private func state(_ outgoing: Outgoing?) throws -> StatusMessage.State? {
+        try outgoing.map { try StatusMessage(decoding: $0.message.payload).state }
+    }
+
+    @Test("the state is published after each connection and after each change")
+    func changes() throws {
+        var publisher = publisher()
+        #expect(try state(publisher.update(.online, at: synced)) == .online)
+        #expect(try state(publisher.update(.online, at: synced)) == nil)
+        #expect(try state(publisher.update(.degraded, at: synced)) == .degraded)
+        #expect(try state(publisher.update(.degraded, at: unsynced)) == .degraded, "the clock")
+        publisher.connected()
+        #expect(try state(publisher.update(.degraded, at: unsynced)) == .degraded)
+    }
+
+    @Test("offline is the last state of a connection")
+    func offline() throws {
+        var publisher = publisher()
+        #expect(publisher.isOffline == false)
+        let last = publisher.goOffline(at: synced)
+        #expect(try state(last) == .offline)
+        #expect(last.id == .status)
+        #expect(last.message.isRetained)
+        #expect(publisher.isOffline)
+        publisher.connected()
+        #expect(publisher.isOffline == false)
+    }
+
+    @Test("the time of a status counts only if the clock is synchronised")
+    func time() {
+        var publisher = publisher()
+        _ = publisher.update(.online, at: synced)
+        #expect(publisher.writtenAt == 1000)
+        _ = publisher.update(.online, at: unsynced)
+        #expect(publisher.writtenAt == nil)
+    }
+
+    @Test("the will says offline")
+    func will() throws {
+        let will = publisher().will(at: unsynced)
+        let status = try StatusMessage(decoding: will.payload)
+        #expect(status.state == .offline)
+        #expect(status.session == "own")
+        #expect(will.topic == "s")
+    }
+}
