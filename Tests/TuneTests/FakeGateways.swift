@@ -9,22 +9,22 @@ import TestSupport
 
 @testable import Tune
 
-/// Gateways that do nothing but answer documents, all over one connection on a thread of its own.
+/// Gateways that answer documents over one connection, on their own thread.
 final class FakeGateways {
     enum Manner: Sendable {
         case applies
-        /// A document is wrong in its eyes.
+        /// Rejects every document.
         case rejects
-        /// Its controller says no.
+        /// Its controller refuses.
         case refuses
         case silent
-        /// Silent, and its will has been published.
+        /// Silent, with a published will.
         case offline
-        /// Applies, but says so only when it is told to, by a message on its topic `go`.
+        /// Applies, but reports only after a message on its topic `go`.
         case hesitates
     }
 
-    /// One gateway's part.
+    /// The state of one gateway.
     private struct Gateway {
         let topics: Topics
         let manner: Manner
@@ -35,9 +35,9 @@ final class FakeGateways {
     private let stopping: EventCounter
     private var thread: Posix.Thread?
 
-    /// Connects, says online (or offline) and what is in force, and waits until the broker has all of it.
+    /// Connects, publishes status and report, and waits for the acknowledgements.
     ///
-    /// - Parameter remembered: the versions that each has in force before anything comes.
+    /// - Parameter remembered: the versions in force at the start.
     init(
         _ manners: [GatewayName: Manner], on broker: Broker,
         remembered: LayerVersions = LayerVersions()
@@ -71,7 +71,7 @@ final class FakeGateways {
         thread.take()?.join()
     }
 
-    /// What the thread does.
+    /// The work of the thread.
     private struct Work {
         private static let session = "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"
         var gateways: [GatewayName: Gateway]
@@ -106,7 +106,7 @@ final class FakeGateways {
             while true {
                 if connection == nil { connection = try? Connection(to: settings, version: .v5) }
                 let interests = [Poll.Interest(stop), connection?.interest].compactMap(\.self)
-                // A broker that is away is tried again and again.
+                // Without a broker, the connection is repeated.
                 guard let events = try? Poll.wait(for: interests, timeout: 100),
                     events[0].isEmpty
                 else { return }
@@ -205,7 +205,7 @@ final class FakeGateways {
         private func report(
             _ gateway: Gateway, _ status: ReportedMessage.Status, _ errors: [LayerFault]
         ) -> ReportedMessage {
-            // As true to the contract as an agent's: what is seen on a broker is held against it.
+            // The contract's schema is checked against every message on a test broker.
             var message = Reports.message(
                 fleet: gateway.versions.fleet, site: gateway.versions.site,
                 gateway: gateway.versions.gateway, status, errors,

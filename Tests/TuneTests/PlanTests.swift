@@ -5,17 +5,17 @@ import Testing
 
 @Suite("Plans")
 struct PlanTests {
-    /// The plan as lines: whose document, and what is set in it.
+    /// The plan as lines: the document and its assignments.
     private static func lines(_ text: String) throws -> [String] {
-        try Plan(parsing: Array(text.utf8)).wishes.map { wish in
-            "\(wish.name): "
-                + wish.assignments.map { "\($0.path.joined(separator: "."))=\($0.value.text)" }
+        try Plan(parsing: Array(text.utf8)).edits.map { edit in
+            "\(edit.name): "
+                + edit.assignments.map { "\($0.path.joined(separator: "."))=\($0.value.text)" }
                 .joined(separator: " ")
         }
     }
 
     private static func faults(_ text: String) -> [String] {
-        do throws(Plan.Flawed) {
+        do throws(Plan.Invalid) {
             _ = try Plan(parsing: Array(text.utf8))
             return []
         } catch {
@@ -23,7 +23,7 @@ struct PlanTests {
         }
     }
 
-    @Test("Majors go to sites, the rest to gateways")
+    @Test("majors belong to sites, other columns to gateways")
     func sorted() throws {
         let text = """
             site,major,gateway,minor,advertise.txPowerDbm
@@ -55,7 +55,7 @@ struct PlanTests {
     }
 
     @Test(
-        "What is wrong is told with its line",
+        "faults have their line",
         arguments: [
             ("", "the file is empty"), ("site,major\n", "there are no rows"),
             ("gateway,minor\nx,7\n", "line 1: the column site is missing"),
@@ -66,7 +66,7 @@ struct PlanTests {
             ("site,minor\na,7\n", "line 1: the column gateway is missing; minor belongs to one"),
             (
                 "site,gateway\na,x\n",
-                "line 1: there is nothing to set; expected a column major, minor, or another key"
+                "line 1: no column has values to set; expected a column major, minor, or another key"
             ),
             ("site,major,major\na,1,1\n", "line 1: the column major is there twice"),
             (
@@ -89,7 +89,10 @@ struct PlanTests {
                 "site,gateway,uuid\na,x,1\n",
                 "line 1: “uuid” is no key that is known here; did you mean advertise.uuid?"
             ),
-            ("site,gateway,version\na,x,1\n", "line 1: version can't be set; it goes up by itself"),
+            (
+                "site,gateway,version\na,x,1\n",
+                "line 1: version can't be set; it increases automatically"
+            ),
             (
                 "site,major\n\na/b,1\n",
                 "line 3: site must be 1 to 64 of A-Z a-z 0-9 . _ -, not “a/b”"
@@ -129,29 +132,29 @@ struct PlanTests {
             ),
             ("[]", "there are no rows"),
             ("[{", "line 1, column 3: the text ends in the middle of a value"),
-            ("[{\"site\":\"a\"}]", "there is nothing to set in any row"),
+            ("[{\"site\":\"a\"}]", "no row has a value to set"),
         ])
     func wrong(text: String, sentence: String) { #expect(Self.faults(text) == [sentence]) }
 
-    @Test("Every fault is told at once")
+    @Test("all faults are reported together")
     func all() {
         let text = "site,major,gateway,minor\na,1,x,70000\na,x,y,8\nb!,1,z,1\n"
         #expect(Self.faults(text).map { $0.prefix(7) } == ["line 2:", "line 3:", "line 4:"])
     }
 
-    @Test("Faults of one row and of several stand in the file's order")
+    @Test("faults of one row and of several rows have the file's order")
     func order() {
         let text = "site,major,gateway,minor\na,1,x,7\na,2,y,8\nb!,1,z,1\na,1,v,7\n"
         #expect(Self.faults(text).map { $0.prefix(7) } == ["line 3:", "line 4:", "line 5:"])
     }
 
-    @Test("What is not UTF-8 is told with its line")
+    @Test("invalid UTF-8 is a fault with its line")
     func encoding() {
         let bytes = Array("site,major\na,1\n".utf8) + [0xff, 0x2c, 0x31]
-        #expect(throws: Plan.Flawed(["line 3: this is not UTF-8"])) { try Plan(parsing: bytes) }
+        #expect(throws: Plan.Invalid(["line 3: this is not UTF-8"])) { try Plan(parsing: bytes) }
     }
 
-    @Test("The same minor is another identity where major or UUID differ")
+    @Test("equal minors with different majors or UUIDs are different identities")
     func identities() throws {
         let other = "00000000-0000-0000-0000-000000000001"
         let text = """
@@ -168,7 +171,7 @@ struct PlanTests {
         #expect(Self.faults(text + "\na,,v,0.7e1,1.0,\n") == Self.faults(text + "\na,,v,7,1,\n"))
     }
 
-    @Test("A number is the same however it is written")
+    @Test("a number has one identity in all notations")
     func numbers() throws {
         let text = "site,major,gateway,minor\na,1,x,7\na,1.0,y,8.0\n"
         #expect(
@@ -180,14 +183,14 @@ struct PlanTests {
         #expect(Self.faults(json).first?.hasPrefix("row 2: a/y gets the identity of a/x") == true)
     }
 
-    @Test("Two sites with one major are a warning")
+    @Test("two sites with one major are a warning")
     func warnings() throws {
         let plan = try Plan(parsing: Array("site,major\na,1\nb,1\n".utf8))
         #expect(plan.warnings == ["warning: line 3: b gets major 1, as a in line 2"])
     }
 
     @Test(
-        "Quotes, commas and line breaks are as RFC 4180 has them",
+        "quotes, commas and line breaks follow RFC 4180",
         arguments: [
             ("a,b", [["a", "b"]]),
             ("\"a,\"\"b\"\"\",\"c\nd\"\r\ne,", [["a,\"b\"", "c\nd"], ["e", ""]]),
@@ -197,13 +200,13 @@ struct PlanTests {
         #expect(try CSV(Array(text.utf8)).records.map(\.cells) == cells)
     }
 
-    @Test("Lines are counted within quotes, too")
+    @Test("lines count within quotes")
     func lines() throws {
         let records = try CSV(Array("a\n\"b\r\nc\rd\"\r\ne".utf8)).records
         #expect(records.map(\.line) == [1, 2, 5])
     }
 
-    @Test("Damaged files give a plan or faults, never a crash")
+    @Test("corrupt files give a plan or faults")
     func damaged() {
         let text = Array("site,major,gateway,minor\r\n\"a\",1,x,\"7\"\r\na,,y,8\r\n".utf8)
         for index in text.indices {

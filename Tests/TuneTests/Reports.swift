@@ -3,7 +3,7 @@ import JSON
 
 @testable import Tune
 
-/// Gateways' reports to test with.
+/// Sample reports of gateways.
 enum Reports {
     static func fault(
         _ layer: Topics.Layer?, _ version: Int64?, _ path: String = "/advertise/major",

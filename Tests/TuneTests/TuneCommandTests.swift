@@ -14,37 +14,37 @@ struct TuneCommandTests {
     }
 
     @Test(
-        "Site and gateway choose the layer",
+        "site and gateway select the layer",
         arguments: [
             (["a=1"], "sightline/v1/config/desired"),
             (["--site", "s", "a=1"], "sightline/v1/s/config/desired"),
             (["--site=s", "--gateway=g", "--root=r", "a=1"], "r/s/g/config/desired"),
         ])
     func layers(arguments: [String], topic: String) throws {
-        let order = try Self.command(arguments).order(nil)
-        #expect(order.filters.first == topic)
-        #expect(order.timeout == 30_000_000)
+        let request = try Self.command(arguments).request(nil)
+        #expect(request.filters.first == topic)
+        #expect(request.timeout == .seconds(30))
     }
 
-    @Test("Options say how")
+    @Test("options set the request")
     func options() throws {
-        let order = try Self.command(["--dry-run", "--replace", "--timeout", "5", "a=1", "b=2"])
-            .order(nil)
-        #expect(order.isDryRun)
-        #expect(order.isReplacing)
-        #expect(order.timeout == 5_000_000)
-        #expect(order.wishes.first?.assignments.count == 2)
+        let request = try Self.command(["--dry-run", "--replace", "--timeout", "5", "a=1", "b=2"])
+            .request(nil)
+        #expect(request.isDryRun)
+        #expect(request.isReplacing)
+        #expect(request.timeout == .seconds(5))
+        #expect(request.edits.first?.assignments.count == 2)
     }
 
-    @Test("A removal needs nothing to set")
+    @Test("a removal needs no assignment")
     func removal() throws {
-        let order = try Self.command(["--site", "s", "--remove"]).order(nil)
-        #expect(order.isRemoving)
-        #expect(order.wishes.map(\.name) == [LayerName(site: "s")])
+        let request = try Self.command(["--site", "s", "--remove"]).request(nil)
+        #expect(request.isRemoving)
+        #expect(request.edits.map(\.name) == [LayerName(site: "s")])
     }
 
     @Test(
-        "Beside a plan, only what was given is named",
+        "the conflict with a plan shows the given arguments",
         arguments: [
             (["a=1"], "leave out KEY=VALUE"), (["--site", "s"], "leave out --site"),
             (["--gateway", "g", "a=1"], "leave out --gateway and KEY=VALUE"),
@@ -58,15 +58,15 @@ struct TuneCommandTests {
         }
     }
 
-    @Test("A gateway that is named has to answer, known or not")
+    @Test("the given gateway must answer")
     func named() throws {
-        let order = try Self.command(["--site", "store-042", "--gateway", "entry-1", "a=1"])
-            .order(nil)
-        #expect(order.named == [Samples.entry])
+        let request = try Self.command(["--site", "store-042", "--gateway", "entry-1", "a=1"])
+            .request(nil)
+        #expect(request.named == [Samples.entry])
     }
 
     @Test(
-        "What makes no sense is refused",
+        "invalid arguments are refused",
         arguments: [
             [], ["a"], ["a=1", "a=2"], ["a=1", "a:=2"], ["--gateway", "g", "a=1"],
             ["--site", "+", "a=1"], ["--timeout", "0", "a=1"], ["--timeout", "1.5", "a=1"],

@@ -19,7 +19,7 @@ extension TuneProgramTests {
             try Self.publish(#"{"version":2}"#, to: Self.site, on: broker)
             #expect(process.waitForExit() == 1)
             let sentence =
-                "sightline: somebody else published version 2 on \(Self.site) meanwhile; look at it, and tune again"
+                "sightline: another client published version 2 on \(Self.site); check the document, then run tune again"
             #expect(process.lines.contains(sentence))
             #expect(
                 process.lines.suffix(2) == [

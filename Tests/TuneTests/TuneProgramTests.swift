@@ -80,7 +80,7 @@ struct TuneProgramTests {
             let second = try Self.run(arguments, on: broker)
             #expect(
                 second.lines == [
-                    "\(Self.entry): no difference; version 8 stands", "store-042/entry-1 applied",
+                    "\(Self.entry): no difference; version 8 stays", "store-042/entry-1 applied",
                     "1 gateway: 1 applied",
                 ])
             #expect(second.status == 0)
@@ -142,7 +142,7 @@ struct TuneProgramTests {
             result.lines.sorted() == [
                 #"+ /advertise/uuid "\#(Samples.uuid)""#,
                 "sightline/v1/config/desired: no document → version 1",
-                "sightline: nothing is published: this is a dry run",
+                "sightline: dry run: nothing is published",
             ])
         #expect(try Self.retained("sightline/v1/config/desired", on: broker) == nil)
     }
@@ -194,7 +194,7 @@ struct TuneProgramTests {
             #expect(refused.status == 1)
             #expect(
                 refused.lines == [
-                    "sightline: store-042/entry-1 knows version 12 of \(Self.entry), but the broker shows none: what it set would be lost; publish all of it with --replace"
+                    "sightline: store-042/entry-1 knows version 12 of \(Self.entry), but the broker has no document: its settings would be lost; use --replace to publish a complete document"
                 ])
             #expect(try Self.retained(Self.entry, on: broker) == nil)
             #expect(try Self.run(arguments + ["--replace"], on: broker).status == 0)
@@ -220,7 +220,7 @@ struct TuneProgramTests {
                 result.lines == [
                     "\(Self.site): version 7 → no document", "- /advertise/major 7",
                     "store-042/a applied",
-                    "store-042/b silent (offline): it keeps the layer, for it did not see the removal",
+                    "store-042/b silent (offline): it keeps the layer, because it did not receive the removal",
                     "2 gateways: 1 applied, 1 silent",
                 ])
             #expect(try Self.retained(Self.site, on: broker) == nil)
@@ -237,7 +237,8 @@ struct TuneProgramTests {
             let refused = try Self.run(arguments, on: broker)
             #expect(refused.status == 1)
             #expect(refused.lines.count == 1)
-            #expect(refused.lines.first?.hasSuffix("--replace begins with an empty one") == true)
+            #expect(
+                refused.lines.first?.hasSuffix("--replace starts with an empty document") == true)
             #expect(try Self.run(arguments + ["--replace"], on: broker).status == 0)
         }
     }

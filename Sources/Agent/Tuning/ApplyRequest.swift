@@ -2,7 +2,7 @@ import Contract
 import HCI
 import Radio
 
-/// What the radio thread is to bring into force, as a whole or not at all.
+/// Settings that the radio thread applies completely or not at all.
 package struct ApplyRequest: Equatable, Sendable {
     package let id: UInt64
     package let settings: GatewaySettings
@@ -13,13 +13,13 @@ package struct ApplyRequest: Equatable, Sendable {
     }
 }
 
-/// What became of an order.
+/// The radio thread's answer to an `ApplyRequest`. Unless it applied the settings, the earlier ones stay in force.
 package struct ApplyResult: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case applied
-        /// The controller said no; what was in force still is.
+        /// The controller rejected a command.
         case refused(AdvertisingRefusal)
-        /// There was no controller to ask; what was in force still is.
+        /// There was no controller.
         case postponed
     }
 
@@ -33,13 +33,13 @@ package struct ApplyResult: Equatable, Sendable {
 }
 
 extension DesiredAdvertising {
-    /// What settings ask of the controller.
+    /// The advertising that settings demand from the controller.
     package init(_ settings: AdvertiseSettings?) {
         guard let settings else {
             self = .untouched
             return
         }
-        // The range has been checked where the settings were read.
+        // The reader of the settings has checked the interval's range.
         guard let beacon = settings.beacon,
             let interval = AdvertisingInterval(milliseconds: settings.intervalMs)
         else {
@@ -50,7 +50,7 @@ extension DesiredAdvertising {
             Advertising(beacon: beacon, interval: interval, txPowerDbm: settings.txPowerDbm))
     }
 
-    /// What is to be on the air; `nil` for nothing of ours.
+    /// The advertising of the gateway; `nil` for none.
     var advertising: Advertising? {
         if case .on(let advertising) = self { advertising } else { nil }
     }

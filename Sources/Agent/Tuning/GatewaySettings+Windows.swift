@@ -2,7 +2,7 @@ import Contract
 import Sightings
 
 extension Windows.Settings {
-    /// What settings mean for windows.
+    /// The windows that settings ask for.
     init(_ settings: GatewaySettings, maxIdentities: Int, own: OwnBeacon? = nil) {
         self.init(
             width: settings.report.windowMs * 1000, maxIdentities: maxIdentities,
@@ -11,7 +11,7 @@ extension Windows.Settings {
 }
 
 extension Batcher.Settings {
-    /// What settings mean for messages.
+    /// The messages that settings ask for.
     init(_ report: ReportSettings) {
         self.init(
             maxSilence: report.maxSilenceMs * 1000, maxSightings: report.maxSightingsPerMessage)

@@ -1,9 +1,9 @@
 import Contract
 import JSON
 
-/// All four layers: what the local file has, and the documents over it.
+/// All four layers of a gateway: the sections of the local file, and the documents above it.
 package struct LayerStack: Equatable, Sendable {
-    /// The local file's sections, in the shape of the others; no version of it is ever told.
+    /// The local file's sections as a document; reports omit its version.
     private var local: LayerDocument
     package var layers: Layers
 
@@ -12,13 +12,13 @@ package struct LayerStack: Equatable, Sendable {
         self.layers = layers
     }
 
-    /// The layers' names, the lowest first; `nil` for the local file.
-    static let places: [Topics.Layer?] = [nil] + Topics.Layer.allCases
+    /// The layers from the lowest to the highest; `nil` is the local file.
+    static let order: [Topics.Layer?] = [nil] + Topics.Layer.allCases
 
     /// The local file's sections as a document.
     static func document(_ local: JSON) -> LayerDocument { LayerDocument(version: 0, patch: local) }
 
-    /// There is always a local one: to take it away does nothing.
+    /// The document of a layer. The local file's document can be replaced, but not removed.
     subscript(layer: Topics.Layer?) -> LayerDocument? {
         get {
             guard let layer else { return local }
@@ -29,11 +29,11 @@ package struct LayerStack: Equatable, Sendable {
         }
     }
 
-    /// The layers in which these differ from others.
+    /// The layers whose documents differ from those of another stack.
     func differences(from others: LayerStack) -> [Topics.Layer?] {
-        Self.places.filter { self[$0] != others[$0] }
+        Self.order.filter { self[$0] != others[$0] }
     }
 
-    /// What they come to.
+    /// The effective settings; throws every conflict between the layers.
     func settings() throws(Faults) -> GatewaySettings { try layers.settings(over: local.patch) }
 }

@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Posix
 
-/// The layers in force, kept in a file for a start without a broker.
+/// The file that holds the layers in force, for a start without a broker.
 package struct LayerStore: Sendable {
     package let path: String
     private let topics: Topics
@@ -15,16 +15,16 @@ package struct LayerStore: Sendable {
         static let layers = "layers"
     }
 
-    /// Three documents and what is around them; strings may grow where they are escaped.
+    /// Three documents and their envelope; escaping can make strings longer.
     private static let maxBytes = 32 * LayerDocument.maxBytes
 
-    /// - Parameter folder: the state directory; made when something is saved.
+    /// - Parameter folder: the state directory. `save` creates it.
     package init(folder: String, topics: Topics) {
         path = folder + "/layers.json"
         self.topics = topics
     }
 
-    /// What was saved; nothing when that is damaged, or of another gateway.
+    /// Reads the saved layers. A damaged file has none; of another gateway's layers, the shared ones remain.
     package func load(log: Log) -> Layers {
         let bytes: [UInt8]
         do throws(Errno) {
@@ -32,7 +32,7 @@ package struct LayerStore: Sendable {
         } catch {
             if error != .noSuchFile {
                 log.error(
-                    "the saved layers can't be read; starting from the local file",
+                    "can't read the saved layers; starting with the local file only",
                     ["file": path, "reason": error])
             }
             return Layers()
@@ -45,7 +45,7 @@ package struct LayerStore: Sendable {
         }
     }
 
-    /// Saves the layers, all or none.
+    /// Replaces the file, atomically.
     package func save(_ layers: Layers) throws(Errno) {
         let members = Topics.Layer.allCases.compactMap { layer in
             layers[layer].map { JSON.Member(layer.rawValue, $0.json) }
@@ -79,13 +79,13 @@ package struct LayerStore: Sendable {
                 return layers
             }
             guard var layers else { return nil }
-            // A gateway that has moved leaves its store's numbers behind.
+            // The layers of another fleet, site or gateway do not apply to this one.
             if root != topics.root { layers.fleet = nil }
             if root != topics.root || site != topics.site { layers.site = nil }
             if root != topics.root || site != topics.site || gateway != topics.gateway {
                 layers.gateway = nil
                 log.warning(
-                    "the saved layers are another gateway's; taking what still applies",
+                    "the saved layers belong to another gateway; keeping the layers that still apply",
                     ["file": path, "site": site, "gateway": gateway])
             }
             return layers
@@ -98,18 +98,18 @@ package struct LayerStore: Sendable {
         do throws(Errno) {
             try File.rename(path, to: damaged)
             log.error(
-                "the saved layers are damaged: set aside; starting from the local file",
+                "the saved layers are corrupt; file renamed, starting with the local file only",
                 ["file": damaged, "reason": fault?.message ?? ""])
         } catch {
             log.error(
-                "the saved layers are damaged; starting from the local file",
+                "the saved layers are corrupt; starting with the local file only",
                 ["file": path, "reason": fault?.message ?? "", "rename": error])
         }
     }
 }
 
 extension ObjectReader {
-    /// A layer's document, or `nil` when it is not there or not right, which is noted.
+    /// A layer's document; `nil` if it is absent or invalid. Notes the faults of an invalid one.
     fileprivate mutating func document(_ layer: Topics.Layer) -> LayerDocument? {
         guard let json = json(layer.rawValue) else { return nil }
         do throws(Faults) {

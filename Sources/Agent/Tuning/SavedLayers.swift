@@ -2,10 +2,10 @@ import Configuration
 import Contract
 import Glibc
 
-/// What is in force when the agent starts: the local file, and the layers that were saved over it.
+/// The settings in force when the agent starts: the local file, and the saved layers above it.
 struct SavedLayers {
     let reconciler: SettingsReconciler
-    /// Where layers are saved; `nil` when nobody says where.
+    /// `nil` without a state directory.
     let store: LayerStore?
 
     init(_ configuration: LocalConfiguration, log: Log) {
@@ -14,7 +14,7 @@ struct SavedLayers {
         }
         store = folder.map { LayerStore(folder: $0, topics: configuration.topics) }
         if store == nil {
-            log.warning("no state directory is known: layers will not outlast the agent")
+            log.warning("no state directory: layers are lost on exit")
         }
         reconciler = SettingsReconciler(
             local: configuration.lowestLayer, settings: configuration.settings,

@@ -3,244 +3,248 @@ import JSON
 import Primitives
 import Radio
 
-/// Decides what is in force: takes the layers' documents as they come, and the local file when it is read again, has the
-/// radio try what makes sense together, and keeps what worked.
+/// Brings the accepted layer documents into force: requests them from the radio thread, has them saved, and reports.
 ///
-/// A value without clock, disk or socket. A document goes through three stations: *held* while it makes no sense with the
-/// others, *accepted* once it does, *in force* when the radio has taken it.
+/// A value without clock, disk or socket. Documents are *in force* when the radio thread has applied them.
 package struct SettingsReconciler: Sendable {
     package enum Action: Equatable, Sendable {
-        /// To the radio; it answers with the same number.
-        case order(ApplyRequest)
-        /// To the disk; `persisted` tells how that went.
+        /// Send the request to the radio thread, which answers with the same number.
+        case apply(ApplyRequest)
+        /// Save the layers, then call `persisted`.
         case persist(Layers)
     }
 
-    /// What somebody asked of a layer: a document, or `nil` for none.
-    struct Wish: Equatable, Sendable {
-        /// `nil` for the local file.
-        let layer: Topics.Layer?
-        let document: LayerDocument?
-        /// Why it makes no sense with what is accepted.
-        var faults: [Fault] = []
-
-        /// As it is told; `nil` where there is none.
-        var version: Int64? { layer == nil ? nil : document?.version }
+    private enum Phase {
+        case idle
+        /// A request follows at this time.
+        case scheduled(Instant)
+        case applying(Attempt)
     }
 
-    struct Attempt: Sendable {
+    private struct Attempt {
         let id: UInt64
         let stack: LayerStack
         let settings: GatewaySettings
-        /// When it counts as never made.
+        /// The attempt counts as failed from then on.
         let deadline: Instant
     }
 
-    /// What a radio may take to answer, in microseconds: ten commands that are answered at the last moment.
-    package static let answerTime: Int64 = 30_000_000
-    /// Between two orders, in microseconds: a flood of documents is not a flood of retunes.
-    package static let orderInterval: Int64 = 1_000_000
-    /// From the first change to the order, in microseconds: what comes together is tried together, such as the three
-    /// retained documents after a connection.
-    package static let gatheringTime: Int64 = 100_000
-    /// Between two attempts to save what could not be saved, in microseconds.
-    package static let saveInterval: Int64 = 60_000_000
+    private enum Persistence {
+        case saved
+        case failed(retry: Instant?)
+    }
+
+    /// The radio thread answers within this time: ten commands that each take the longest.
+    package static let answerTimeout = Duration.seconds(30)
+    /// The least time between two requests, so that a flood of documents causes few retunes.
+    package static let requestInterval = Duration.seconds(1)
+    /// The time from the first change to the request. Documents that arrive together are tried together, such as the
+    /// retained ones after a connection.
+    package static let gatheringTime = Duration.milliseconds(100)
+    /// The time between two attempts to save.
+    package static let saveInterval = Duration.seconds(60)
 
     package private(set) var inForce: LayerStack
-    /// What `inForce` comes to.
+    /// The settings of `inForce`.
     package private(set) var settings: GatewaySettings
-    var accepted: LayerStack
-    /// In the order in which they came; one for each layer at most.
-    var held: [Wish] = []
-    /// After a joint refusal, the controller's reason, and what is tried one by one: one culprit must not cost the others
-    /// their due. Meanwhile nothing else is accepted.
-    var trial: (reason: AdvertisingRefusal, queue: [Wish])?
-    /// What the controller refused; another layer's document may make it possible, as it would have, had it come first.
-    var refusedWishes: [Wish] = []
-    /// Of each layer, why its latest document was not taken, where it is wrong by itself or was refused.
-    var faults: [Topics.Layer?: [LayerFault]] = [:]
-    var attempt: Attempt?
-    var lastID: UInt64 = 0
-    var orderDue: Instant?
-    var lastOrder: Instant?
-    private var saveDue: Instant?
-    var standing = ControllerState()
-    var isPersisted = true
-    /// Something that `report` says has changed, or it is to be said again.
-    var hasNews = true
-    /// Whether to report; while the radio is at it, nobody knows what is in force.
-    package var isReportDue: Bool { hasNews && attempt == nil }
+    private var admission: LayerAdmission
+    private var phase = Phase.idle
+    private var lastID: UInt64 = 0
+    private var lastRequest: Instant?
+    private var persistence = Persistence.saved
+    private var controller = ControllerState()
+    private var hasChanges = true
 
     /// - Parameters:
-    ///   - local: the local file's sections, which make sense by themselves and come to `settings`.
-    ///   - restored: the layers that were in force when the agent ended, which the radio will begin with.
+    ///   - local: the local file's sections, which are valid without the other layers.
+    ///   - settings: the settings of `local`.
+    ///   - restored: the saved documents. The radio starts with them.
     package init(local: JSON, settings: GatewaySettings, restored: Layers = Layers()) {
-        inForce = LayerStack(local: local)
-        accepted = inForce
-        self.settings = settings
-        for layer in Topics.Layer.allCases {
-            if let document = restored[layer] {
-                held.append(Wish(layer: layer, document: document))
-            }
-        }
-        settle()
-        inForce = accepted
-        self.settings = (try? accepted.settings()) ?? settings
+        admission = LayerAdmission(local: local, restored: restored)
+        inForce = admission.accepted
+        self.settings = (try? admission.accepted.settings()) ?? settings
     }
 
-    /// When `tick` is wanted at the latest.
+    /// Whether a report is due. During an attempt the settings in force are unknown, so the report waits.
+    package var isReportDue: Bool {
+        if case .applying = phase { false } else { hasChanges }
+    }
+
+    /// When `tick` is next due.
     package var deadline: Instant? {
-        [orderDue, saveDue, attempt?.deadline].compactMap(\.self).min()
+        let next: Instant? =
+            switch phase {
+            case .idle: nil
+            case .scheduled(let due): due
+            case .applying(let attempt): attempt.deadline
+            }
+        guard case .failed(let retry?) = persistence else { return next }
+        return next.map { min($0, retry) } ?? retry
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A layer's message came: a document, or nothing for the layer's removal.
+    /// A layer's message arrived. The empty message removes the layer's document.
     package mutating func on(_ payload: [UInt8], of layer: Topics.Layer, at now: Instant) {
-        guard !payload.isEmpty else { return wish(Wish(layer: layer, document: nil), at: now) }
+        guard !payload.isEmpty else {
+            return receive(LayerChange(layer: layer, document: nil), at: now)
+        }
         do throws(Faults) {
-            wish(Wish(layer: layer, document: try LayerDocument(parsing: payload)), at: now)
+            let document = try LayerDocument(parsing: payload)
+            receive(LayerChange(layer: layer, document: document), at: now)
         } catch {
-            reject(layer, LayerDocument.claimedVersion(in: payload), error.list)
+            hasChanges = true
+            admission.reject(layer, LayerDocument.claimedVersion(in: payload), error.list)
         }
     }
 
-    /// A layer's message was too large to be read.
+    /// A layer's message exceeded the size limit.
     package mutating func onOversized(_ layer: Topics.Layer, bytes: Int) {
-        let sentence =
-            "the document has \(bytes) bytes, more than the \(LayerDocument.maxBytes) that are read"
-        reject(layer, nil, [Fault(.root, .tooLarge, sentence)])
+        let sentence = "the document has \(bytes) bytes; the limit is \(LayerDocument.maxBytes)"
+        hasChanges = true
+        admission.reject(layer, nil, [Fault(.root, .tooLarge, sentence)])
     }
 
-    /// The local file was read again, and has these sections.
+    /// The agent read the local file again; these are its sections.
     package mutating func on(local: JSON, at now: Instant) {
-        wish(Wish(layer: nil, document: LayerStack.document(local)), at: now)
+        receive(LayerChange(layer: nil, document: LayerStack.document(local)), at: now)
     }
 
-    /// There is a new connection: whoever is behind it is to know.
-    package mutating func connected() { hasNews = true }
+    /// The agent connected to a broker, which needs a report.
+    package mutating func connected() { hasChanges = true }
 
-    package mutating func on(_ standing: ControllerState, at now: Instant) {
-        guard standing != self.standing else { return }
-        self.standing = standing
-        hasNews = true
-        scheduleOrder(at: now)
+    /// The radio thread reported the controller's state.
+    package mutating func on(_ controller: ControllerState, at now: Instant) {
+        guard controller != self.controller else { return }
+        self.controller = controller
+        hasChanges = true
+        schedule(at: now)
     }
 
-    /// The radio answered an order.
-    package mutating func on(_ answer: ApplyResult, at now: Instant) -> [Action] {
-        guard let attempt, attempt.id == answer.id else { return [] }
-        self.attempt = nil
-        hasNews = true
+    /// The radio thread answered a request.
+    package mutating func on(_ result: ApplyResult, at now: Instant) -> [Action] {
+        guard case .applying(let attempt) = phase, attempt.id == result.id else { return [] }
+        phase = .idle
+        hasChanges = true
         var actions: [Action] = []
-        switch answer.outcome {
+        switch result.outcome {
         case .applied:
-            // A new local file is saved where it is.
+            // The local file is its own copy on the disk.
             if attempt.stack.layers != inForce.layers { actions = [.persist(attempt.stack.layers)] }
             inForce = attempt.stack
             settings = attempt.settings
-            tryNext()
+            admission.advance(inForce: inForce)
         case .refused(let refusal):
-            refused(attempt.stack, refusal)
-            tryNext()
+            admission.refuse(attempt.stack, refusal, inForce: inForce)
+            admission.advance(inForce: inForce)
         case .postponed: break
         }
-        scheduleOrder(at: now)
+        schedule(at: now)
         return actions
     }
 
-    /// How the saving went.
+    /// The agent saved the layers, or failed to.
     package mutating func persisted(_ success: Bool, at now: Instant) {
-        isPersisted = success
-        saveDue = success ? nil : now.advanced(byMicroseconds: Self.saveInterval)
-        hasNews = true
+        persistence = success ? .saved : .failed(retry: now + Self.saveInterval)
+        hasChanges = true
     }
 
-    /// Time has passed.
+    /// Does what is due.
     package mutating func tick(at now: Instant) -> [Action] {
         var actions: [Action] = []
-        if let due = saveDue, due <= now {
-            saveDue = nil
+        if case .failed(let retry?) = persistence, retry <= now {
+            persistence = .failed(retry: nil)
             actions.append(.persist(inForce.layers))
         }
-        if let deadline = attempt?.deadline, deadline <= now {
-            attempt = nil
-            scheduleOrder(at: now)
-        }
-        if let due = orderDue, due <= now {
-            orderDue = nil
-            if let order = order(at: now) { actions.append(.order(order)) }
+        switch phase {
+        case .scheduled(let due) where due <= now:
+            phase = .idle
+            if let request = request(at: now) { actions.append(.apply(request)) }
+        case .applying(let attempt) where attempt.deadline <= now:
+            phase = .idle
+            schedule(at: now)
+        default: break
         }
         return actions
     }
 }
 
-// MARK: - What is accepted
+// MARK: - Requests
 
 extension SettingsReconciler {
-    private mutating func wish(_ wish: Wish, at now: Instant) {
-        let layer = wish.layer
-        // What is accepted is reported when the radio has answered.
-        defer { if accepted[layer] != wish.document || accepted == inForce { hasNews = true } }
-        // Whatever came before and was not taken is no longer asked.
-        faults[layer] = nil
-        held.removeAll { $0.layer == layer }
-        refusedWishes.removeAll { $0.layer == layer }
-        let isTried = trial?.queue.contains { $0.layer == layer } ?? false
-        let standing = trial?.queue.first { $0.layer == layer }?.document ?? accepted[layer]
-        if let document = wish.document {
-            let isNew =
-                layer == nil ? document != standing : document.version > standing?.version ?? 0
-            guard isNew else { return }
-        } else if standing == nil, !isTried {
+    private mutating func receive(_ change: LayerChange, at now: Instant) {
+        if admission.receive(change) { schedule(at: now) }
+        // An accepted document is reported after the radio thread has answered.
+        if admission.accepted[change.layer] != change.document || admission.accepted == inForce {
+            hasChanges = true
+        }
+    }
+
+    private mutating func schedule(at now: Instant) {
+        if case .applying = phase { return }
+        guard admission.accepted != inForce else {
+            phase = .idle
             return
         }
-        trial?.queue.removeAll { $0.layer == layer }
-        for wish in refusedWishes { faults[wish.layer] = nil }
-        held += refusedWishes + [wish]
-        refusedWishes = []
-        settle()
-        scheduleOrder(at: now)
+        guard case .idle = phase else { return }
+        let earliest = lastRequest.map { $0 + Self.requestInterval } ?? now
+        phase = .scheduled(max(earliest, now + Self.gatheringTime))
     }
 
-    private mutating func reject(
-        _ layer: Topics.Layer, _ version: Int64?, _ list: [Fault]
-    ) {
-        hasNews = true
-        held.removeAll { $0.layer == layer }
-        refusedWishes.removeAll { $0.layer == layer }
-        faults[layer] = list.map { LayerFault(layer: layer, version: version, fault: $0) }
-    }
-
-    /// Accepts as many of the wishes held as make sense, the fewest together and the earliest first.
-    mutating func settle() {
-        guard trial == nil else { return }
-        while acceptOnce() {}
-        for index in held.indices {
-            held[index].faults = faults(of: [held[index]])
+    private mutating func request(at now: Instant) -> ApplyRequest? {
+        let stack = admission.accepted
+        guard stack != inForce, let wanted = try? stack.settings() else { return nil }
+        // Without a controller, only settings that do not concern it can be applied.
+        guard
+            controller.isReady
+                || DesiredAdvertising(wanted.advertise) == DesiredAdvertising(settings.advertise)
+        else {
+            hasChanges = true
+            return nil
         }
+        lastID &+= 1
+        lastRequest = now
+        phase = .applying(
+            Attempt(
+                id: lastID, stack: stack, settings: wanted, deadline: now + Self.answerTimeout))
+        return ApplyRequest(id: lastID, settings: wanted)
+    }
+}
+
+// MARK: - Reports
+
+extension SettingsReconciler {
+    /// The layers in force, and the faults of the others. The next report is due after a change.
+    package mutating func takeReport(session: String) -> ReportedMessage {
+        hasChanges = false
+        let errors = admission.errors + controllerErrors
+        let isRefused = errors.contains { $0.fault.code == .controllerRefused }
+        let isPersisted = if case .saved = persistence { true } else { false }
+        return ReportedMessage(
+            session: session, versions: inForce.layers.versions,
+            status: isRefused ? .refused : errors.isEmpty ? .applied : .rejected,
+            errors: errors, effective: settings.json, radio: controller.reported,
+            isPersisted: isPersisted)
     }
 
-    private mutating func acceptOnce() -> Bool {
-        for size in held.indices.map({ $0 + 1 }) {
-            for group in held.combinations(of: size) where faults(of: group).isEmpty {
-                for wish in group { accepted[wish.layer] = wish.document }
-                held.removeAll { wish in group.contains { $0.layer == wish.layer } }
-                return true
+    private var controllerErrors: [LayerFault] {
+        guard let trouble = controller.trouble else { return [] }
+        let pointer = JSONPointer.root.appending("advertise")
+        guard controller.isReady else {
+            let fault = Fault(
+                pointer, .controllerRefused, "\(trouble); tried again when the radio is back")
+            return admission.accepted.differences(from: inForce).map {
+                LayerFault(
+                    layer: $0, version: $0.flatMap { admission.accepted.layers[$0]?.version },
+                    fault: fault)
             }
         }
-        return false
-    }
-
-    /// Why wishes make no sense together with what is accepted.
-    func faults(of wishes: [Wish]) -> [Fault] {
-        var stack = accepted
-        for wish in wishes { stack[wish.layer] = wish.document }
-        do throws(Faults) {
-            _ = try stack.settings()
-            return []
-        } catch {
-            return error.list
-        }
+        // The settings are in force, but the controller does not advertise them.
+        let layer = Topics.Layer.allCases.last { inForce[$0]?.patch["advertise"] != nil }
+        return [
+            LayerFault(
+                layer: layer, version: layer.flatMap { inForce.layers[$0]?.version },
+                fault: Fault(pointer, .controllerRefused, trouble))
+        ]
     }
 }

@@ -85,7 +85,7 @@ struct LayerSynchronisation {
         var orders: [ApplyRequest] = []
         for action in actions {
             switch action {
-            case .order(let order): orders.append(order)
+            case .apply(let order): orders.append(order)
             case .persist(let layers): reconciler.persisted(save(layers), at: now)
             }
         }

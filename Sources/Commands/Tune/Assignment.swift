@@ -2,31 +2,31 @@ import Contract
 import JSON
 import Primitives
 
-/// One wish for a layer's document: `advertise.major=42`.
+/// A value for a key of a layer's document: `advertise.major=42`.
 ///
-/// `KEY=VALUE` is a merge patch (RFC 7396): objects are merged, and `null` takes the key out of the document, so that
-/// wider layers decide. `KEY:=JSON` puts the value there as it is: `null` then stays in the document, where it undoes what
-/// a wider layer sets.
+/// `KEY=VALUE` is a merge patch (RFC 7396): it merges objects, and `null` removes the key from the document, so that lower
+/// layers apply. `KEY:=JSON` sets the value without merging: `null` then stays in the document, and removes the value of a
+/// lower layer.
 struct Assignment: Equatable {
-    /// The keys from the document down to the value; never empty.
+    /// The keys from the document to the value; never empty.
     let path: [String]
     let value: JSON
     /// Written with `:=`.
     let isLiteral: Bool
 
-    /// Why a text is none: one sentence, without a full stop.
+    /// Why a text is no assignment: one sentence, without a full stop.
     struct Invalid: Error, Equatable {
         let sentence: String
     }
 
-    /// Documents have two levels of keys; further ones only have to end in a fault with a place.
+    /// Documents have two levels of keys. Some more are accepted here, so that the document's check reports the place.
     private static let deepest = 8
 
     init(parsing text: String) throws(Invalid) {
         guard let equals = text.firstIndex(of: "=") else {
             throw Invalid(
                 sentence:
-                    "“\(text.printable())” is no KEY=VALUE, such as advertise.major=42")
+                    "“\(text.printable())” is not KEY=VALUE, such as advertise.major=42")
         }
         let left = text[..<equals]
         let isLiteral = left.hasSuffix(":")
@@ -35,7 +35,7 @@ struct Assignment: Equatable {
             value: String(text[text.index(after: equals)...]), isLiteral: isLiteral)
     }
 
-    /// - Parameter text: JSON; anything else is a string, unless JSON is demanded by `isLiteral` or by how it begins.
+    /// - Parameter text: JSON or a string. It must be JSON if `isLiteral`, or if it starts like JSON.
     init(key: String, value text: String, isLiteral: Bool = false) throws(Invalid) {
         path = try Self.path(of: key)
         value = try Self.value(of: text, for: key, mustBeJSON: isLiteral)
@@ -48,7 +48,7 @@ struct Assignment: Equatable {
         isLiteral = false
     }
 
-    /// The same with the value as it is, so that a `null` can still be seen in the document.
+    /// The same assignment, literally: a `null` stays in the document.
     var keepingNulls: Assignment { Assignment(path: path, value: value, isLiteral: true) }
 
     private init(path: [String], value: JSON, isLiteral: Bool) {
@@ -62,11 +62,11 @@ struct Assignment: Equatable {
         guard path.count <= deepest, path.allSatisfy({ !$0.isEmpty }) else {
             throw Invalid(
                 sentence:
-                    "“\(key.printable())” is no key; expected names with dots between them, such as"
+                    "“\(key.printable())” is not a key; expected names separated by dots, such as"
                     + " advertise.major")
         }
         guard key != "version" else {
-            throw Invalid(sentence: "version can't be set; it goes up by itself")
+            throw Invalid(sentence: "version can't be set; it increases automatically")
         }
         return path
     }
@@ -78,13 +78,13 @@ struct Assignment: Equatable {
             return try JSON(parsing: Array(text.utf8), maxBytes: LayerDocument.maxBytes)
                 .withWholeNumbersPlain
         } catch {
-            // Who begins with a bracket or a quote means JSON; a string of it would hide the slip.
+            // A text that starts with a bracket or a quote is meant as JSON. A string would hide the mistake.
             let looksLikeJSON = text.first.map { "{[\"".contains($0) } ?? false
             guard mustBeJSON || looksLikeJSON || error.code == .tooLarge else {
                 return .string(text)
             }
             throw Invalid(
-                sentence: "the value of \(key.printable()) is no JSON: column \(error.column):"
+                sentence: "the value of \(key.printable()) is not JSON: column \(error.column):"
                     + " \(error.sentence)")
         }
     }

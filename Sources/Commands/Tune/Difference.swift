@@ -1,16 +1,16 @@
 import JSON
 
-/// What distinguishes two documents, value by value.
+/// The differences between two documents, value by value.
 struct Difference: Equatable {
     struct Change: Equatable {
         let pointer: JSONPointer
-        /// `nil` where there was nothing.
+        /// `nil` for a new value.
         let old: JSON?
-        /// `nil` where nothing is left.
+        /// `nil` for a removed value.
         let new: JSON?
     }
 
-    /// In the order of the old document, then of the new one.
+    /// Changed and removed values in the order of the old document, then new values.
     let changes: [Change]
 
     var isEmpty: Bool { changes.isEmpty }
@@ -30,7 +30,7 @@ struct Difference: Equatable {
             }
     }
 
-    /// Whatever is no object, and the objects that are empty; an array is one value.
+    /// All values that are not objects, and the empty objects. An array is one value.
     private static func leaves(of json: JSON, at pointer: JSONPointer) -> [(JSONPointer, JSON)] {
         guard case .object(let members) = json else { return [(pointer, json)] }
         if members.isEmpty { return pointer == .root ? [] : [(pointer, json)] }

@@ -3,7 +3,7 @@ import Contract
 import JSON
 
 extension Fault {
-    /// The same fault of a document's sections, with what an operator can do about it.
+    /// The same fault of a document's sections, with advice for the operator.
     func advised(in sections: JSON) -> Fault {
         Fault(pointer, code, advisedMessage(in: sections))
     }
@@ -37,7 +37,7 @@ extension Fault {
 }
 
 extension JSON {
-    /// What stands in objects within objects; keys with a slash in them are not found.
+    /// The value at a path of keys. A key that contains a slash is not found.
     fileprivate func value(at path: [String]) -> JSON? {
         var value: JSON? = self
         for key in path { value = value?[key] }

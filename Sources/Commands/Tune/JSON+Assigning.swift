@@ -2,13 +2,13 @@ import Contract
 import JSON
 
 extension JSON {
-    /// What a document becomes by a wish.
-    func applying(_ wish: Assignment) -> JSON {
-        let path = wish.path[...]
-        if wish.isLiteral { return setting(path, to: wish.value) }
-        if wish.value == .null { return removing(path) }
+    /// The document after an assignment.
+    func applying(_ assignment: Assignment) -> JSON {
+        let path = assignment.path[...]
+        if assignment.isLiteral { return setting(path, to: assignment.value) }
+        if assignment.value == .null { return removing(path) }
         // From the innermost key outwards.
-        let patch = path.reversed().reduce(wish.value) { .object([.init($1, $0)]) }
+        let patch = path.reversed().reduce(assignment.value) { .object([.init($1, $0)]) }
         return merging(patch)
     }
 
@@ -18,7 +18,7 @@ extension JSON {
         return replacing(key, by: inner)
     }
 
-    /// Sections that become empty go as well: an empty `advertise` would still say that it is ours to switch off.
+    /// Also removes sections that become empty: an empty `advertise` would switch advertising off.
     private func removing(_ path: ArraySlice<String>) -> JSON {
         guard let key = path.first, let inner = self[key] else { return self }
         guard path.count > 1 else { return without(key) }
@@ -38,7 +38,7 @@ extension JSON {
 }
 
 extension JSON {
-    /// All that is wrong with a document's sections as they stand, whatever its version.
+    /// All faults of a document's sections, without its version.
     var faultsOfSections: [Fault] {
         do throws(Faults) {
             _ = try LayerDocument(LayerDocument(version: 1, patch: self).json)

@@ -2,14 +2,14 @@ import CommandSupport
 import JSON
 import Subscriber
 
-/// A retuning for programs: one object a line, told apart by `type`.
+/// The output of a rollout for programs: one object a line, with the member `type`.
 struct JSONTuneReporter: TuneReporter {
     let root: String
-    /// Documents are shown, not published.
+    /// Shows documents and publishes none.
     var isDryRun = false
 
-    func lines(_ edition: Edition) -> [String] {
-        let changes = edition.difference.changes.map { change -> JSON in
+    func lines(_ revision: DocumentRevision) -> [String] {
+        let changes = revision.difference.changes.map { change -> JSON in
             var members: [JSON.Member] = [.init("path", .string(change.pointer.description))]
             if let old = change.old { members.append(.init("old", old)) }
             if let new = change.new { members.append(.init("new", new)) }
@@ -17,33 +17,33 @@ struct JSONTuneReporter: TuneReporter {
         }
         return [
             JSON.object(
-                members("document", edition) + [
-                    .init("from", (edition.base?.version).orNull),
-                    .init("to", edition.version.orNull),
-                    .init("publish", .bool(edition.bytes != nil)),
+                members("document", revision) + [
+                    .init("from", (revision.base?.version).orNull),
+                    .init("to", revision.version.orNull),
+                    .init("publish", .bool(revision.bytes != nil)),
                     .init("changes", .array(changes)),
                 ] + dryRun
             ).text
         ]
     }
 
-    func lines(published edition: Edition) -> [String] {
+    func lines(published revision: DocumentRevision) -> [String] {
         [
             JSON.object(
-                members("published", edition) + [.init("version", edition.version.orNull)]
+                members("published", revision) + [.init("version", revision.version.orNull)]
             ).text
         ]
     }
 
-    func line(_ gateway: GatewayName, _ judgement: Judgement, isInterrupted: Bool) -> String {
+    func line(_ gateway: GatewayName, _ result: GatewayResult, isInterrupted: Bool) -> String {
         JSON.object([
             .init("type", .string("gateway")), .init("site", .string(gateway.site)),
             .init("gateway", .string(gateway.id)),
-            .init("verdict", .string(judgement.verdict.rawValue)),
-            .init("final", .bool(judgement.isFinal || !isInterrupted)),
-            .init("offline", .bool(judgement.isOffline)),
-            .init("reasons", .array(judgement.reasons.map { .string($0) })),
-            .init("remarks", .array(judgement.remarks.map { .string($0) })),
+            .init("verdict", .string(result.verdict.rawValue)),
+            .init("final", .bool(result.isFinal || !isInterrupted)),
+            .init("offline", .bool(result.isOffline)),
+            .init("reasons", .array(result.reasons.map { .string($0) })),
+            .init("remarks", .array(result.remarks.map { .string($0) })),
         ]).text
     }
 
@@ -66,10 +66,10 @@ struct JSONTuneReporter: TuneReporter {
 
     private var dryRun: [JSON.Member] { isDryRun ? [.init("dryRun", .bool(true))] : [] }
 
-    private func members(_ type: String, _ edition: Edition) -> [JSON.Member] {
+    private func members(_ type: String, _ revision: DocumentRevision) -> [JSON.Member] {
         [
-            .init("type", .string(type)), .init("layer", .string(edition.name.layer.rawValue)),
-            .init("topic", .string(edition.name.topic(root: root))),
+            .init("type", .string(type)), .init("layer", .string(revision.name.layer.rawValue)),
+            .init("topic", .string(revision.name.topic(root: root))),
         ]
     }
 }

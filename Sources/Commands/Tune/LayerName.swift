@@ -1,10 +1,10 @@
 import Contract
 import Subscriber
 
-/// Whose document it is: the fleet's, a site's, or a gateway's.
+/// The place of a document: the fleet, a site, or a gateway.
 struct LayerName: Hashable {
     let site: String?
-    /// Only within a site.
+    /// `nil` without a site.
     let gateway: String?
 
     init(site: String? = nil, gateway: String? = nil) {
@@ -20,7 +20,7 @@ struct LayerName: Hashable {
         Topics.desired(root: root, site: site, gateway: gateway)
     }
 
-    /// Whether the document is one of a gateway's three.
+    /// Whether the document applies to a gateway.
     func covers(_ name: GatewayName) -> Bool {
         (site == nil || site == name.site) && (gateway == nil || gateway == name.id)
     }

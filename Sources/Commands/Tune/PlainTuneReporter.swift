@@ -3,7 +3,7 @@ import JSON
 import Primitives
 import Subscriber
 
-/// A retuning for people.
+/// The output of a rollout for people.
 struct PlainTuneReporter: TuneReporter {
     let root: String
     let colours: Bool
@@ -11,23 +11,24 @@ struct PlainTuneReporter: TuneReporter {
 
     private static let longestValue = 400
 
-    func lines(_ edition: Edition) -> [String] {
-        let topic = edition.name.topic(root: root).printable(limit: 400)
-        guard edition.bytes != nil else {
-            let standing = edition.version.map { "version \($0) stands" } ?? "there is no document"
+    func lines(_ revision: DocumentRevision) -> [String] {
+        let topic = revision.name.topic(root: root).printable(limit: 400)
+        guard revision.bytes != nil else {
+            let standing = revision.version.map { "version \($0) stays" } ?? "there is no document"
             return ["\(topic): no difference; \(standing)"]
         }
         let before =
-            edition.base.map { $0.version.map { "version \($0)" } ?? "no version" } ?? "no document"
+            revision.base.map { $0.version.map { "version \($0)" } ?? "no version" }
+            ?? "no document"
         let arrow = unicode ? "→" : "->"
-        let after = edition.version.map { "version \($0)" } ?? "no document"
+        let after = revision.version.map { "version \($0)" } ?? "no document"
         var heading = "\(topic): \(before) \(arrow) \(after)"
-        if edition.isRemoval, edition.base == nil {
+        if revision.isRemoval, revision.base == nil {
             heading += ", because gateways know one"
-        } else if edition.difference.isEmpty, !edition.isRemoval {
+        } else if revision.difference.isEmpty, !revision.isRemoval {
             heading += ", because gateways know a later one"
         }
-        return [heading] + edition.difference.changes.flatMap(lines)
+        return [heading] + revision.difference.changes.flatMap(lines)
     }
 
     private func lines(_ change: Difference.Change) -> [String] {
@@ -43,20 +44,20 @@ struct PlainTuneReporter: TuneReporter {
         return line("-", change.old, .bad) + line("+", change.new, .good)
     }
 
-    func lines(published edition: Edition) -> [String] { [] }
+    func lines(published revision: DocumentRevision) -> [String] { [] }
 
-    func line(_ gateway: GatewayName, _ judgement: Judgement, isInterrupted: Bool) -> String {
+    func line(_ gateway: GatewayName, _ result: GatewayResult, isInterrupted: Bool) -> String {
         var line = StyledLine("\(gateway) ")
-        switch judgement.verdict {
+        switch result.verdict {
         case .applied: line.append("applied", .good)
         case .silent where isInterrupted: line.append("no answer yet", .warning)
         case .silent: line.append("silent", .warning)
-        case .rejected, .refused, .overtaken: line.append(judgement.verdict.rawValue, .bad)
+        case .rejected, .refused, .overtaken: line.append(result.verdict.rawValue, .bad)
         }
-        if judgement.verdict == .silent, judgement.isOffline { line.append(" (offline)") }
-        let reasons = judgement.reasons.joined(separator: "; ")
+        if result.verdict == .silent, result.isOffline { line.append(" (offline)") }
+        let reasons = result.reasons.joined(separator: "; ")
         if !reasons.isEmpty { line.append(": \(reasons)") }
-        for remark in judgement.remarks { line.append("; \(remark)") }
+        for remark in result.remarks { line.append("; \(remark)") }
         return line.text(width: .max, colours: colours, unicode: unicode)
     }
 
@@ -69,7 +70,7 @@ struct PlainTuneReporter: TuneReporter {
         return (summary.isInterrupted ? "interrupted; " : "") + line
     }
 
-    /// How many documents were published, and how many perhaps.
+    /// The documents that were published, and those that may have been.
     private func publications(_ summary: TuneSummary) -> String {
         let (outstanding, changes) = (summary.outstanding, summary.changes)
         if outstanding == changes {

@@ -1,15 +1,15 @@
 import Contract
 import JSON
 
-/// A layer's document as the broker has it.
+/// A layer's document on the broker.
 struct RetainedDocument: Equatable {
-    /// None where it is too large to be taken.
+    /// Empty for an oversized document.
     let bytes: [UInt8]
-    /// `nil` where it has none that counts.
+    /// `nil` without a valid version.
     let version: Int64?
-    /// Its sections, right or wrong; `nil` where nothing can be made of it.
+    /// The sections, valid or not; `nil` if the document can't be read.
     let sections: JSON?
-    /// Why nothing can: one sentence, without a full stop.
+    /// Why the document can't be read: one sentence, without a full stop.
     let objection: String?
 
     init(_ bytes: [UInt8]) {
@@ -35,6 +35,6 @@ struct RetainedDocument: Equatable {
         version = nil
         sections = nil
         objection =
-            "\(count) bytes are more than the \(LayerDocument.maxBytes) that a document may have"
+            "it has \(count) bytes; the limit is \(LayerDocument.maxBytes)"
     }
 }

@@ -2,7 +2,7 @@ import Contract
 import Subscriber
 
 extension Roster {
-    /// The highest version of a layer that a gateway has seen, and which gateway that is.
+    /// The highest version of a layer that a gateway reports, and that gateway.
     func highestVersion(of name: LayerName) -> (version: Int64, gateway: GatewayName)? {
         var highest: (version: Int64, gateway: GatewayName)?
         func look(_ gateway: GatewayName) {

@@ -2,27 +2,27 @@ import CommandSupport
 import Glibc
 import MQTT
 import Posix
+import Primitives
 import Subscriber
 
-/// A retuning at work: one thread that waits for the broker, signals and time.
+/// Runs a rollout: one thread that waits for the broker, signals and deadlines.
 struct Tune {
     private let link: BrokerLink
     private let reporter: any TuneReporter
     private let isJSON: Bool
-    private var campaign: Campaign
+    private var rollout: Rollout
     private var output = StandardOutput()
     private var bar: BarLine?
-    /// When it will be said that the broker has not answered yet, in microseconds since boot; never, once it was said.
-    private var hintTime = Clocks.boot + Tune.patience
+    /// When the notice about a missing answer of the broker is due; `nil` after it.
+    private var brokerNoticeDue: Instant? = .now + Tune.patience
+    /// Whether the notice about pending gateways is still to come.
+    private var announcesWaiting: Bool
 
-    /// Nobody has to be told, or has been, who is waited for.
-    private var isPatient: Bool
-
-    /// A broker should have answered by then, in microseconds.
-    private static let patience: Int64 = 2_000_000
+    /// The time before the notices about a missing answer.
+    private static let patience = Duration.seconds(2)
 
     init(
-        _ command: TuneCommand, _ order: Campaign.Order, _ settings: ConnectionSettings,
+        _ command: TuneCommand, _ request: RolloutRequest, _ settings: ConnectionSettings,
         _ environment: Environment
     ) {
         let colours =
@@ -30,21 +30,22 @@ struct Tune {
             && environment.wantsColours
         reporter =
             command.json
-            ? JSONTuneReporter(root: order.root, isDryRun: order.isDryRun)
+            ? JSONTuneReporter(root: request.root, isDryRun: request.isDryRun)
             : PlainTuneReporter(
-                root: order.root, colours: colours, unicode: environment.isUTF8)
+                root: request.root, colours: colours, unicode: environment.isUTF8)
         isJSON = command.json
-        // Beyond its queue a broker throws away what a client has not acknowledged yet (mosquitto after 1,000 messages), and
-        // a fleet retains more; what needs no acknowledgement it just writes. A connection that breaks is read anew.
-        link = BrokerLink(settings, filters: order.filters, quality: .atMostOnce)
-        campaign = Campaign(order, at: Clocks.boot)
+        // A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more. QoS 0
+        // needs no queue. After a lost connection, the rollout reads all retained messages again.
+        link = BrokerLink(settings, filters: request.filters, quality: .atMostOnce)
+        rollout = Rollout(request, at: .now)
         if command.plan != nil, Terminal.isTerminal(STDERR_FILENO), environment.terminalCanMove {
             bar = BarLine(STDERR_FILENO, unicode: environment.isUTF8)
         }
-        isPatient = command.plan != nil || command.json || !Terminal.isTerminal(STDERR_FILENO)
+        announcesWaiting =
+            command.plan == nil && !command.json && Terminal.isTerminal(STDERR_FILENO)
     }
 
-    /// Runs until every gateway has answered, time is up, or a signal.
+    /// Runs until every gateway has a result, the time is over, or a signal arrives.
     mutating func run() -> ExitCode {
         let signals: Signals
         do throws(Errno) {
@@ -53,7 +54,7 @@ struct Tune {
             StandardOutput.complain("can't wait for signals: \(error)")
             return .failed
         }
-        while campaign.exit == nil, output.failure == nil {
+        while rollout.exit == nil, output.failure == nil {
             let interests = [Poll.Interest(signals.descriptor.rawValue), link.interest]
                 .compactMap(\.self)
             let ready: [Poll.Events]
@@ -63,14 +64,15 @@ struct Tune {
                 complain("can't wait: \(error)")
                 return .failed
             }
-            while signals.next() != nil { campaign.interrupt() }
-            let now = Clocks.boot
-            let events = link.service(interests.count > 1 ? ready[1] : [], at: now)
+            while signals.next() != nil { rollout.interrupt() }
+            let now = Instant.now
+            let events = link.service(
+                interests.count > 1 ? ready[1] : [], at: now.microseconds)
             for event in events { take(event, at: now) }
-            campaign.pass(to: now)
-            // After what has just been decided: the next wait may be long.
+            rollout.tick(at: now)
+            // After the tick, which can start publishing: the next wait may be long.
             publish(at: now)
-            hint(at: now)
+            announceMissingBroker(at: now)
             show(at: now)
         }
         link.leave()
@@ -78,95 +80,99 @@ struct Tune {
     }
 
     private var timeout: Int {
-        let now = Clocks.boot
-        var wake = min(link.deadline(after: now), campaign.wake)
-        if !link.wasConnected { wake = min(wake, hintTime) }
-        if let bar { wake = min(wake, bar.next) }
-        if !isPatient, let decided = campaign.decidedAt {
-            wake = min(wake, decided + Self.patience)
-        }
-        // One more, so that what is waited for is not missed by a part of a millisecond.
-        return Int(clamping: max(0, wake - now) / 1000 + (wake > now ? 1 : 0))
+        let now = Instant.now
+        let linkDeadline = Instant(microseconds: link.deadline(after: now.microseconds))
+        let deadlines = [
+            linkDeadline, rollout.deadline, link.wasConnected ? nil : brokerNoticeDue,
+            bar?.deadline, announcesWaiting ? waitingNoticeDue : nil,
+        ]
+        let wake = deadlines.compactMap(\.self).min() ?? linkDeadline
+        // Rounded up: a wait that ends before its deadline would be repeated.
+        return Int(clamping: max(.zero, wake - now).milliseconds + (wake > now ? 1 : 0))
     }
 
-    private mutating func take(_ event: BrokerLink.Event, at now: Int64) {
+    private var waitingNoticeDue: Instant? {
+        rollout.delivery.map { $0.decidedAt + Self.patience }
+    }
+
+    private mutating func take(_ event: BrokerLink.Event, at now: Instant) {
         switch event {
-        case .message(let message): campaign.on(message, at: now)
+        case .message(let message): rollout.on(message, at: now)
         case .oversized(let topic, let bytes):
-            campaign.onOversized(topic: topic, bytes: bytes, at: now)
-        case .subscribed: campaign.subscribed(at: now)
+            rollout.onOversized(topic: topic, bytes: bytes, at: now)
+        case .subscribed: rollout.subscribed(at: now)
         case .acknowledged(let token, let reason):
-            campaign.on(acknowledgement: token, reason, at: now)
+            rollout.on(acknowledgement: token, reason, at: now)
         case .trouble(let sentence):
-            campaign.lost(at: now)
+            rollout.lost(at: now)
             complain(sentence)
         case .recovered: complain("connected to \(link.address) again")
         case .failed(let sentence):
             complain(sentence)
-            campaign.end(.failed)
+            rollout.finish(.failed)
         }
     }
 
-    private mutating func publish(at now: Int64) {
-        while link.takesPublications, let (message, token) = campaign.nextPublication() {
+    private mutating func publish(at now: Instant) {
+        while link.takesPublications, let (message, token) = rollout.nextPublication() {
             do throws(PublishFailure) {
                 try link.publish(message, token: token)
             } catch {
-                // Without a connection: it is published again on the next one.
+                // Without a connection, the rollout publishes again on the next one.
                 guard case .refused(let reason) = error else { return }
-                campaign.on(acknowledgement: token, reason, at: now)
+                rollout.on(acknowledgement: token, reason, at: now)
             }
         }
     }
 
-    /// A broker that accepts and then says nothing would look like one without gateways.
-    private mutating func hint(at now: Int64) {
-        guard campaign.exit == nil, !link.wasConnected, now >= hintTime else { return }
-        hintTime = .max
+    /// Reports a broker that accepts the connection but does not answer.
+    private mutating func announceMissingBroker(at now: Instant) {
+        guard rollout.exit == nil, !link.wasConnected, let due = brokerNoticeDue, now >= due
+        else { return }
+        brokerNoticeDue = nil
         complain("waiting for an answer from \(link.address)")
     }
 
-    private mutating func show(at now: Int64) {
-        for item in campaign.takeNews() {
+    private mutating func show(at now: Instant) {
+        for item in rollout.takeOutputs() {
             switch item {
-            case .edition(let edition): write(reporter.lines(edition))
-            case .published(let edition): write(reporter.lines(published: edition))
-            case .judged(let gateway, let judgement):
-                // With a bar, the lines come at the end.
+            case .revision(let revision): write(reporter.lines(revision))
+            case .published(let revision): write(reporter.lines(published: revision))
+            case .result(let gateway, let result):
+                // With a bar, `finish` writes the lines.
                 guard bar == nil else { continue }
-                write([reporter.line(gateway, judgement, isInterrupted: false)])
-            case .note(let sentence): complain(sentence)
+                write([reporter.line(gateway, result, isInterrupted: false)])
+            case .notice(let sentence): complain(sentence)
             }
         }
         output.flush()
-        sayWhoIsAwaited(at: now)
-        if campaign.exit == nil { bar?.draw(campaign.progress(at: now), at: now) }
+        announceWaiting(at: now)
+        if rollout.exit == nil { bar?.draw(rollout.progress(at: now), at: now) }
     }
 
-    /// Without a bar, a terminal would show nothing for half a minute.
-    private mutating func sayWhoIsAwaited(at now: Int64) {
-        guard !isPatient, campaign.exit == nil, let decided = campaign.decidedAt,
-            now >= decided + Self.patience
+    /// Shows the pending gateways on a terminal without a bar, which would show nothing for half a minute.
+    private mutating func announceWaiting(at now: Instant) {
+        guard announcesWaiting, rollout.exit == nil, let due = waitingNoticeDue, now >= due
         else { return }
-        isPatient = true
-        campaign.waiting.map { complain($0) }
+        announcesWaiting = false
+        rollout.waiting.map { complain($0) }
     }
 
     private mutating func finish() -> ExitCode {
         bar?.erase()
-        var code = campaign.exit ?? .failed
-        if campaign.isJudging {
-            for (gateway, judgement) in campaign.judgements.sorted(by: { $0.key < $1.key })
-            where bar != nil || !judgement.isFinal {
+        var code = rollout.exit ?? .failed
+        if rollout.hasResults {
+            for (gateway, result) in rollout.results.latest.sorted(by: { $0.key < $1.key })
+            where bar != nil || !result.isFinal {
                 write([
                     reporter.line(
-                        gateway, campaign.closing(gateway, judgement),
-                        isInterrupted: campaign.isInterrupted)
+                        gateway, rollout.closing(gateway, result),
+                        isInterrupted: rollout.isInterrupted)
                 ])
             }
-            write([reporter.line(campaign.summary(code))])
-        } else if isJSON, campaign.decidedAt != nil {
-            write([reporter.line(campaign.summary(code))])
+            write([reporter.line(rollout.summary(code))])
+        } else if isJSON, rollout.delivery != nil {
+            write([reporter.line(rollout.summary(code))])
         }
         output.flush()
         switch output.failure {

@@ -7,48 +7,48 @@ import Posix
 import Primitives
 import Subscriber
 
-/// `sightline tune`: the next version of a layer's document, or of a whole plan's, and what gateways make of it.
+/// `sightline tune`: publishes the next version of a layer's document, or of a plan's documents, and shows the results.
 package struct TuneCommand: Subcommand {
     package static let command = Command(
         name: "sightline tune",
-        summary: "retunes gateways: publishes settings of a fleet, site or gateway, and waits"
-            + " for their reports",
+        summary:
+            "changes settings of a fleet, site or gateway, and waits for the gateways' reports",
         options: BrokerOptions.place + [
-            Option("site", value: "SITE", help: "set the document of this site, not of the fleet"),
+            Option(
+                "site", value: "SITE", help: "change the document of this site, not of the fleet"),
             Option(
                 "gateway", value: "GATEWAY",
-                help: "set the document of this gateway; needs --site"),
+                help: "change the document of this gateway; needs --site"),
             Option(
                 "plan", value: "FILE",
                 help:
-                    "set many at once: a CSV file with a header row, or a JSON array of objects (-"
-                    + " is standard input),"
-                    + " with site, major (the site's), gateway, minor and other keys (the"
-                    + " gateway's); an empty cell leaves things as they are"),
+                    "change many documents: a CSV file with a header row, or a JSON array of"
+                    + " objects (- is standard input). Columns: site, major (of the site), gateway,"
+                    + " minor and other keys (of the gateway). An empty cell changes nothing"),
             Option(
                 "timeout", value: "SECONDS",
-                help: "how long gateways have to answer; 30 if not given"),
-            Option("dry-run", help: "show what would change, and publish nothing"),
-            Option("replace", help: "begin with an empty document, whatever the broker has"),
+                help: "time for the gateways to answer (default: 30)"),
+            Option("dry-run", help: "show the changes without publishing them"),
+            Option("replace", help: "start with an empty document instead of the broker's"),
             Option(
                 "remove",
                 help:
-                    "take the layer's document away, in place of KEY=VALUE; gateways that are away"
-                    + " keep the layer, for only who sees the removal obeys it: KEY=null is safer"),
+                    "remove the layer's document; give no KEY=VALUE. Gateways that are offline keep"
+                    + " the layer, because they do not receive the removal: KEY=null is safer"),
             Option("json", help: "write the results as JSON, one object a line"),
         ] + BrokerOptions.credentials,
         operands: [
             Operand(
                 "KEY=VALUE",
-                help: "what to set: advertise.major=42. VALUE is JSON, or else a string;"
-                    + " KEY=null takes the key out of this document, so that wider layers decide;"
-                    + " KEY:=JSON puts JSON there as it is, so that KEY:=null undoes what a wider"
-                    + " layer sets. Exits with 0 only if every gateway has applied it",
+                help: "a setting: advertise.major=42. VALUE is JSON, or else a string."
+                    + " KEY=null removes the key from this document, so that lower layers apply."
+                    + " KEY:=JSON sets the value without merging: KEY:=null removes the value of"
+                    + " lower layers. The exit code is 0 only if every gateway has applied it",
                 isRequired: false, isRepeatable: true,
                 completion: .words(Self.words))
         ], manual: manual)
 
-    /// What a shell suggests: every key that a document may have.
+    /// The completion words of a shell: every key of a document.
     static let words = GatewaySettings.keys.flatMap { $0.paths() }.map { $0 + "=" }
 
     let connection: BrokerOptions
@@ -59,7 +59,7 @@ package struct TuneCommand: Subcommand {
     let plan: String?
     private let name: LayerName
     private let assignments: [Assignment]
-    private let timeoutSeconds: Int64
+    private let timeout: Duration
 
     package init(_ invocation: Invocation) throws(UsageError) {
         connection = try BrokerOptions(invocation)
@@ -75,18 +75,18 @@ package struct TuneCommand: Subcommand {
         isReplacing = invocation.has("replace")
         isRemoving = invocation.has("remove")
         json = invocation.has("json")
-        timeoutSeconds = try Self.seconds(invocation)
+        timeout = try Self.timeout(invocation)
         assignments = try Self.assignments(invocation)
         if plan == nil, assignments.isEmpty, !isRemoving {
             throw UsageError("nothing to set; expected KEY=VALUE, such as advertise.major=42")
         }
         if isRemoving, isReplacing || !assignments.isEmpty {
             let given = isReplacing ? "--replace" : "KEY=VALUE"
-            throw UsageError("--remove takes the whole document away; leave out \(given)")
+            throw UsageError("--remove removes the whole document; leave out \(given)")
         }
     }
 
-    /// What was given beside a plan, and has no sense there.
+    /// The arguments that conflict with a plan.
     private static func objectionToPlan(_ invocation: Invocation) -> UsageError? {
         guard invocation["plan"] != nil else { return nil }
         let given =
@@ -95,17 +95,17 @@ package struct TuneCommand: Subcommand {
         guard let last = given.last else { return nil }
         let others = given.dropLast().joined(separator: ", ")
         return UsageError(
-            "--plan says by itself what to set where; leave out "
+            "--plan has all places and values; leave out "
                 + (others.isEmpty ? last : "\(others) and \(last)"))
     }
 
-    private static func seconds(_ invocation: Invocation) throws(UsageError) -> Int64 {
-        guard let text = invocation["timeout"] else { return 30 }
+    private static func timeout(_ invocation: Invocation) throws(UsageError) -> Duration {
+        guard let text = invocation["timeout"] else { return .seconds(30) }
         guard let seconds = Int64(text), (1...86_400).contains(seconds) else {
             throw UsageError(
                 "--timeout must be a whole number from 1 to 86400, not “\(text.printable())”")
         }
-        return seconds
+        return .seconds(seconds)
     }
 
     private static func assignments(_ invocation: Invocation) throws(UsageError) -> [Assignment] {
@@ -125,29 +125,29 @@ package struct TuneCommand: Subcommand {
         return assignments
     }
 
-    /// What is to be done, once it is known whether there is a plan.
-    func order(_ plan: Plan?) -> Campaign.Order {
-        var order = Campaign.Order(
-            root: connection.root, wishes: [.init(name: name, assignments: assignments)])
+    /// The request of the command line, or of a plan.
+    func request(_ plan: Plan?) -> RolloutRequest {
+        var request = RolloutRequest(
+            root: connection.root, edits: [LayerEdit(name: name, assignments: assignments)])
         if let site = name.site, let gateway = name.gateway {
-            order.named = [GatewayName(site: site, id: gateway)]
+            request.named = [GatewayName(site: site, id: gateway)]
         }
         if let plan {
-            order.wishes = plan.wishes
-            order.named = plan.gateways
+            request.edits = plan.edits
+            request.named = plan.gateways
         }
-        order.isDryRun = isDryRun
-        order.isReplacing = isReplacing
-        order.isRemoving = isRemoving
-        order.timeout = timeoutSeconds * 1_000_000
-        return order
+        request.isDryRun = isDryRun
+        request.isReplacing = isReplacing
+        request.isRemoving = isRemoving
+        request.timeout = timeout
+        return request
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
         var plan: Plan?
         if let path = self.plan {
             let name = path == Plan.standardInput ? "standard input" : path
-            do throws(Plan.Flawed) {
+            do throws(Plan.Invalid) {
                 plan = try Plan(path: path)
             } catch {
                 error.sentences.forEach { StandardOutput.complain("\(name): \($0)") }
@@ -157,7 +157,7 @@ package struct TuneCommand: Subcommand {
         }
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
-            var tune = Tune(self, order(plan), settings, Environment())
+            var tune = Tune(self, request(plan), settings, Environment())
             return tune.run()
         } catch {
             StandardOutput.complain(error.sentence)

@@ -2,25 +2,26 @@ import CommandSupport
 import Contract
 import Subscriber
 
-/// What a retuning tells, as lines.
+/// Formats the output of a rollout as lines.
 protocol TuneReporter {
-    func lines(_ edition: Edition) -> [String]
-    func lines(published edition: Edition) -> [String]
-    func line(_ gateway: GatewayName, _ judgement: Judgement, isInterrupted: Bool) -> String
+    func lines(_ revision: DocumentRevision) -> [String]
+    func lines(published revision: DocumentRevision) -> [String]
+    func line(_ gateway: GatewayName, _ result: GatewayResult, isInterrupted: Bool) -> String
     func line(_ summary: TuneSummary) -> String
 }
 
-/// How many gateways ended how.
+/// The number of gateways with each verdict, and of documents in each state.
 struct TuneSummary: Equatable {
     private(set) var applied = 0
     private(set) var rejected = 0
     private(set) var refused = 0
     private(set) var overtaken = 0
     private(set) var silent = 0
-    /// Documents that the broker has taken, of those that were to change.
+    /// Changed documents that the broker has.
     let published: Int
-    /// Documents that the broker was handed, and has not acknowledged.
+    /// Changed documents that the broker may have: sent, but not acknowledged.
     let outstanding: Int
+    /// Changed documents.
     let changes: Int
     let isInterrupted: Bool
     let isDryRun: Bool
@@ -29,7 +30,7 @@ struct TuneSummary: Equatable {
     var gateways: Int { applied + rejected + refused + overtaken + silent }
 
     init(
-        _ judgements: some Sequence<Judgement>, published: Int, outstanding: Int = 0,
+        _ results: some Sequence<GatewayResult>, published: Int, outstanding: Int = 0,
         changes: Int, isInterrupted: Bool = false, isDryRun: Bool = false, exit: ExitCode
     ) {
         self.published = published
@@ -38,8 +39,8 @@ struct TuneSummary: Equatable {
         self.isInterrupted = isInterrupted
         self.isDryRun = isDryRun
         self.exit = exit
-        for judgement in judgements {
-            switch judgement.verdict {
+        for result in results {
+            switch result.verdict {
             case .applied: applied += 1
             case .rejected: rejected += 1
             case .refused: refused += 1
@@ -49,12 +50,12 @@ struct TuneSummary: Equatable {
         }
     }
 
-    /// The numbers with their words, those that always count and those that are not zero.
+    /// The number of applied gateways, and the numbers above zero of the other verdicts.
     var counts: [(word: String, number: Int)] {
         [("applied", applied)]
             + [
                 ("rejected", rejected), ("refused", refused), ("overtaken", overtaken),
-                // Who was not waited for to the end is not to be called silent.
+                // After an interruption, a gateway without a result is not yet silent.
                 (isInterrupted ? "without an answer yet" : "silent", silent),
             ].filter { $0.1 > 0 }
     }

@@ -2,21 +2,21 @@ import Contract
 import JSON
 import Primitives
 
-/// What counts of a gateway's `config/reported`, in little memory: a fleet has thousands of them.
+/// The parts of a gateway's `config/reported` that commands need. A fleet has thousands of them, so they are small.
 package struct GatewayReport: Equatable {
     package let session: String
-    /// In force.
+    /// The versions in force.
     package let versions: LayerVersions
     package let status: ReportedMessage.Status
-    /// A few of each document's faults.
+    /// The first faults of each document.
     package let faults: [LayerFault]
-    /// The highest version of each layer that is in force or at fault.
+    /// The highest version of each layer that is in force or has faults.
     package let highest: LayerVersions
-    /// What is in force is on the air.
+    /// Whether the controller advertises the identity in force.
     package let isAdvertising: Bool
-    /// An identity is in force, yet not on the air.
+    /// Whether an identity is in force that the controller does not advertise.
     package let isOffAir: Bool
-    /// What the identity lacks, of UUID, major and minor: keys in `advertise`.
+    /// The missing keys of the identity: `uuid`, `major`, `minor`.
     package let missing: [String]
     package let isPersisted: Bool
 

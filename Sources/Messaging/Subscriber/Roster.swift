@@ -2,36 +2,36 @@ import Contract
 import JSON
 import Primitives
 
-/// The gateways that are known, by what they publish or because somebody named them.
+/// The known gateways: those with messages on the broker, and those that a command names.
 package struct Roster {
     package struct Gateway {
         package fileprivate(set) var report: GatewayReport?
-        /// The report is from before anything was published.
+        /// The report is older than the first publication.
         package fileprivate(set) var isReportOld = false
-        /// An earlier report said that it advertises.
+        /// An earlier report had advertising.
         package fileprivate(set) var hasAdvertised = false
         /// Why the last report can't be read.
         package fileprivate(set) var objection: String?
         fileprivate var status: StatusMessage?
         fileprivate var isNamed = false
 
-        /// An old will can't mask a new session.
+        /// A will of an earlier session does not count.
         package var isOffline: Bool {
             guard let status, status.state == .offline else { return false }
             return report.map { $0.session == status.session } ?? true
         }
 
-        /// It has said something, or its will has.
+        /// Whether the broker has a message of the gateway.
         package var isHeardOf: Bool { report != nil || status != nil || objection != nil }
 
         fileprivate var isKnown: Bool { isNamed || isHeardOf }
     }
 
     package private(set) var gateways: [GatewayName: Gateway] = [:]
-    /// Messages of gateways beyond the most that are kept.
+    /// Whether messages of further gateways were dropped.
     package private(set) var isFull = false
 
-    /// Above any fleet; a bound on what a broker can make us keep.
+    /// The most gateways that are kept: above any fleet, a limit for untrusted brokers.
     package static let mostGateways = 20_000
 
     package init(named: [GatewayName] = []) {
@@ -40,7 +40,7 @@ package struct Roster {
         }
     }
 
-    /// Takes what a gateway published.
+    /// Takes a gateway's message.
     package mutating func on(_ kind: Topics.Kind, of name: GatewayName, payload: [UInt8]) {
         guard gateways[name] != nil || gateways.count < Self.mostGateways else {
             isFull = true
@@ -55,13 +55,13 @@ package struct Roster {
         gateways[name] = gateway.isKnown ? gateway : nil
     }
 
-    /// A report came that is too large to be delivered.
+    /// A report exceeded the size limit.
     package mutating func onOversizedReport(of name: GatewayName, bytes: Int) {
         guard gateways[name] != nil || gateways.count < Self.mostGateways else { return }
         gateways[name, default: Gateway()].objection = "its report has \(bytes.grouped) bytes"
     }
 
-    /// Whatever was reported so far was reported before anything was published.
+    /// Marks all reports as older than the first publication.
     package mutating func age() {
         for name in gateways.keys { gateways[name]?.isReportOld = true }
     }
@@ -69,7 +69,7 @@ package struct Roster {
 
 extension Roster.Gateway {
     fileprivate mutating func take(report payload: [UInt8]) {
-        // The empty message that removes a retained one.
+        // The empty message removes a retained one.
         guard !payload.isEmpty else {
             report = nil
             objection = nil
@@ -77,7 +77,7 @@ extension Roster.Gateway {
         }
         do throws(Faults) {
             let new = GatewayReport(try ReportedMessage(decoding: payload))
-            // A new connection brings again what was retained.
+            // A new connection delivers the retained report again.
             if new != report { isReportOld = false }
             if let report, report.isAdvertising { hasAdvertised = true }
             report = new

@@ -24,7 +24,7 @@ import Testing
 
     private let log = Log(level: .silent)
 
-    @Test("What is saved is loaded, also from a folder that was not there")
+    @Test("saves layers to a new folder and loads them")
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let store = LayerStore(folder: folder.path + "/a/b", topics: try Self.topics())
@@ -35,7 +35,7 @@ import Testing
         #expect(store.load(log: log) == Layers())
     }
 
-    @Test("A gateway that has moved takes along only what still applies")
+    @Test("a moved gateway loads only the layers that still apply")
     func moved() throws {
         let folder = try TemporaryFolder()
         var layers = try Self.layers()
@@ -49,7 +49,7 @@ import Testing
         #expect(load(try Self.topics(root: "r")) == LayerVersions())
     }
 
-    @Test("Whatever is in the file, it is layers or is set aside", arguments: [0x1a7e5])
+    @Test("a corrupt file is renamed and loads no layers", arguments: [0x1a7e5])
     func damage(seed: UInt64) throws {
         print("seed \(seed)")
         let folder = try TemporaryFolder()
@@ -67,14 +67,14 @@ import Testing
             var bytes = original
             bytes[index] ^= 0x01
             try bytes.write(to: URL(fileURLWithPath: store.path))
-            // Some flips make another valid file; none crashes, and none is half believed.
+            // Some flips give another valid file; none crashes.
             _ = store.load(log: log)
         }
         try store.save(try Self.layers())
         #expect(try store.load(log: log) == Self.layers())
     }
 
-    @Test("Saved layers that make no sense with a changed local file are held, not forgotten")
+    @Test("saved layers that conflict with a changed local file stay pending")
     func changedLocalFile() throws {
         let local = try JSON(
             parsing: Array(#"{"advertise":{"major":1,"minor":1}}"#.utf8), maxBytes: 1000)

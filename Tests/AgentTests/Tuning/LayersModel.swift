@@ -1,12 +1,12 @@
 import Contract
 import JSON
 
-/// What layers should come to, told once more in the simplest way: dictionaries, no rates, no radio.
+/// A model of layers in its simplest form: dictionaries, without rate limits and radio.
 struct LayersModel {
-    /// A JSON value as far as documents have them.
+    /// A JSON value of a document.
     indirect enum Value: Equatable {
         case null
-        /// The text of anything that is no object.
+        /// The text of a value that is not an object.
         case leaf(String)
         case object([String: Value])
 
@@ -34,7 +34,7 @@ struct LayersModel {
         let patch: Value
     }
 
-    /// What arrives.
+    /// A message of a layer.
     enum Arrival {
         case document(Document)
         case wrong
@@ -68,13 +68,13 @@ struct LayersModel {
         while takeSome() {}
     }
 
-    /// The agent starts anew, with what was in force.
+    /// The agent restarts with the layers in force.
     mutating func restart() {
         held = []
         wrong = []
     }
 
-    /// What is in force, by section and key.
+    /// The effective settings, by section and key.
     var effective: [String: String] {
         let merged = Self.merged(taken)
         var all: [String: String] = [:]
@@ -92,7 +92,7 @@ struct LayersModel {
         return all
     }
 
-    /// The fewest that make sense together, the earliest first.
+    /// The smallest valid group, the earliest first.
     private mutating func takeSome() -> Bool {
         for size in 1...3 {
             for mask in 1..<8 where mask.nonzeroBitCount == size {

@@ -6,7 +6,7 @@ import TestVectors
 import Testing
 
 @Suite struct LayersModelTests {
-    /// A message and what it is, by construction.
+    /// A message and its meaning by construction.
     private struct Sent {
         let payload: [UInt8]
         let arrival: LayersModel.Arrival
@@ -35,13 +35,13 @@ import Testing
 
         private mutating func garbage() -> [UInt8] {
             let count = Int.random(in: 1..<200, using: &random)
-            // Never an object: whatever it is, it is wrong.
+            // Never an object, so always invalid.
             return [0xff]
                 + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
         }
 
         private mutating func number(_ layer: Topics.Layer) -> Int64 {
-            // Mostly one up, sometimes a leap, sometimes one that was there before.
+            // Mostly the next version, sometimes a later or an earlier one.
             let last = version[layer] ?? 0
             let step = [1, 1, 1, 1, 5, 0, -1].randomElement(using: &random) ?? 1
             let next = max(1, last + Int64(step))
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(
-        "Of a thousand documents, what is reported and what is on the air is what the model says",
+        "report and advertising match the model after each of 1,000 documents",
         arguments: [CommandFamily.legacy, .extended])
     func thousand(family: CommandFamily) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
@@ -152,7 +152,7 @@ import Testing
             gateway.run(milliseconds: 2500)
             try compare(gateway, model, family)
             guard count % 49 == 0 else { continue }
-            // A restart: what was saved is there at once, what the broker has comes again.
+            // After a restart the saved layers are in force, and the broker delivers its documents again.
             gateway = try TunedGateway(restored: gateway.disk, family: family)
             gateway.settle()
             model.restart()

@@ -17,7 +17,7 @@ import VirtualRadio
         try JSON(parsing: Array(text.utf8), maxBytes: 65_536)
     }
 
-    @Test("The local file, read again, retunes below the layers, and nothing is saved for it")
+    @Test("a reloaded local file changes the lowest layer and saves no layers")
     func retunes() throws {
         let gateway = try TunedGateway(local: try sections(Self.identity))
         gateway.settle()
@@ -33,7 +33,7 @@ import VirtualRadio
         #expect(gateway.saves == saves)
     }
 
-    @Test("What makes no sense with the layers waits, is reported as local, and is taken with them")
+    @Test("a local file that conflicts with the layers stays pending until they change")
     func held() throws {
         let gateway = try TunedGateway(local: try sections(Self.identity))
         gateway.receive(#"{"version":1,"advertise":{"enabled":true}}"#, of: .site)
@@ -51,7 +51,7 @@ import VirtualRadio
         #expect(gateway.report.errors == [])
     }
 
-    @Test("What the controller refuses leaves what worked on the air; the file of before mends it")
+    @Test("a refused local file keeps the earlier advertising until a valid file follows")
     func refused() throws {
         let gateway = try TunedGateway(
             local: try sections(Self.identity), version: .bluetooth42)

@@ -6,12 +6,12 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-/// The controller says no: what worked last is back on the air, and the report says why.
+/// After a refusal the last good settings are on the air, and the report has the reason.
 @Suite struct RefusalTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let family: CommandFamily
         let opcode: Opcode
-        /// `nil`: for ever.
+        /// `nil`: always.
         let times: Int?
 
         var testDescription: String { "\(family) \(opcode) \(times.map(String.init) ?? "always")" }
@@ -38,7 +38,7 @@ import VirtualRadio
 
     private static let next = #"{"version":2,"advertise":{"minor":8}}"#
 
-    @Test("Any command refused leaves the last good identity on the air", arguments: commands)
+    @Test("a refused command keeps the last good identity on the air", arguments: commands)
     func eachCommand(refused: Case) throws {
         let gateway = try Self.advertising(refused.family)
         let saves = gateway.saves
@@ -65,7 +65,7 @@ import VirtualRadio
     }
 
     @Test(
-        "When what is in force is refused at the start, that is told, and tried until it is on the air",
+        "settings that the controller refuses at the start are reported and retried",
         arguments: [CommandFamily.legacy, .extended])
     func atStart(family: CommandFamily) throws {
         let before = try Self.advertising(family)
@@ -84,7 +84,7 @@ import VirtualRadio
         #expect(gateway.report.radio.advertising)
     }
 
-    @Test("One document that the controller refuses does not cost the others their due")
+    @Test("a refused document does not prevent the other documents")
     func jointRefusal() throws {
         let gateway = try TunedGateway(family: .legacy, version: .bluetooth42)
         gateway.settle()
@@ -96,7 +96,7 @@ import VirtualRadio
         gateway.receive(SettingsReconcilerTests.site, of: .site)
         gateway.receive(SettingsReconcilerTests.gateway, of: .gateway)
         gateway.run(milliseconds: 10_000)
-        // The fleet's newer document would have taken UUID, major and minor away.
+        // The fleet's newer document removes UUID, major and minor.
         let report = gateway.report
         #expect(report.status == .applied)
         #expect(gateway.onAir == nil)
@@ -122,7 +122,7 @@ import VirtualRadio
     }
 
     @Test(
-        "What the controller can do with all layers together does not depend on who came first",
+        "documents that the controller accepts together apply in any order",
         arguments: SettingsReconcilerTests.orders)
     func anyOrder(order: [Topics.Layer]) throws {
         let gateway = try TunedGateway(family: .legacy, version: .bluetooth42)
@@ -141,7 +141,7 @@ import VirtualRadio
         #expect(gateway.report.versions == LayerVersions(fleet: 1, site: 1, gateway: 1))
     }
 
-    @Test("A refused document is reported until it is replaced, also when others are taken")
+    @Test("a refused document is reported until another document replaces it")
     func staysRefused() throws {
         let gateway = try TunedGateway(family: .legacy, version: .bluetooth42)
         gateway.receive(
@@ -165,7 +165,7 @@ import VirtualRadio
         #expect(gateway.report.status == .applied)
     }
 
-    @Test("A controller that does not answer a retune is opened anew with what worked")
+    @Test("a controller that does not answer is reopened with the earlier settings")
     func stall() throws {
         let gateway = try Self.advertising(.legacy)
         gateway.misbehave(.stall(2_500_000))
@@ -177,7 +177,7 @@ import VirtualRadio
         #expect(gateway.openings == 2)
     }
 
-    @Test("A radio that goes away comes back with the identity in force")
+    @Test("a returning radio advertises the identity in force")
     func goesAway() throws {
         let gateway = try Self.advertising(.extended)
         gateway.lose(RadioFailure(.down, TunedGateway.source, "hci0 is down"))

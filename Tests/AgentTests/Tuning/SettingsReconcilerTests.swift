@@ -1,6 +1,7 @@
 import Beacons
 import Contract
 import HCI
+import Primitives
 import Sightings
 import Testing
 import VirtualRadio
@@ -14,7 +15,7 @@ import VirtualRadio
     static let site = #"{"version":1,"advertise":{"major":42}}"#
     static let gateway = #"{"version":1,"advertise":{"minor":7}}"#
 
-    /// The identity's bytes as they are on the air, for this major and minor.
+    /// The advertising data of an identity with this major and minor.
     static func data(_ major: UInt16, _ minor: UInt16) throws -> [UInt8] {
         let uuid = try #require(ProximityUUID(Self.uuid))
         return IBeacon(
@@ -38,7 +39,7 @@ import VirtualRadio
     }
 
     @Test(
-        "Fleet, site and gateway make one identity, in whatever order they come",
+        "fleet, site and gateway form one identity in any order",
         arguments: orders, [false, true])
     func anyOrder(order: [Topics.Layer], isDemanding: Bool) throws {
         let gateway = try TunedGateway()
@@ -57,7 +58,7 @@ import VirtualRadio
         #expect(gateway.report.radio.intervalMs == 100)
     }
 
-    @Test("What comes together is tried together, and costs one retune")
+    @Test("documents that arrive together cause one request")
     func together() throws {
         let gateway = try TunedGateway()
         gateway.settle()
@@ -69,7 +70,7 @@ import VirtualRadio
         #expect(try gateway.onAir?.data == Self.data(42, 7))
     }
 
-    @Test("A document that is taken is reported once, when it is in force")
+    @Test("an accepted document is reported once, when it is in force")
     func reportedOnce() throws {
         let gateway = try TunedGateway()
         gateway.settle()
@@ -80,7 +81,7 @@ import VirtualRadio
         #expect(gateway.reconciler.isReportDue)
     }
 
-    @Test("Of a flood of documents the newest wins, with at most one retune a second")
+    @Test("in a flood of documents the newest wins, with at most one request a second")
     func flood() throws {
         let gateway = try TunedGateway()
         gateway.receive(Self.fleet, of: .fleet)
@@ -95,12 +96,12 @@ import VirtualRadio
         #expect(try gateway.onAir?.data == Self.data(42, 5000))
         #expect(gateway.report.versions.gateway == 5000)
         for (earlier, later) in zip(gateway.orders, gateway.orders.dropFirst()) {
-            #expect(later.microseconds(since: earlier) >= 1_000_000)
+            #expect(later - earlier >= .seconds(1))
         }
         #expect(gateway.orders.count >= 5)
     }
 
-    @Test("A version that is not higher is ignored, and what is in force is reported again")
+    @Test("a version that is not higher is ignored and causes a report")
     func versions() throws {
         let gateway = try TunedGateway()
         gateway.receive(Self.fleet, of: .fleet)
@@ -119,7 +120,7 @@ import VirtualRadio
         }
     }
 
-    @Test("An empty message removes the layer and its version")
+    @Test("an empty message removes the layer and its version")
     func removal() throws {
         let gateway = try TunedGateway()
         gateway.receive(Self.fleet, of: .fleet)
@@ -137,7 +138,7 @@ import VirtualRadio
         #expect(gateway.report.versions.gateway == 1)
     }
 
-    @Test("A document that is wrong changes nothing, and every fault of it is told")
+    @Test("an invalid document changes nothing, and the report has all its faults")
     func wrong() throws {
         let gateway = try TunedGateway()
         gateway.receive(Self.fleet, of: .fleet)
@@ -158,14 +159,14 @@ import VirtualRadio
                     "gateway 8 /advertise/minr unknown-key",
                     "gateway 8 /report/windowMs wrong-type",
                 ])
-        // Mended with the same version: that was never in force.
+        // A corrected document can have the same version, which was never in force.
         gateway.receive(#"{"version":8,"advertise":{"major":7}}"#, of: .gateway)
         gateway.settle()
         #expect(gateway.report.status == .applied)
         #expect(gateway.report.versions.gateway == 8)
     }
 
-    @Test("A document too large to be read is refused unread")
+    @Test("an oversized document is rejected unread")
     func oversized() throws {
         let gateway = try TunedGateway()
         gateway.receive(Self.fleet, of: .fleet)
@@ -177,7 +178,7 @@ import VirtualRadio
         #expect(gateway.report.versions == LayerVersions(fleet: 1))
     }
 
-    @Test("What makes no sense with the others is held, told, and taken when it does")
+    @Test("a document that conflicts with other layers is accepted after the conflict ends")
     func held() throws {
         let gateway = try TunedGateway()
         gateway.receive(#"{"version":3,"advertise":{"enabled":true}}"#, of: .fleet)
@@ -191,7 +192,7 @@ import VirtualRadio
         gateway.settle()
         #expect(gateway.report.status == .applied)
         #expect(gateway.report.versions == LayerVersions(fleet: 3, gateway: 1))
-        // Nor may what is needed be taken away.
+        // A removal can conflict as well.
         gateway.receive("", of: .gateway)
         gateway.settle()
         #expect(gateway.report.status == .rejected)
@@ -199,7 +200,7 @@ import VirtualRadio
         #expect(try gateway.onAir?.data == Self.data(42, 7))
     }
 
-    @Test("What repeats what is on the air sends nothing to the controller")
+    @Test("a document without a change sends no command to the controller")
     func repeats() throws {
         let gateway = try TunedGateway()
         gateway.receive(Self.fleet, of: .fleet)
@@ -215,7 +216,7 @@ import VirtualRadio
         #expect(gateway.transport.sent.count == sent)
     }
 
-    @Test("What is restored is on the air without a broker, and saved as it was")
+    @Test("restored layers are on the air without a request")
     func restored() throws {
         let before = try TunedGateway()
         before.receive(Self.fleet, of: .fleet)
@@ -229,14 +230,14 @@ import VirtualRadio
         #expect(gateway.orders.isEmpty)
     }
 
-    @Test("A document waits for the radio, and says so")
+    @Test("a document stays pending without a radio, and the report has the reason")
     func radioIsAway() throws {
         let gateway = try TunedGateway()
         gateway.failure = RadioFailure(.down, TunedGateway.source, "hci0 is down")
         gateway.run(milliseconds: 100)
         gateway.receive(#"{"version":1,"report":{"windowMs":500}}"#, of: .site)
         gateway.settle()
-        // What the controller has no part in does not wait.
+        // Settings that do not concern the controller are applied.
         #expect(gateway.report.versions == LayerVersions(site: 1))
         #expect(gateway.report.status == .applied)
         gateway.receive(
@@ -251,7 +252,7 @@ import VirtualRadio
         #expect(try gateway.onAir?.data == Self.data(42, 7))
     }
 
-    @Test("What can't be saved holds, is told, and is saved once the disk takes it")
+    @Test("layers that can't be saved stay in force, and saving is retried")
     func diskFull() throws {
         let gateway = try TunedGateway()
         gateway.diskWorks = false

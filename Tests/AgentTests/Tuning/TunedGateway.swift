@@ -16,14 +16,14 @@ final class TunedGateway {
     let transport: SimulatedTransport
     private var supervisor: RadioSupervisor?
     private(set) var batches: [Batch] = []
-    /// What a restart would find.
+    /// The saved layers.
     private(set) var disk: Layers
     private(set) var saves = 0
     private(set) var orders: [Instant] = []
     private(set) var openings = 0
     /// Why the radio can't be opened.
     var failure: RadioFailure?
-    /// Whether the disk takes what is written.
+    /// Whether saving succeeds.
     var diskWorks = true
     private var sentState = ControllerState()
 
@@ -54,7 +54,7 @@ final class TunedGateway {
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }
 
-    /// What is on the air, by the controller's own account.
+    /// The controller's advertising.
     var onAir: OnAir? { transport.controller.onAir.first }
 
     var report: ReportedMessage {
@@ -62,7 +62,7 @@ final class TunedGateway {
         return reconciler.takeReport(session: "s")
     }
 
-    /// A layer's message comes.
+    /// Delivers a layer's message.
     func receive(_ payload: [UInt8], of layer: Topics.Layer) {
         reconciler.on(payload, of: layer, at: now)
     }
@@ -73,23 +73,23 @@ final class TunedGateway {
         reconciler.onOversized(layer, bytes: bytes)
     }
 
-    /// The local file is read again.
+    /// Reloads the local file.
     func reload(_ local: JSON) { reconciler.on(local: local, at: now) }
 
     func misbehave(_ kind: Misbehaviour.Kind) {
         transport.controller.misbehave(kind, at: now.microseconds)
     }
 
-    /// The radio is gone, or back.
+    /// Takes the radio away, or returns it.
     func lose(_ failure: RadioFailure?) {
         self.failure = failure
         transport.failure = failure
     }
 
-    /// The report goes out.
+    /// Takes the report, as a publication does.
     func takeReport() { _ = reconciler.takeReport(session: "s") }
 
-    /// Lets time pass, with a look at everything each millisecond.
+    /// Advances the time, with one step each millisecond.
     func run(milliseconds: Int) {
         for _ in 0..<milliseconds {
             now = now.advanced(byMicroseconds: 1000)
@@ -97,7 +97,7 @@ final class TunedGateway {
         }
     }
 
-    /// Lets so much time pass that all that is under way has come to its end.
+    /// Advances the time until all pending work is done.
     func settle() { run(milliseconds: 6000) }
 
     private func step() {
@@ -112,7 +112,7 @@ final class TunedGateway {
     private func carryOut(_ actions: [SettingsReconciler.Action]) {
         for action in actions {
             switch action {
-            case .order(let order):
+            case .apply(let order):
                 orders.append(now)
                 _ = attempt { supervisor throws(RadioFailure) in
                     try supervisor.apply(order, at: now)

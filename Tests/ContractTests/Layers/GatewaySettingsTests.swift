@@ -20,7 +20,7 @@ import Testing
 
     private static let uuid = #""uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0""#
 
-    /// Not written in the macro's argument: an older compiler can't take interpolated strings there.
+    /// Outside the macro's argument, because an older compiler rejects interpolated strings there.
     private static let demanding: [(String, [String])] = [
         ("", ["uuid", "major", "minor"]), (#","major":1"#, ["uuid", "minor"]),
         (#",\#(uuid)"#, ["major", "minor"]), (#",\#(uuid),"minor":1"#, ["major"]),
@@ -34,7 +34,7 @@ import Testing
         (#""enabled":false"#, false), (#""enabled":true,\#(uuid),"major":1,"minor":2"#, true),
     ]
 
-    @Test("Nothing said is the usual, and the controller's advertising is left alone")
+    @Test("empty settings have defaults and leave the controller's advertising unchanged")
     func usual() throws {
         let settings = try Self.settings("{}")
         #expect(settings == GatewaySettings())
@@ -47,7 +47,7 @@ import Testing
         #expect(settings.json["filter"]?["uuids"] == [])
     }
 
-    @Test("All of it is read, and written with what it comes to")
+    @Test("reads all members and writes the effective settings")
     func all() throws {
         let settings = try Self.settings(
             """
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "Who says that it advertises must say as whom",
+        "enabled advertising needs an identity",
         arguments: demanding)
     func enabled(members: String, missing: [String]) throws {
         #expect(
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "Without a word on enabled, it advertises as soon as the identity is whole",
+        "without `enabled`, a complete identity is advertised",
         arguments: quietOnes)
     func quiet(members: String, isOnAir: Bool) throws {
         let settings = try Self.settings(#"{"advertise":{\#(members)}}"#)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "Intervals, widths and powers have limits",
+        "intervals, widths and powers have limits",
         arguments: [
             ("advertise", "intervalMs", 20, 10_240), ("advertise", "measuredPower", -127, 20),
             ("advertise", "txPowerDbm", -127, 20), ("advertise", "major", 0, 65_535),
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("A window's width is a multiple of 100 ms, and one fault when it is not")
+    @Test("a width that is not a multiple of 100 ms is one fault")
     func windows() throws {
         for width in [100, 600_000] {
             #expect(try Self.faults(#"{"report":{"windowMs":\#(width)}}"#) == [])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("A filter names 64 organisations at most")
+    @Test("a filter has at most 64 UUIDs")
     func filters() throws {
         func text(_ count: Int) -> String {
             let uuids = (0..<count).map { "\"\(ProximityUUID(high: 1, low: UInt64($0)))\"" }
@@ -148,7 +148,7 @@ import Testing
             ])
     }
 
-    @Test("What a merge left of a null is no null: here it would be a wrong type")
+    @Test("a null in merged settings has the wrong type")
     func nulls() throws {
         #expect(
             try Self.faults(#"{"report":null}"#) == [

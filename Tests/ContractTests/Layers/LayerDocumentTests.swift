@@ -4,7 +4,7 @@ import TestVectors
 import Testing
 
 @Suite struct LayerDocumentTests {
-    /// What is wrong with a document, each as `pointer code`; none when nothing is.
+    /// The faults of a document, each as `pointer code`.
     static func faults(_ bytes: [UInt8]) -> [String] {
         do throws(Faults) {
             _ = try LayerDocument(parsing: bytes)
@@ -16,7 +16,7 @@ import Testing
 
     static func faults(_ text: String) -> [String] { faults(Array(text.utf8)) }
 
-    @Test("A document is its version and a patch of its sections, in their order")
+    @Test("a document has a version and a patch with ordered sections")
     func whole() throws {
         let text =
             #"{"report":{"windowMs":2000},"version":12,"advertise":{"major":42,"minor":null},"filter":null}"#
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Versions are whole numbers from 1 to 2⁵³ − 1",
+        "versions are whole numbers from 1 to 2⁵³ − 1",
         arguments: [
             (#"{"version":1}"#, 1, nil), (#"{"version":12.0}"#, 12, nil),
             (#"{"version":2e3}"#, 2000, nil),
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "The version is claimed also where the rest is wrong, but not where it can't be read",
+        "an invalid document has a claimed version, an unreadable one has none",
         arguments: [
             (#"{"version":8,"advertise":{"major":70000}}"#, 8), (#"{"version":8,"x":1}"#, 8),
             (#"{"version":8"#, nil), (#"{"version":8,"version":8}"#, nil), (#"[8]"#, nil),
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "null removes what is known, and makes nothing known",
+        "null removes a known key and is a fault for an unknown one",
         arguments: [
             (#""advertise":null,"report":null,"filter":null"#, []),
             (#""advertise":{"enabled":null,"uuid":null,"major":null,"minor":null}"#, []),
@@ -95,14 +95,14 @@ import Testing
         #expect(Self.faults(#"{"version":1,\#(members)}"#) == faults)
     }
 
-    @Test("One layer need not have the whole identity, whatever it enables")
+    @Test("one layer can enable advertising without an identity")
     func partial() {
         for member in ["enabled\":true", "major\":1", "txPowerDbm\":-4", "enabled\":false"] {
             #expect(Self.faults("{\"version\":1,\"advertise\":{\"\(member)}}") == [])
         }
     }
 
-    @Test("Every fault is told at once, each with its place")
+    @Test("all faults are reported together, each with its path")
     func everyFault() {
         let text = """
             {"advertise":{"enabled":"yes","uuid":"x","major":65536,"minor":-1,"measuredPower":-128,
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "What is no document at all is one fault",
+        "a message that is not a document is one fault",
         arguments: [
             ("", " invalid-json"), ("null", " wrong-type"), ("[]", " wrong-type"),
             ("7", " wrong-type"), (#"{"version":1,}"#, " invalid-json"),
@@ -140,7 +140,7 @@ import Testing
         ])
     func none(text: String, fault: String) { #expect(Self.faults(text) == [fault]) }
 
-    @Test("64 KiB are read, one byte more is not")
+    @Test("64 KiB are read, one byte more is a fault")
     func size() {
         let document = #"{"version":1}"#
         let blanks = String(repeating: " ", count: 65_536 - document.utf8.count)
@@ -148,11 +148,11 @@ import Testing
         let larger = Array((document + blanks + " ").utf8)
         #expect(Self.faults(larger) == [" too-large"])
         #expect(LayerDocument.claimedVersion(in: larger) == nil)
-        // Unread: the fault is the size, whatever the bytes.
+        // An oversized document is not read: its only fault is the size.
         #expect(Self.faults([UInt8](repeating: 0xff, count: 65_537)) == [" too-large"])
     }
 
-    @Test("Sixteen levels are read, one more is not")
+    @Test("16 levels are read, one more is a fault")
     func depth() {
         func nested(_ levels: Int) -> String {
             let arrays = levels - 1
@@ -164,7 +164,7 @@ import Testing
         #expect(deeper.count == 1 && deeper.first?.hasSuffix(" invalid-json") == true)
     }
 
-    @Test("Any bytes are a document or faults", arguments: [0x1a7e_5000, 0x1a7e_5001])
+    @Test("any bytes are a document or faults", arguments: [0x1a7e_5000, 0x1a7e_5001])
     func anyBytes(seed: UInt64) throws {
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -178,12 +178,12 @@ import Testing
                 #expect(LayerDocument.claimedVersion(in: bytes) == document.version)
                 let again = try LayerDocument(parsing: Array(document.json.text.utf8))
                 #expect(again == document, "\(document.json.text)")
-                // Whatever one layer may say, the merge of it makes sense or is told what it lacks.
+                // A valid layer merges into settings or into faults.
                 let merged = JSON.object([]).merging(document.patch)
                 #expect(!merged.text.contains("null"))
                 do throws(Faults) {
                     let tuning = try GatewaySettings(merged: merged)
-                    // Where nobody speaks of advertising, there is less to say than can be read.
+                    // Without the section `advertise`, the written settings have more members than the layers.
                     if tuning.advertise != nil {
                         #expect(try GatewaySettings(merged: tuning.json).json == tuning.json)
                     }
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// Documents that are good, nearly good, or nothing of the kind.
+/// Valid, nearly valid and invalid documents.
 private enum RandomDocument {
     private static let values: [(key: String, good: [String])] = [
         ("enabled", ["true", "false"]),

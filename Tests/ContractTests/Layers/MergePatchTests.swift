@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(
-        "The examples of RFC 7396, appendix A",
+        "the examples of RFC 7396, appendix A",
         arguments: [
             (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
             (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -32,7 +32,7 @@ import Testing
         #expect(merged.text == result)
     }
 
-    @Test("Members stay where they were, new ones come behind them, removed ones come back there")
+    @Test("merging keeps the order of members and appends new ones")
     func order() throws {
         let own = try Self.json(#"{"c":1,"a":{"z":1,"y":2},"b":3}"#)
         let changed = try own.merging(Self.json(#"{"d":4,"b":5,"a":{"x":3,"z":0}}"#))
@@ -43,7 +43,7 @@ import Testing
                 == #"{"a":{"z":0,"y":2,"x":3},"b":5,"d":4,"c":6}"#)
     }
 
-    @Test("Layers are folded, one behind the other: the last word on a key counts")
+    @Test("the highest layer with a key has precedence")
     func fold() throws {
         let layers = [
             #"{"advertise":{"measuredPower":-59,"txPowerDbm":4},"report":{"windowMs":500}}"#,
@@ -58,14 +58,14 @@ import Testing
         )
     }
 
-    @Test("A key that only looks like another is another")
+    @Test("keys with different bytes are different keys")
     func kelvin() throws {
         // The letter K and the kelvin sign.
         let merged = try Self.json("{\"K\":1}").merging(Self.json("{\"\u{212a}\":null}"))
         #expect(merged.text == "{\"K\":1}")
     }
 
-    @Test("Random values merge as the pseudocode of RFC 7396 has it", arguments: UInt64(0)..<50)
+    @Test("random values merge like the pseudocode of RFC 7396", arguments: UInt64(0)..<50)
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<40 {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// A value without an order of members, and the merge in the words of the specification.
+    /// A value with unordered members, and the specification's pseudocode for the merge.
     private indirect enum Value: Equatable {
         case object([String: Value])
         case other(JSON)

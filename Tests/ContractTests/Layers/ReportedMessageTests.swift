@@ -23,13 +23,13 @@ import Testing
         String(decoding: message.encoded, as: UTF8.self)
     }
 
-    @Test("The example of the design comes out letter by letter, and is read back")
+    @Test("the example message is written byte by byte and read back")
     func example() throws {
         #expect(Self.text(Self.message) == Self.text)
         #expect(try ReportedMessage(decoding: Array(Self.text.utf8)) == Self.message)
     }
 
-    @Test("A fault comes out as the design has it, from the document that has it")
+    @Test("a document's fault is written with layer, version, path and code")
     func fault() throws {
         let document = Array(#"{"version":8,"advertise":{"major":70000}}"#.utf8)
         do throws(Faults) {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("What there is not is null, and is read back as nothing")
+    @Test("an absent value is written as null and read as absent")
     func nulls() throws {
         let message = ReportedMessage(
             session: "s", versions: LayerVersions(site: 2), status: .refused,
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "Any state, layer, code and interval is read back",
+        "every state, layer, code and interval is read back",
         arguments: Fault.Code.allCases, [100, 100.625, 10_240, 0.1])
     func roundTrip(code: Fault.Code, interval: Double) throws {
         for status in ReportedMessage.Status.allCases {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A whole interval is written as an integer, another with its fraction")
+    @Test("a whole interval is written as an integer, another one with its fraction")
     func intervals() {
         var message = Self.message
         message.radio.intervalMs = 100.625
@@ -99,7 +99,7 @@ import Testing
         #expect(Self.text(message).contains(#""intervalMs":20,"#))
     }
 
-    @Test("A message may grow: other members are passed over, at every level")
+    @Test("unknown members are ignored at every level")
     func tolerance() throws {
         var text = Self.text
         for object in [#"{"v""#, #"{"fleet""#, #"{"address""#, #"{"enabled""#] {
@@ -116,7 +116,7 @@ import Testing
         #expect(message.effective["advertise"]?["new"] == .array([.object([])]))
     }
 
-    @Test("What is needed and wrong is told, every fault at once")
+    @Test("all faults of required members are reported together")
     func faults() {
         let text =
             #"{"v":2,"versions":{"fleet":0,"site":"1"},"status":"done","errors":[{"layer":"site"},5],"#
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Documents that are wrong in thousands of places make a message that can be read")
+    @Test("documents with thousands of faults give a readable message")
     func manyErrors() throws {
         let keys = (0..<6500).map { "\"\($0)\":0" }.joined(separator: ",")
         // A control character of one byte takes six in JSON.
@@ -154,7 +154,7 @@ import Testing
             }
         }
         #expect(message.errors.count == 6502)
-        // Keys as long as a document are shown by their beginning.
+        // Long keys are shortened.
         #expect(message.errors.allSatisfy { $0.fault.pointer.description.utf8.count <= 203 })
         let read = try ReportedMessage(decoding: message.encoded)
         #expect(read.errors.count == ReportedMessage.maxErrors)
@@ -168,7 +168,7 @@ import Testing
         #expect(try ReportedMessage(decoding: message.encoded) == message)
     }
 
-    @Test("Every prefix and every flipped byte is a message or faults", arguments: [0x4e90])
+    @Test("every prefix and every flipped byte is a message or faults", arguments: [0x4e90])
     func damage(seed: UInt64) {
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("Each layer has its own version")
+    @Test("each layer has its own version")
     func versions() {
         for layer in Topics.Layer.allCases {
             var versions = LayerVersions()

@@ -1,18 +1,18 @@
-/// A table of text, comma-separated (RFC 4180); line ends of every kind, and a byte order mark, are taken.
+/// A comma-separated table (RFC 4180). All kinds of line ends and a byte order mark are accepted.
 struct CSV: Equatable {
     struct Record: Equatable {
-        /// Where it begins, from 1.
+        /// The first line, counted from 1.
         let line: Int
         let cells: [String]
     }
 
-    /// What is wrong, and where: one sentence, without a full stop.
+    /// A fault and its line: one sentence, without a full stop.
     struct Fault: Error, Equatable {
         let line: Int
         let sentence: String
     }
 
-    /// Those in which anything stands.
+    /// The records with at least one cell that is not empty.
     private(set) var records: [Record] = []
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]

@@ -4,15 +4,15 @@ import Posix
 import Primitives
 
 extension Plan {
-    /// The most bytes of a file that are read: room for more gateways than there are.
+    /// The most bytes of a file: enough for more gateways than any fleet has.
     static let maxBytes = 16 << 20
     private static let mostRows = 100_000
 
-    /// Where a plan comes from that has no file, as a path.
+    /// The path of standard input.
     static let standardInput = "-"
 
     /// Reads a file, or standard input.
-    init(path: String) throws(Flawed) {
+    init(path: String) throws(Invalid) {
         let bytes: [UInt8]
         do throws(Errno) {
             bytes =
@@ -21,15 +21,15 @@ extension Plan {
                     of: try Descriptor(from: { dup(STDIN_FILENO) }), maxBytes: Self.maxBytes)
                 : try File.contents(of: path, maxBytes: Self.maxBytes)
         } catch {
-            throw Flawed(["can't be read: \(error)"])
+            throw Invalid(["can't be read: \(error)"])
         }
         try self.init(parsing: bytes)
     }
 
-    /// Reads a file's bytes: a JSON array of objects, or CSV with a header row. Throws every fault there is.
-    init(parsing bytes: [UInt8]) throws(Flawed) {
+    /// Reads a JSON array of objects, or CSV with a header row; throws all faults.
+    init(parsing bytes: [UInt8]) throws(Invalid) {
         guard bytes.count <= Self.maxBytes else {
-            throw Flawed(["the file has more than \(Self.maxBytes.grouped) bytes"])
+            throw Invalid(["the file has more than \(Self.maxBytes.grouped) bytes"])
         }
         let first = bytes.first { $0 != 0x20 && !(9...13).contains($0) }
         var faults: [String] = []
@@ -95,8 +95,9 @@ extension Plan {
         }
     }
 
-    /// - Returns: the columns that can't be used, which have been told; `nil` when others are missing, so that there is
-    ///   no use in reading on.
+    /// Reports the faults of the header.
+    ///
+    /// - Returns: the columns to ignore; `nil` if a required column is missing.
     private static func checkHeader(
         _ columns: [String], at place: String, _ faults: inout [String]
     ) -> Set<String>? {
@@ -109,13 +110,13 @@ extension Plan {
                 ? "; the columns must have commas between them, not semicolons" : ""
             note("the column site is missing\(hint)")
         } else if columns.allSatisfy({ $0 == "site" || $0 == "gateway" }) {
-            note("there is nothing to set; expected a column major, minor, or another key")
+            note("no column has values to set; expected a column major, minor, or another key")
         } else if !columns.contains("gateway"),
             let column = columns.first(where: { $0 != "site" && $0 != "major" })
         {
             note("the column gateway is missing; \(column.printable()) belongs to one")
         }
-        // Without these columns, every row would be told as well.
+        // Otherwise every row would have the same fault.
         guard faults.count == before else { return nil }
         var keys: [String] = []
         for column in columns {
@@ -127,10 +128,11 @@ extension Plan {
             keys.append(key)
             guard !PlanRow.words.contains(column) else { continue }
             do throws(Assignment.Invalid) {
-                let wish = try Assignment(key: key, value: .null)
-                let slips = JSON.object([]).applying(wish.keepingNulls).faultsOfSections
+                let assignment = try Assignment(key: key, value: .null)
+                let faults = JSON.object([]).applying(assignment.keepingNulls)
+                    .faultsOfSections
                 // A whole section may be a column as well.
-                for fault in slips {
+                for fault in faults {
                     note(PlanRow.sentence(fault, of: column))
                     unusable.insert(column)
                 }
@@ -144,7 +146,7 @@ extension Plan {
 }
 
 extension String {
-    /// Without blanks at both ends.
+    /// Without spaces at both ends.
     fileprivate var withoutBlanks: String {
         var rest = self[...]
         while rest.first == " " { rest.removeFirst() }

@@ -3,49 +3,51 @@ import JSON
 import Primitives
 import Subscriber
 
-/// What a file wishes of many sites and gateways at once, checked as a whole.
+/// The edits for many sites and gateways from one file, checked as a whole.
 struct Plan {
-    /// All that is wrong with it.
-    struct Flawed: Error, Equatable {
-        /// One sentence each, without a full stop, with the line or row where there is one.
+    /// All faults of a plan.
+    struct Invalid: Error, Equatable {
+        /// Sentences without a full stop, most of them with a line or row.
         let sentences: [String]
 
         init(_ sentences: [String]) { self.sentences = sentences }
     }
 
-    /// The sites' first, then the gateways'; in the file's order.
-    let wishes: [Campaign.Wish]
-    /// All gateways that it names.
+    /// The sites' edits, then the gateways', both in the file's order.
+    let edits: [LayerEdit]
+    /// All gateways in the file.
     let gateways: [GatewayName]
-    /// What makes sense only perhaps.
+    /// Probable mistakes: one sentence each.
     let warnings: [String]
 
-    /// - Parameter faults: what was wrong with other rows.
-    init(_ rows: [PlanRow], _ faults: [String]) throws(Flawed) {
+    /// - Parameter faults: the faults of other rows.
+    init(_ rows: [PlanRow], _ faults: [String]) throws(Invalid) {
         var faults = faults
         let sites = Self.sites(rows, &faults)
         Self.checkRepetitions(rows, &faults)
         Self.checkIdentities(rows, sites, &faults)
-        guard faults.isEmpty else { throw Flawed(Self.sorted(faults)) }
-        var wishes: [Campaign.Wish] = []
+        guard faults.isEmpty else { throw Invalid(Self.sorted(faults)) }
+        var edits: [LayerEdit] = []
         for (site, major, _) in sites {
             // The value was checked with its row.
-            guard let wish = try? Assignment(key: "advertise.major", value: major) else { continue }
-            wishes.append(.init(name: LayerName(site: site), assignments: [wish]))
+            guard let assignment = try? Assignment(key: "advertise.major", value: major) else {
+                continue
+            }
+            edits.append(.init(name: LayerName(site: site), assignments: [assignment]))
         }
         for row in rows where !row.assignments.isEmpty {
             let name = LayerName(site: row.site, gateway: row.gateway)
-            wishes.append(.init(name: name, assignments: row.assignments))
+            edits.append(.init(name: name, assignments: row.assignments))
         }
-        guard !wishes.isEmpty else { throw Flawed(["there is nothing to set in any row"]) }
-        self.wishes = wishes
+        guard !edits.isEmpty else { throw Invalid(["no row has a value to set"]) }
+        self.edits = edits
         gateways = rows.compactMap { row in
             row.gateway.map { GatewayName(site: row.site, id: $0) }
         }
         warnings = Self.warnings(sites)
     }
 
-    /// In the file's order; what is wrong with the whole of it comes first.
+    /// In the file's order, after the faults of the file itself.
     private static func sorted(_ faults: [String]) -> [String] {
         func number(_ sentence: String) -> Int {
             let words = sentence.prefix { $0 != ":" }.split(separator: " ")
@@ -90,7 +92,7 @@ struct Plan {
         }
     }
 
-    /// What makes two beacons of a site one.
+    /// The identity of a beacon within a site.
     private struct Place: Hashable {
         let site: String
         let uuid: String
@@ -105,7 +107,7 @@ struct Plan {
             sites.map { ($0.site, $0.major) }, uniquingKeysWith: { first, _ in first })
         var owners: [Place: PlanRow] = [:]
         for row in rows {
-            // As the merged document would have it, whether it was written key by key or as a section.
+            // The merged document: a row can set single keys or a whole section.
             let document = row.assignments.reduce(JSON.object([])) { $0.applying($1) }
             guard let gateway = row.gateway, let advertise = document["advertise"],
                 let minor = advertise["minor"]
@@ -121,7 +123,7 @@ struct Plan {
                 owners[place] = row
                 continue
             }
-            // The same gateway twice has been told.
+            // `checkRepetitions` reports a repeated gateway.
             guard let other = owner.gateway, other != gateway else { continue }
             faults.append(
                 "\(row.place): \(row.site)/\(gateway) gets the identity of \(row.site)/\(other) in"

@@ -2,15 +2,15 @@ import Contract
 import JSON
 import Primitives
 
-/// A fault of a JSON document, as against a fault of a plan.
+/// A fault of a JSON document, not of a plan.
 typealias DocumentFault = Fault
 
-/// A row of a plan: what a site, and a gateway in it, are to have.
+/// A row of a plan: the settings of a site and of one of its gateways.
 struct PlanRow {
     /// `line 7`, or `row 7` of a JSON array.
     let place: String
     let site: String
-    /// `nil` where the row is about the site only.
+    /// `nil` for a row that concerns only the site.
     let gateway: String?
     /// For the site's document.
     var major: JSON?
@@ -22,7 +22,7 @@ struct PlanRow {
         case text(String)
         case json(JSON)
 
-        /// Leaves things as they are.
+        /// An empty cell changes nothing.
         var isEmpty: Bool {
             switch self {
             case .text(let text): text.isEmpty
@@ -39,13 +39,13 @@ struct PlanRow {
         }
     }
 
-    /// The columns that a plan has its own words for.
+    /// The columns with names of their own; all others are keys.
     static let words = ["site", "major", "gateway", "minor"]
 
-    /// The key in the gateway's document that a column is about.
+    /// The key of a column in the gateway's document.
     static func key(of column: String) -> String { column == "minor" ? "advertise.minor" : column }
 
-    /// Reads the cells in which something stands; `nil` where the row can't be used, after a sentence for each fault.
+    /// Reads the cells that are not empty; `nil` for an invalid row, after a sentence for each fault.
     init?(
         _ cells: [(column: String, cell: Cell)], at place: String, _ faults: inout [String]
     ) {
@@ -68,20 +68,20 @@ struct PlanRow {
         for (column, cell) in cells where column != "site" && column != "gateway" {
             do throws(Assignment.Invalid) {
                 let key = column == "major" ? "advertise.major" : Self.key(of: column)
-                let wish =
+                let assignment =
                     switch cell {
                     case .text(let text): try Assignment(key: key, value: text)
                     case .json(let json): try Assignment(key: key, value: json)
                     }
-                for fault in JSON.object([]).applying(wish.keepingNulls).faultsOfSections {
+                for fault in JSON.object([]).applying(assignment.keepingNulls).faultsOfSections {
                     note(Self.sentence(fault, of: column))
                 }
                 if column == "major" {
-                    major = wish.value
-                } else if assignments.contains(where: { $0.path == wish.path }) {
-                    note("\(wish.path.joined(separator: ".")) is there twice")
+                    major = assignment.value
+                } else if assignments.contains(where: { $0.path == assignment.path }) {
+                    note("\(assignment.path.joined(separator: ".")) is there twice")
                 } else {
-                    assignments.append(wish)
+                    assignments.append(assignment)
                     if !hasGateway {
                         note("\(column.printable()) belongs to a gateway, but none is named")
                     }
@@ -94,9 +94,9 @@ struct PlanRow {
         self.site = site
     }
 
-    /// What is wrong with a cell, or with its column.
+    /// The fault of a cell or of its column.
     static func sentence(_ fault: DocumentFault, of column: String) -> String {
-        // Within a section, and of a key that is found in one, the reader has said what could be meant.
+        // The reader already suggests a key of a section.
         guard fault.code == .unknownKey, !column.contains("."),
             !fault.message.contains("did you mean")
         else { return fault.message }

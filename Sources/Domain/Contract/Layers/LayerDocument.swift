@@ -1,15 +1,15 @@
 import JSON
 
-/// What somebody wishes of a fleet, a site, or a gateway: the retained message of a topic `config/desired`.
+/// The settings of a fleet, a site or a gateway: the retained message of a topic `config/desired`.
 ///
 ///     {"version":12,"advertise":{"major":42},"report":{"windowMs":2000},"filter":null}
 package struct LayerDocument: Equatable, Sendable {
-    /// Goes up with every change.
+    /// Increases with every change.
     package let version: Int64
-    /// The sections, as a merge patch to what the layers below have (RFC 7396).
+    /// The sections: a merge patch to the layers below (RFC 7396).
     package let patch: JSON
 
-    /// Larger documents are refused unread.
+    /// Larger documents are rejected unread.
     package static let maxBytes = 65_536
     /// The largest integer that every JSON reader holds exactly, 2⁵³ − 1 (RFC 8259 section 6).
     package static let versions: ClosedRange<Int64> = 1...9_007_199_254_740_991
@@ -20,7 +20,7 @@ package struct LayerDocument: Equatable, Sendable {
         self.patch = patch
     }
 
-    /// Reads a document's bytes; throws every fault that can be seen without the other layers.
+    /// Reads a document's bytes; throws every fault that does not depend on the other layers.
     package init(parsing bytes: [UInt8]) throws(Faults) {
         let json: JSON
         do throws(JSONSyntaxError) {
@@ -40,19 +40,19 @@ package struct LayerDocument: Equatable, Sendable {
         patch = json.without(Self.versionKey)
     }
 
-    /// The document as it travels, the version first.
+    /// The message, with the version first.
     package var json: JSON {
         guard case .object(let members) = patch else { return patch }
         return .object([.init(Self.versionKey, .integer(version))] + members)
     }
 
-    /// The version that a document claims to have, also where the rest of it is wrong; `nil` where it has none.
+    /// The version in a document whose other members may be invalid; `nil` without a valid version.
     package static func claimedVersion(in bytes: [UInt8]) -> Int64? {
         guard let json = try? JSON(parsing: bytes, maxBytes: maxBytes) else { return nil }
         let claimed: Int64? =
             switch json[versionKey] {
             case .integer(let integer): integer
-            // 12.0 is as good as 12, here as in the reading of the whole.
+            // 12.0 equals 12, as in `init(_:)`.
             case .number(let number): Int64(exactly: number)
             default: nil
             }

@@ -1,10 +1,10 @@
 import JSON
 
-/// Why something that was asked is not in force: an element of the member `errors` of `config/reported`.
+/// Why a document is not in force: an element of the member `errors` of `config/reported`.
 package struct LayerFault: Equatable, Sendable {
-    /// Whose wish it was; `nil` for the local file's.
+    /// The document's layer; `nil` is the local file.
     package let layer: Topics.Layer?
-    /// The document's version, where it has one that can be read.
+    /// `nil` if the document has no valid version.
     package let version: Int64?
     package let fault: Fault
 

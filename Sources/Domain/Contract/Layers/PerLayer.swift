@@ -1,4 +1,6 @@
-/// Something that each of the three layers may have: a document, or a version.
+import JSON
+
+/// A value for each of the three layers; `nil` for a layer without one.
 package struct PerLayer<Value: Equatable & Sendable>: Equatable, Sendable {
     package var fleet: Value?
     package var site: Value?
@@ -26,9 +28,40 @@ package struct PerLayer<Value: Equatable & Sendable>: Equatable, Sendable {
             }
         }
     }
+}
 
-    /// The layers in which these differ from others.
-    package func differences(from others: Self) -> [Topics.Layer] {
-        Topics.Layer.allCases.filter { self[$0] != others[$0] }
+/// The documents of a gateway's layers.
+package typealias Layers = PerLayer<LayerDocument>
+
+extension PerLayer<LayerDocument> {
+    package var versions: LayerVersions {
+        LayerVersions(fleet: fleet?.version, site: site?.version, gateway: gateway?.version)
+    }
+
+    /// Merges the layers over the local file's sections: fleet, then site, then gateway.
+    package func settings(over local: JSON) throws(Faults) -> GatewaySettings {
+        let merged = Topics.Layer.allCases.reduce(local) { merged, layer in
+            self[layer].map { merged.merging($0.patch) } ?? merged
+        }
+        return try GatewaySettings(merged: merged)
+    }
+}
+
+/// The versions of the layers' documents.
+package typealias LayerVersions = PerLayer<Int64>
+
+extension PerLayer<Int64> {
+    var json: JSON {
+        .object(
+            Topics.Layer.allCases.map { layer in
+                .init(layer.rawValue, self[layer].map { .integer($0) } ?? .null)
+            })
+    }
+
+    init(from reader: inout ObjectReader) {
+        self.init()
+        for layer in Topics.Layer.allCases {
+            self[layer] = reader.optionalInteger(layer.rawValue, in: LayerDocument.versions)
+        }
     }
 }

@@ -1,27 +1,27 @@
 import JSON
 
-/// What is in force, and why what was asked is not: the retained message of the topic `config/reported`.
+/// The settings in force, and the faults of documents that are not: the retained message of the topic `config/reported`.
 package struct ReportedMessage: Equatable, Sendable {
     package enum Status: String, CaseIterable, Sendable {
-        /// All that was asked is in force.
+        /// All documents are in force.
         case applied
-        /// A document was wrong: `errors` say which and why.
+        /// A document is invalid, or conflicts with another one; `errors` has the reasons.
         case rejected
-        /// The controller said no: `errors` have its own words.
+        /// The controller refused a command; `errors` has its status.
         case refused
     }
 
-    /// What the gateway's own radio does.
+    /// The state of the gateway's own radio.
     package struct Radio: Equatable, Sendable {
-        /// The adapter's address; `nil` while there is none.
+        /// The adapter's address; `nil` without an adapter.
         package var address: String?
-        /// Whether the identity in force is on the air.
+        /// Whether the controller advertises the identity in force.
         package var advertising: Bool
-        /// From one advertisement to the next, in milliseconds, to the controller's 0.625 ms; `nil` for none.
+        /// The advertising interval in milliseconds, a multiple of 0.625; `nil` without advertising.
         package var intervalMs: Double?
-        /// What the controller chose, in dBm; `nil` where it can't be asked.
+        /// The controller's transmit power in dBm; `nil` if the controller does not report it.
         package var txPowerDbm: Int?
-        /// The family of commands: `legacy` or `extended`; `nil` while there is no controller.
+        /// The command family: `legacy` or `extended`; `nil` without a controller.
         package var commands: String?
 
         package init(
@@ -37,14 +37,14 @@ package struct ReportedMessage: Equatable, Sendable {
     }
 
     package var session: String
-    /// Of the documents in force.
+    /// The versions of the documents in force.
     package var versions: LayerVersions
     package var status: Status
     package var errors: [LayerFault]
-    /// The sections in force, as `GatewaySettings.json` has them.
+    /// The sections in force: `GatewaySettings.json`.
     package var effective: JSON
     package var radio: Radio
-    /// Whether what is in force will also be after a restart without a broker.
+    /// Whether the layers in force survive a restart without a broker.
     package var isPersisted: Bool
 
     package init(
@@ -62,12 +62,12 @@ package struct ReportedMessage: Equatable, Sendable {
 }
 
 extension ReportedMessage {
-    /// The largest message that is read: the longest list of errors, of three layers with the longest keys there can be.
+    /// The largest message that `init(decoding:)` reads: the longest error list, with the longest keys in three layers.
     package static let maxBytes = 4 << 20
-    /// The elements of `errors`: a document of 64 KiB can be wrong in thousands of places.
+    /// The most elements of `errors`: a document of 64 KiB can have thousands of faults.
     package static let maxErrors = 200
 
-    /// As many errors as are sent; when there are more, the last says how many are not.
+    /// At most `maxErrors` errors. If there are more, the last one has the number of the others.
     private var listedErrors: [LayerFault] {
         guard errors.count > Self.maxErrors else { return errors }
         let listed = errors.prefix(Self.maxErrors - 1)
@@ -94,7 +94,7 @@ extension ReportedMessage {
         return Array(json.text.utf8)
     }
 
-    /// Reads a message; what it has beyond the contract is ignored.
+    /// Reads a message; unknown members are ignored.
     package init(decoding bytes: [UInt8]) throws(Faults) {
         self = try ObjectReader.decode(
             parsing: bytes, maxBytes: Self.maxBytes, unknownKeys: .areIgnored, nulls: .removeKeys
@@ -137,7 +137,7 @@ extension ReportedMessage.Radio {
 }
 
 extension JSON {
-    /// A whole number where it is one.
+    /// An integer if the value has no fraction.
     fileprivate static func milliseconds(_ number: Double) -> JSON {
         Int64(exactly: number).map { .integer($0) } ?? .number(number)
     }

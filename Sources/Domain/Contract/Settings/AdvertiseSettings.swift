@@ -1,20 +1,20 @@
 import Beacons
 import JSON
 
-/// What the gateway itself advertises: the section `advertise` of the local file and of the layers.
+/// The gateway's own advertising: the section `advertise` of the local file and of the layers.
 package struct AdvertiseSettings: ConfigurationSection {
-    /// `nil` for: as soon as organisation, store and place are all known. Each may come from another layer.
+    /// `nil` enables advertising once UUID, major and minor are known. Each may come from another layer.
     package var enabled: Bool?
     package var uuid: ProximityUUID?
     package var major: UInt16?
     package var minor: UInt16?
     /// The calibrated RSSI at one metre, in dBm.
     package var measuredPower: Int8 = -59
-    /// From one advertisement to the next, in milliseconds.
+    /// The advertising interval in milliseconds.
     package var intervalMs = 100
-    /// The transmission power wanted, in dBm; `nil` leaves it to the controller.
+    /// The desired transmit power in dBm; with `nil` the controller chooses.
     package var txPowerDbm: Int8?
-    /// Whether the advertising outlives the agent.
+    /// Whether advertising continues after the agent ends.
     package var keepOnExit = false
 
     package init() {}
@@ -28,7 +28,7 @@ package struct AdvertiseSettings: ConfigurationSection {
         self.minor = minor
     }
 
-    /// The iBeacon to put on the air; `nil` when nothing is to be advertised.
+    /// The iBeacon to advertise; `nil` for none.
     package var beacon: IBeacon? {
         guard enabled != false, let uuid, let major, let minor else { return nil }
         return IBeacon(

@@ -1,14 +1,14 @@
 import Beacons
 import JSON
 
-/// Which beacons are wanted: the section `filter` of the local file and of the layers.
+/// The beacons to report: the section `filter` of the local file and of the layers.
 package struct FilterSettings: ConfigurationSection {
-    /// The organisations whose beacons are let through; empty for all.
+    /// The UUIDs of the beacons to report; empty for all.
     package var uuids: [ProximityUUID] = []
 
     package init() {}
 
-    /// The most organisations that a filter may name.
+    /// The most UUIDs in a filter.
     package static let maxUUIDs = 64
 
     package static let help = "The beacons that the gateway reports."

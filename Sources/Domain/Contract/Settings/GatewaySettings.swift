@@ -32,7 +32,7 @@ package struct GatewaySettings: Equatable, Sendable {
         Self.keys.read(&reader, &self)
     }
 
-    /// The sections with every value that is in force, defaults included.
+    /// The sections with every value in force, including defaults.
     package var json: JSON {
         guard advertise == nil else { return Self.keys.json(self) }
         return JSON.object([.init("advertise", ["enabled": false])])

@@ -2,11 +2,11 @@ import JSON
 
 /// How the gateway reports: the section `report` of the local file and of the layers.
 package struct ReportSettings: ConfigurationSection {
-    /// A window's width, in milliseconds; a multiple of 100.
+    /// The width of a window in milliseconds; a multiple of 100.
     package var windowMs: Int64 = 1000
-    /// The longest stretch of silence that one message stands for, in milliseconds; 0 for a message per window.
+    /// The longest silence in one message, in milliseconds; 0 sends a message per window.
     package var maxSilenceMs: Int64 = 10_000
-    /// Sightings in one message; a window with more is cut into parts.
+    /// The most sightings in one message. A larger window is split into parts.
     package var maxSightingsPerMessage = 500
 
     package init() {}

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("tuned over a broker that does not allow everything")
+    @Suite("tuning with restricted access")
     struct AccessTests {
         @Test(
-            "a layer that may not be subscribed to is said once, and the others work",
+            "a refused subscription is logged once, and the other layers work",
             .enabled(
                 if: DynamicSecurity.plugin != nil, "mosquitto has no plugin for dynamic security"),
             arguments: ["5", "3.1.1"])
@@ -36,7 +36,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("a report that may not be published is said once, and everything else works")
+        @Test("a refused report is logged once, and everything else works")
         func report() throws {
             var options = Broker.Options()
             let topic = "sightline/v1/store-042/entry-1"

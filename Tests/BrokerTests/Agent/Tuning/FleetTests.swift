@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("a fleet, tuned by a plan")
+    @Suite("a fleet and a plan")
     struct FleetTests {
         private static let sites = 10
         private static let gatewaysPerSite = 20
@@ -13,7 +13,7 @@ extension BrokerTests.AgentTests {
             "store-01/entry-1", "store-05/entry-7", "store-10/entry-20",
         ]
         private static let refusing: Set = ["store-02/entry-3", "store-09/entry-11"]
-        /// The plan waits so many seconds for those that are away. It leaves the others enough time on a busy machine.
+        /// The plan's timeout for offline gateways, in seconds. It leaves the others enough time on a busy machine.
         private static let timeout = 30
 
         /// LE Set Advertising Data.
@@ -28,7 +28,7 @@ extension BrokerTests.AgentTests {
             }
         }
 
-        /// The plan's file: every gateway its minor, and every site its major unless that stays as it is.
+        /// The plan's file: a minor for every gateway, and optionally a major for every site.
         private static func plan(
             _ members: [SimulatedFleet.Member], first minor: Int, withMajors: Bool
         ) -> String {
@@ -74,7 +74,7 @@ extension BrokerTests.AgentTests {
                 Self.plan(Self.members, first: 1, withMajors: true), broker, in: folder)
             #expect(first.waitForExit() == 1)
             try check(first.lines)
-            // Only those that are there and whose controllers do as they are told; a site's document would concern all.
+            // Only online gateways whose controllers accept commands; a site's document would concern all.
             let good = Self.members.filter {
                 !Self.away.contains($0.name) && !Self.refusing.contains($0.name)
             }
@@ -88,7 +88,7 @@ extension BrokerTests.AgentTests {
             try checkReports(of: good, on: broker)
         }
 
-        /// What is said of each gateway.
+        /// The output line of each gateway.
         private static func lines(_ lines: [String]) -> [String: String] {
             let pairs = lines.compactMap { line -> (String, String)? in
                 let words = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -137,7 +137,7 @@ extension BrokerTests.AgentTests {
             }
         }
 
-        /// Waits until so many gateways have reported something.
+        /// Waits until `count` gateways have reported `text`.
         private func wait(_ witness: Subscriber, for count: Int, _ text: String) throws {
             let isThere = witness.wait { messages in
                 guard messages.count >= count else { return false }

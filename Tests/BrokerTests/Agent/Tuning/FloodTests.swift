@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("in a flood of documents")
+    @Suite("a flood of documents")
     struct FloodTests {
         private static let documents = 2000
 
@@ -16,10 +16,10 @@ extension BrokerTests.AgentTests {
             return try #require(pages) * sysconf(Int32(_SC_PAGESIZE))
         }
 
-        @Test("the newest wins, the radio is retuned once a second, and sightings go on")
+        @Test("the newest wins, the radio changes once a second, and sightings continue")
         func newestWins() throws {
             var options = Broker.Options()
-            // All documents are to reach the agent.
+            // The agent receives all documents.
             options.lines = ["max_queued_messages 0"]
             let scene = try TunedScene(options)
             try scene.publishAll()

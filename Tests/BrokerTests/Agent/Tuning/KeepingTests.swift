@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("advertising at the end, and without a broker")
+    @Suite("advertising after the end and without a broker")
     struct KeepingTests {
         private func local(minor: Int, keepsOnExit: Bool = false) -> [String: Any] {
             var section = ShownIdentity().section
@@ -12,7 +12,7 @@ extension BrokerTests.AgentTests {
             return ["advertise": section]
         }
 
-        @Test("what is to be kept stays on the air when the agent ends, and is so reported")
+        @Test("with keepOnExit, advertising continues after the agent ends")
         func kept() throws {
             let scene = try TunedScene()
             let agent = try scene.start(local(minor: 9, keepsOnExit: true))
@@ -24,14 +24,14 @@ extension BrokerTests.AgentTests {
             #expect(scene.witness.reports.last?.session == report.session)
             #expect(scene.witness.reports.last?.isAdvertising == true)
             #expect(scene.radio.air == air)
-            // Another agent, which is not to keep it, finds it and takes it off at its own end.
+            // Another agent without keepOnExit finds it and ends it on exit.
             let second = try scene.start(local(minor: 9))
             try scene.witness.waitForReport { $0.session != report.session && $0.isAdvertising }
             try second.end()
             try scene.radio.waitForAir { $0.last == .some(nil) }
         }
 
-        @Test("standard output shows what the file says, on the air as well, and touches no layers")
+        @Test("--output - advertises the local file and leaves the layers unchanged")
         func standardOutput() throws {
             let scene = try TunedScene()
             try scene.publishAll()

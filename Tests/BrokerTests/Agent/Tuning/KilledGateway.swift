@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import TestVectors
 
-/// A gateway that is killed in the midst of retunes, again and again, and looked at after each restart.
+/// A gateway that is killed during changes, and checked after each restart.
 ///
-/// Sendable as long as one thread at a time uses it.
+/// Sendable, because one thread at a time uses it.
 final class KilledGateway: @unchecked Sendable {
-    /// How far a retune had come when the agent was killed.
+    /// The progress of a change when the agent was killed.
     struct Outcome {
-        /// Advertising commands that had set out.
+        /// The number of advertising commands on the wire.
         let commands: Int
         /// Whether the new identity is in force after the restart.
         let isNew: Bool
@@ -53,8 +53,8 @@ final class KilledGateway: @unchecked Sendable {
     private let base: Int
 
     /// - Parameters:
-    ///   - deadPort: where no broker is.
-    ///   - number: which of several, no two of which have an identity in common.
+    ///   - deadPort: a port without a broker.
+    ///   - number: the gateway's number; every gateway has its own identities.
     init(_ broker: Broker, deadPort: UInt16, number: Int, seed: UInt64) throws {
         port = broker.port
         self.deadPort = deadPort
@@ -82,9 +82,9 @@ final class KilledGateway: @unchecked Sendable {
         return try Gateway(port: port, options, folder: folder)
     }
 
-    /// Retunes it, kills it meanwhile, and starts it again.
+    /// Changes its settings, kills it meanwhile, and restarts it.
     ///
-    /// - Parameter isAlone: whether it is first started without any broker.
+    /// - Parameter isAlone: whether the first restart has no broker.
     func killOnce(isAlone: Bool) throws -> Outcome {
         let old = identity
         version += 1
@@ -102,7 +102,7 @@ final class KilledGateway: @unchecked Sendable {
         if isAlone { try restartAlone(saved) }
         sessions.formUnion(witness.reports.map(\.session))
         agent = try Self.start(port, id, wire, folder)
-        // Before it was killed it may have come as far as the air, but not to the disk: then back, and forth again.
+        // The killed agent may have advertised the new identity without saving it: the air then shows old and new again.
         let mayReturn = saved == old && sent >= Self.commandsOfRetune
         try arrive(
             at: identity, after: old,
@@ -114,7 +114,7 @@ final class KilledGateway: @unchecked Sendable {
     private func kill() throws {
         agent.process.send(SIGKILL)
         agent.process.waitForExit()
-        // Commands that had set out arrive, as those do that the kernel has taken.
+        // Commands on the wire still arrive, like commands in the kernel.
         try wire.waitForNobody()
     }
 
@@ -133,7 +133,7 @@ final class KilledGateway: @unchecked Sendable {
         }
     }
 
-    /// What the state file has, which is whole.
+    /// The identity in the state file.
     private func saved(_ old: ShownIdentity) throws -> ShownIdentity {
         let data = try Data(contentsOf: URL(fileURLWithPath: folder.file("state/layers.json")))
         let file = try JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -147,7 +147,7 @@ final class KilledGateway: @unchecked Sendable {
         }
     }
 
-    /// Without any broker, what is saved is on the air.
+    /// Without a broker, the saved identity is on the air.
     private func restartAlone(_ saved: ShownIdentity) throws {
         agent = try Self.start(deadPort, id, wire, folder)
         try agent.waitForLog("advertising")
@@ -155,12 +155,12 @@ final class KilledGateway: @unchecked Sendable {
         try kill()
     }
 
-    /// With the broker, the session ends at the newest; on the way there, reports and air agree.
+    /// With the broker, the session ends with the newest identity. Every report agrees with the air.
     ///
     /// - Parameters:
-    ///   - old: the identity before that.
-    ///   - ways: what may have come on the air after the old identity.
-    ///   - air: since which change.
+    ///   - old: the earlier identity.
+    ///   - ways: the identities that can follow the old one on the air.
+    ///   - air: the number of the first change to check.
     private func arrive(
         at last: ShownIdentity, after old: ShownIdentity, _ ways: [[ShownIdentity]], from air: Int
     ) throws {
@@ -186,7 +186,7 @@ final class KilledGateway: @unchecked Sendable {
         guard try saved(last) == last else { throw TestFailure("\(last) is not saved") }
     }
 
-    /// What has come on the air after an identity, one after the other.
+    /// The identities on the air after a given one, in order.
     private static func way(
         of air: [ShownIdentity?], after old: ShownIdentity
     ) -> [ShownIdentity] {

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("killed in the midst of a retune")
+    @Suite("killed during a change")
     struct KillingTests {
         private static let gateways = 4
         private static let kills = 100
         private static let seed: UInt64 = 20_261
 
-        /// The gateways' work, all at the same time.
+        /// Runs the work of all gateways in parallel.
         private func outcomes(
             _ broker: Broker, _ deadPort: UInt16
         ) throws -> [KilledGateway.Outcome] {
@@ -45,12 +45,12 @@ extension BrokerTests.AgentTests {
             }
         }
 
-        @Test("a hundred times: the identity is the old one or the new one, whole, and so reported")
+        @Test("after 100 kills, the identity is the old or the new one, and reported")
         func aHundredTimes() throws {
             let broker = try Broker()
             let outcomes = try outcomes(broker, try Ports.free())
             #expect(outcomes.count == Self.kills)
-            // How far the retune had come, and how often.
+            // The number of kills for each progress.
             let stations = outcomes.map { outcome in
                 switch (outcome.commands, outcome.isNew) {
                 case (0, _): "before"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("tuned in three layers")
+    @Suite("three layers")
     struct LayersTests {
         private static func remembering(_ isRemembering: Bool) -> Broker.Options {
             var options = Broker.Options()
@@ -12,7 +12,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "layers are in force again at a start without any broker, and with one that knows none")
+            "saved layers are in force without a broker and with an empty one")
         func restarted() throws {
             let scene = try TunedScene()
             try scene.publishAll()
@@ -33,14 +33,14 @@ extension BrokerTests.AgentTests {
             #expect(report.status == "applied")
             #expect(report.isPersisted)
             #expect(report.identity == ShownIdentity())
-            // The broker has no documents any more: nothing goes dark, and nothing is forgotten.
+            // The broker has no documents: the saved layers stay in force.
             try witness.waitForBatch { $0.count > 0 }
             #expect(scene.radio.air.dropFirst(start).allSatisfy { $0 == ShownIdentity() })
             #expect(try scene.savedLayers().count == 3)
             try second.end()
         }
 
-        @Test("an empty message removes a layer, on the air, in the report, and in the file")
+        @Test("an empty message removes a layer on the air, in the report and in the file")
         func removed() throws {
             let scene = try TunedScene()
             try scene.publishAll()
@@ -54,7 +54,7 @@ extension BrokerTests.AgentTests {
             expected.minor = 9
             try scene.radio.waitForAir { $0.last == .some(expected) }
             #expect(Set(try scene.savedLayers().keys) == ["fleet", "site"])
-            // Without the fleet's number there is no identity, and the radio falls silent.
+            // Without the fleet's UUID there is no identity, and advertising stops.
             try scene.publisher.publish("", of: .fleet)
             let last = try scene.witness.waitForReport { $0.versions == [nil, 1, nil] }
             #expect(last.status == "applied")
@@ -65,7 +65,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "a broker that comes back changes nothing, with or without its memory",
+            "a restarted broker changes nothing, with or without its store",
             arguments: [true, false])
         func brokerRestarted(isRemembering: Bool) throws {
             let scene = try TunedScene(Self.remembering(isRemembering))
@@ -76,7 +76,7 @@ extension BrokerTests.AgentTests {
             scene.broker.stop()
             try agent.waitForLog("<4>")
             try scene.broker.restart()
-            // That it is the agent's word, and not the broker's memory.
+            // The message comes from the agent, not from the broker's store.
             #expect(
                 scene.broker.waitForMessage(
                     from: "sightline-store-042-entry-1",
@@ -88,7 +88,7 @@ extension BrokerTests.AgentTests {
                 try scene.savedLayers().mapValues { $0["version"] as? Int }
                     == ["fleet": 1, "site": 1, "gateway": 1])
             #expect(scene.radio.air == air)
-            // The layers' topics are listened to again.
+            // The agent has subscribed to the layers again.
             try scene.publisher.publish(
                 #"{"version":2,"advertise":{"minor":8}}"#, of: .gateway)
             let next = try witness.waitForReport { $0.versions == [1, 1, 2] }
@@ -96,13 +96,13 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("of retained documents that changed while the agent was away, the new ones are taken")
+        @Test("after a restart the agent takes the changed retained documents")
         func changedMeanwhile() throws {
             let scene = try TunedScene()
             try scene.publishAll()
             try scene.start().end(afterReport: scene)
             try scene.publisher.publish(#"{"version":2,"advertise":{"major":43}}"#, of: .site)
-            // Removed while nobody looked: the agent has not seen the empty message.
+            // Removed while the agent is down: it does not receive the empty message.
             try scene.publisher.publish("", of: .gateway)
             let start = scene.radio.air.count
             let agent = try scene.start()
@@ -111,7 +111,7 @@ extension BrokerTests.AgentTests {
             var expected = ShownIdentity()
             expected.major = 43
             try scene.radio.waitForAir(from: start) { $0.last == .some(expected) }
-            // From the saved identity to the new one, and nothing else.
+            // The air shows only the saved and the new identity.
             var seen: [ShownIdentity] = []
             for identity in scene.radio.air.dropFirst(start).compactMap(\.self)
             where identity != seen.last { seen.append(identity) }
@@ -122,7 +122,7 @@ extension BrokerTests.AgentTests {
 }
 
 extension Gateway {
-    /// Ends it once the usual identity is on the air.
+    /// Ends the agent after the usual identity is on the air.
     fileprivate func end(afterReport scene: TunedScene) throws {
         try scene.waitUntilTuned()
         try end()

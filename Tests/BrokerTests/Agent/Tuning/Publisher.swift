@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Somebody who tunes gateways with `mosquitto_pub`.
+/// Publishes layer documents with `mosquitto_pub`.
 struct Publisher {
     enum Layer: CaseIterable {
         case fleet
@@ -28,7 +28,7 @@ struct Publisher {
         }
     }
 
-    /// Publishes a layer's document, retained, and waits until the broker has it; an empty one removes the layer.
+    /// Publishes a layer's retained document and waits for the acknowledgement; an empty text removes the layer.
     func publish(_ text: String, of layer: Layer) throws {
         let message = text.isEmpty ? ["-n"] : ["-f", try folder.write(text, to: "document")]
         try Tool.run(
@@ -36,7 +36,7 @@ struct Publisher {
             ["-h", "127.0.0.1", "-p", port, "-t", topic(layer), "-r", "-q", "1"] + message)
     }
 
-    /// Publishes documents one behind the other, as fast as it goes.
+    /// Publishes documents one after the other without a pause.
     func publish(all texts: [String], of layer: Layer) throws {
         let file = try folder.write(
             texts.map { $0 + "\n" }.joined(), to: "documents")

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("tuned with a controller that refuses")
+    @Suite("a controller that refuses")
     struct RefusedTests {
         struct Refusal: CustomTestStringConvertible {
             let family: String
             let opcode: String
             let status: String
             let name: String
-            /// So often that it is not just tried again.
+            /// More often than the agent retries.
             let times: Int
 
             var testDescription: String { "\(family) \(opcode) \(status)" }
@@ -24,11 +24,11 @@ extension BrokerTests.AgentTests {
                 family: "extended", opcode: "0x2036", status: "0x12",
                 name: "Invalid HCI Command Parameters", times: 1),
         ]
-        /// When the controller begins to refuse, in seconds; long after the first identity is on the air.
+        /// When the controller starts to refuse, in seconds: long after the first identity is on the air.
         private static let begin = 3
 
         @Test(
-            "a refusal is reported by its name, and the last good identity is back on the air",
+            "a refusal is reported with its status, and the last good identity is on the air",
             arguments: refusals)
         func refused(refusal: Refusal) throws {
             let begun = Int(Date().timeIntervalSince1970 * 1000)
@@ -55,7 +55,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.count == 1, "\(agent.complaints)")
             #expect(agent.complaints.first?.contains(refusal.name) == true)
             #expect(try scene.savedLayers()["gateway"]?["version"] as? Int == 1)
-            // It refuses no more: the same wish, said anew, is granted.
+            // The controller accepts again: a later version of the same document is applied.
             try scene.publisher.publish(
                 #"{"version":3,"advertise":{"minor":8}}"#, of: .gateway)
             let granted = try scene.witness.waitForReport { $0.versions == [1, 1, 3] }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("reporting what is in force")
+    @Suite("reports of the layers in force")
     struct ReportingTests {
         private struct Wrong {
             let text: String
@@ -24,7 +24,7 @@ extension BrokerTests.AgentTests {
         ]
 
         @Test(
-            "there is one report for every connection, change and refused document, and it is kept",
+            "each connection, change and rejected document causes one retained report",
             arguments: ["5", "3.1.1"])
         func reports(version: String) throws {
             let scene = try TunedScene()
@@ -55,18 +55,18 @@ extension BrokerTests.AgentTests {
                 #expect(report.faults.map(\.path) == [document.path])
                 #expect(report.faults.map(\.layer) == ["gateway"])
             }
-            // Said again, the same is reported again, and logged once.
+            // The same document again is reported again, and logged once.
             if let again = Self.wrong.last {
                 try scene.publisher.publish(again.text, of: .gateway)
                 expected += 1
                 _ = try scene.witness.waitForReport(from: expected - 1) { _ in true }
             }
-            // The documents that were not taken are in nobody's way.
+            // Rejected documents do not block later ones.
             try scene.publisher.publish(#"{"version":5,"advertise":{"minor":10}}"#, of: .gateway)
             let last = try scene.witness.waitForReport(from: expected) { _ in true }
             #expect(last.versions == [1, 1, 5])
             #expect(last.status == "applied")
-            // Time enough for a report too many.
+            // A further report would arrive in this time.
             let seq = try scene.witness.batches().last?.seq ?? 0
             try scene.witness.waitForBatch { $0.seq > seq + 1 }
             #expect(scene.witness.reports.count == expected + 1)
@@ -76,12 +76,12 @@ extension BrokerTests.AgentTests {
             #expect(kept.text == last.text)
             try agent.end()
             let complaints = agent.complaints
-            // A line for each document that is not taken, and nothing else.
+            // One line for each rejected document.
             #expect(complaints.count == Self.wrong.count, "\(complaints)")
             #expect(complaints.allSatisfy { $0.contains("configuration document rejected") })
         }
 
-        @Test("at the end it says that nothing is on the air any more, and then that it is offline")
+        @Test("at the end, the report shows no advertising, then the status is offline")
         func lastWords() throws {
             let scene = try TunedScene()
             try scene.publishAll()

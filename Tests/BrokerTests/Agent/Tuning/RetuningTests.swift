@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("retuned in how it reports")
+    @Suite("changed report settings")
     struct RetuningTests {
         @Test(
-            "windows change their width at multiples of it, and what the filter keeps out is counted"
+            "windows change their width at its multiples, and filtered sightings are counted"
         )
         func windowsAndFilter() throws {
             let scene = try TunedScene()
@@ -49,8 +49,8 @@ extension BrokerTests.AgentTests {
                 batches.allSatisfy {
                     !(first.seq..<filtered.seq ~= $0.seq) || $0.end - $0.start <= 200
                 })
-            // Whole windows begin at multiples of their width. Not so the first and the last, and two at each change of
-            // the width or the filter: one is cut short, the next goes on from there.
+            // Complete windows start at multiples of their width. Exceptions: the first, the last, and two at each change of
+            // width or filter, where one window ends early and the next one starts.
             let odd = batches.filter { batch in
                 !([200, 500].contains { batch.end - batch.start == $0 && batch.start % $0 == 0 })
             }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("with a disk in trouble")
+    @Suite("disk errors")
     struct SavingTests {
         private static let local: [String: any Sendable] = [
             "uuid": Gateway.uuid, "major": 1, "minor": 2,
@@ -32,7 +32,7 @@ extension BrokerTests.AgentTests {
         ]
 
         @Test(
-            "a damaged state file is set aside, said once, and the local file is in force",
+            "a corrupt state file is renamed and logged once, and the local file is in force",
             arguments: damages)
         private func damaged(damage: Damage) throws {
             let text = damage.text
@@ -49,7 +49,7 @@ extension BrokerTests.AgentTests {
             #expect(report.versions == [nil, nil, nil])
             #expect(report.status == "applied")
             #expect(agent.complaints.count == 1, "\(agent.complaints)")
-            #expect(agent.complaints.first?.contains("damaged: set aside") == true)
+            #expect(agent.complaints.first?.contains("corrupt; file renamed") == true)
             let aside = try String(contentsOfFile: state + "/layers.json.damaged", encoding: .utf8)
             #expect(aside == text)
             #expect(!FileManager.default.fileExists(atPath: state + "/layers.json"))
@@ -64,12 +64,12 @@ extension BrokerTests.AgentTests {
             case noFolder
             /// The file's name is a folder's.
             case occupied
-            /// Not a byte can be written to any file.
+            /// No file can grow.
             case full
         }
 
         @Test(
-            "what can't be saved is in force all the same, and said once",
+            "layers that can't be saved are in force, and the error is logged once",
             arguments: Trouble.allCases)
         private func unsaved(trouble: Trouble) throws {
             let scene = try TunedScene()
@@ -98,7 +98,7 @@ extension BrokerTests.AgentTests {
                 agent.complaints.filter { $0.contains("can't save the configuration layers") }.count
                     == 1,
                 "\(agent.complaints)")
-            // What is in the way of folder or file is said at the start as well.
+            // An obstacle in the path is logged at the start as well.
             #expect(agent.complaints.count <= 3, "\(agent.complaints)")
             #expect(Set(agent.complaints).count == agent.complaints.count)
             try agent.end()
@@ -109,7 +109,7 @@ extension BrokerTests.AgentTests {
             }
         }
 
-        @Test("a state directory that is not there yet is made")
+        @Test("the agent creates the state directory")
         func made() throws {
             let scene = try TunedScene()
             let agent = try scene.start(["stateDirectory": scene.folder.file("a/b/c")])

@@ -37,7 +37,7 @@ struct SeenReport: CustomStringConvertible {
     var effective: [String: Any] { object["effective"] as? [String: Any] ?? [:] }
     var radio: [String: Any] { object["radio"] as? [String: Any] ?? [:] }
     var isAdvertising: Bool { radio["advertising"] as? Bool ?? false }
-    /// What is in force, where that is a whole identity.
+    /// The identity in force; `nil` if it is incomplete.
     var identity: ShownIdentity? {
         (effective["advertise"] as? [String: Any]).flatMap { ShownIdentity($0) }
     }
@@ -53,10 +53,10 @@ struct SeenReport: CustomStringConvertible {
 }
 
 extension Subscriber {
-    /// The reports so far.
+    /// All received reports.
     var reports: [SeenReport] { received.compactMap(SeenReport.init) }
 
-    /// Waits for a report, of those from number `start` on.
+    /// Waits for a report with number `start` or later.
     @discardableResult
     func waitForReport(
         within seconds: Double = Deadline.limit, from start: Int = 0,

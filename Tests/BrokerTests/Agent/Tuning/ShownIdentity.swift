@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that makes an iBeacon on the air, as the virtual radio shows it, as a document wishes it, and as a report has it.
+/// The members of an iBeacon in the virtual radio, in a document and in a report.
 struct ShownIdentity: Hashable, CustomStringConvertible {
     var uuid = Gateway.uuid
     var major = 42
@@ -10,7 +10,7 @@ struct ShownIdentity: Hashable, CustomStringConvertible {
 
     init() {}
 
-    /// One that differs from all others in every number.
+    /// An identity that differs from all others in every number.
     init(number: Int) {
         uuid = "00000000-0000-4000-8000-" + String(100_000_000_000 + number)
         major = 1000 + number
@@ -19,7 +19,7 @@ struct ShownIdentity: Hashable, CustomStringConvertible {
         intervalMs = 100 + 10 * (number % 100)
     }
 
-    /// Reads the members, of a report's or document's section or of the air; `nil` when one is missing.
+    /// Reads the members of a section or of the air; `nil` if one is missing.
     init?(_ object: [String: Any]) {
         guard let uuid = object["uuid"] as? String, let major = object["major"] as? Int,
             let minor = object["minor"] as? Int, let power = object["measuredPower"] as? Int,
@@ -40,7 +40,7 @@ struct ShownIdentity: Hashable, CustomStringConvertible {
         ]
     }
 
-    /// A document that wishes it.
+    /// A document with this identity.
     func document(version: Int) throws -> String {
         let data = try JSONSerialization.data(
             withJSONObject: ["version": version, "advertise": section] as [String: Any])

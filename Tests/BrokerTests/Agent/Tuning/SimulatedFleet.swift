@@ -14,7 +14,7 @@ import VirtualRadio
 /// Gateways in the test's own process: each with the agent's uplink on its thread, its supervisor and a strict controller;
 /// the receivers and controllers take turns on one thread.
 final class SimulatedFleet {
-    /// A gateway's name, and what its controller refuses.
+    /// A gateway's name, and the command that its controller refuses.
     struct Member: Sendable {
         let site: String
         let id: String
@@ -33,7 +33,7 @@ final class SimulatedFleet {
     }
 
     private enum Timing {
-        /// From one turn to the next, in milliseconds.
+        /// The interval between two turns in milliseconds.
         static let turn = 5
     }
 
@@ -69,12 +69,12 @@ final class SimulatedFleet {
         thread.take()?.join()
     }
 
-    /// Ends some of them in good order.
+    /// Ends some gateways regularly.
     func end(_ names: some Sequence<String>) {
         leaving.names.withLock { $0.formUnion(names) }
     }
 
-    /// Each gateway needs some; few is what a process has at first (getrlimit(2)).
+    /// Raises the limit of descriptors, because each gateway needs several (getrlimit(2)).
     private static func allowDescriptors(_ count: Int) throws {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -85,7 +85,7 @@ final class SimulatedFleet {
     }
 }
 
-/// One of them.
+/// One gateway of the fleet.
 private final class SimulatedGateway {
     private let uplink: UplinkThread
     private let transport: SimulatedTransport
@@ -129,7 +129,7 @@ private final class SimulatedGateway {
 
     private static var now: Instant { Instant(microseconds: Clocks.boot) }
 
-    /// What the agent's radio thread does in one turn.
+    /// One turn of the agent's radio thread.
     func visit() {
         let now = Self.now
         transport.now = now.microseconds

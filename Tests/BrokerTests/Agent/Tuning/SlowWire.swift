@@ -2,9 +2,9 @@ import Glibc
 import Posix
 import TestSupport
 
-/// A wire between an agent and its radio, on which every advertising command takes a while, as it does on an adapter.
+/// A wire between an agent and its radio with a delay for every advertising command, like an adapter.
 ///
-/// It passes on whole packets, counts them, and serves one agent after the other.
+/// It forwards complete packets, counts them, and serves one agent after the other.
 final class SlowWire {
     let folder: TemporaryFolder
     private let count = Count()
@@ -20,7 +20,7 @@ final class SlowWire {
         static let command: UInt8 = 0x01
         /// LE Set Advertising Parameters, Data, Enable; and the extended ones (Bluetooth Core, vol 4 part E, 7.8).
         static let advertising: Set<UInt16> = [0x2006, 0x2008, 0x200a, 0x2036, 0x2037, 0x2039]
-        /// How long each of them takes, in milliseconds.
+        /// The delay of each command in milliseconds.
         static let hold = 8
     }
 
@@ -40,7 +40,7 @@ final class SlowWire {
                 else { continue }
                 count.agents.withLock { $0 += 1 }
                 Self.serve(agent, radio, until: stop, count)
-                // The radio closes once it has done all that was asked of it.
+                // The radio closes after its last command.
                 shutdown(radio.rawValue, CInt(SHUT_WR))
                 Self.drain(radio)
                 count.agents.withLock { $0 -= 1 }
@@ -55,15 +55,15 @@ final class SlowWire {
 
     var source: String { "h4:unix:" + folder.file("hci") }
 
-    /// Advertising commands so far.
+    /// The number of advertising commands.
     var commands: Int { count.commands.withLock { $0 } }
 
-    /// Waits until more advertising commands than so many have come.
+    /// Waits for more than `count` advertising commands.
     func waitForCommand(after earlier: Int) throws {
         try wait(for: "advertising command") { commands > earlier }
     }
 
-    /// Waits until what the last agent has left is passed on.
+    /// Waits until the last agent's packets are forwarded.
     func waitForNobody() throws {
         try wait(for: "end") { count.agents.withLock { $0 == 0 } }
     }
@@ -112,7 +112,7 @@ final class SlowWire {
         {}
     }
 
-    /// What has come; `nil` at the end.
+    /// The received bytes; `nil` at the end.
     private static func read(_ descriptor: borrowing Descriptor) -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let read = chunk.withUnsafeMutableBytes { try? descriptor.read(into: $0) }
@@ -120,7 +120,7 @@ final class SlowWire {
         return Array(chunk.prefix(count))
     }
 
-    /// Takes the first whole command: type, opcode (2), length, parameters.
+    /// Removes the first complete command: type, opcode (2), length, parameters.
     private static func next(in bytes: inout [UInt8]) -> [UInt8]? {
         guard bytes.count >= 4, bytes[0] == Packet.command, bytes.count >= 4 + Int(bytes[3]) else {
             return nil

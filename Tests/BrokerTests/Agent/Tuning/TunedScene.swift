@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// A broker with a witness of all that goes over it, a radio, and somebody who tunes the gateway between them.
+/// A broker with a witness of all messages, a radio, and a publisher of documents for the gateway.
 final class TunedScene {
     let broker: Broker
     let radio: RadioProgram
     let witness: Subscriber
     let publisher: Publisher
-    /// The gateway's files, which outlast the agent.
+    /// The gateway's files, which remain after the agent ends.
     let folder: TemporaryFolder
 
     static let fleet = #"{"version":1,"advertise":{"uuid":"\#(Gateway.uuid)"}}"#
@@ -25,10 +25,10 @@ final class TunedScene {
         folder = try TemporaryFolder()
     }
 
-    /// Starts the agent, or starts it again.
+    /// Starts or restarts the agent.
     ///
     /// - Parameters:
-    ///   - sections: of the configuration, such as `advertise`.
+    ///   - sections: sections of the configuration, such as `advertise`.
     ///   - set: changes further options.
     func start(
         _ sections: [String: Any] = [:], _ set: (inout Gateway.Options) -> Void = { _ in }
@@ -40,7 +40,7 @@ final class TunedScene {
         return try Gateway(port: broker.port, options, folder: folder)
     }
 
-    /// Publishes the documents of all three layers, which come to the usual identity.
+    /// Publishes the documents of all three layers, which form the usual identity.
     func publishAll() throws {
         try publisher.publish(Self.fleet, of: .fleet)
         try publisher.publish(Self.site, of: .site)

@@ -2,35 +2,35 @@ import Contract
 import Primitives
 import Subscriber
 
-/// What a gateway made of the documents that concern it.
-struct Judgement: Equatable {
+/// The result of a rollout on one gateway.
+struct GatewayResult: Equatable {
     enum Verdict: String {
         case applied
-        /// A document is wrong, or wrong together with the others.
+        /// A document is invalid, or conflicts with another one.
         case rejected
-        /// The controller said no.
+        /// The controller refused a command.
         case refused
-        /// Somebody else's document is in force, or published, that is later than ours.
+        /// A later document of another client is in force or published.
         case overtaken
         /// No answer.
         case silent
     }
 
     var verdict: Verdict
-    /// Nothing more is expected; until then the verdict is what it would be if nothing more came.
+    /// Whether the gateway has answered. Before that, `verdict` is preliminary.
     var isFinal: Bool
-    /// Why not applied: a sentence each, without a full stop.
+    /// Why the documents are not applied: sentences without a full stop.
     var reasons: [String] = []
-    /// What else should be known.
+    /// Further observations: sentences without a full stop.
     var remarks: [String] = []
     var isOffline = false
 
-    /// The same answer, for the same reasons.
-    func saysTheSame(as other: Judgement?) -> Bool {
+    /// Whether verdict and reasons are equal.
+    func isSameAnswer(as other: GatewayResult?) -> Bool {
         verdict == other?.verdict && reasons == other?.reasons
     }
 
-    /// - Parameter expected: the version of each layer that should be in force; `nil` in it for no document.
+    /// - Parameter expected: the expected version of each layer; the value `nil` stands for no document.
     init(of gateway: Roster.Gateway, expecting expected: [Topics.Layer: Int64?]) {
         isOffline = gateway.isOffline
         guard let report = gateway.report else {
@@ -59,7 +59,7 @@ struct Judgement: Equatable {
             }
         }
         let isRefusal = own.contains { $0.fault.code == .controllerRefused }
-        // Two layers may wait for the same radio.
+        // Two layers can have the same fault of the radio.
         let ownSentences = own.map(\.sentence).unrepeated
         let otherSentences =
             others
@@ -68,7 +68,7 @@ struct Judgement: Equatable {
         remarks = otherSentences.map { "note: \($0)" }
         if !own.isEmpty || !outrun.isEmpty {
             verdict = isRefusal ? .refused : own.isEmpty ? .overtaken : .rejected
-            // As long as another layer's document is awaited, it may yet make sense of this one.
+            // A missing document of another layer can still resolve the conflict.
             isFinal = !isWaiting
             reasons = ownSentences + outrun
         } else if isWaiting {
@@ -88,7 +88,7 @@ struct Judgement: Equatable {
                 remarks.insert("an identity is in force, but it is not on the air", at: 0)
             }
             if !report.isPersisted {
-                remarks.insert("not kept on its disk: a restart forgets it", at: 0)
+                remarks.insert("not saved on its disk: lost after a restart", at: 0)
             }
         }
         if let objection = gateway.objection { remarks.append(objection) }
@@ -96,13 +96,13 @@ struct Judgement: Equatable {
 }
 
 extension LayerFault {
-    /// Where it is wrong and how, fit for a terminal.
+    /// The place and the reason, printable.
     fileprivate var sentence: String {
         let place = fault.pointer.description
         return ((place.isEmpty ? "" : "\(place): ") + fault.message).printable(limit: 700)
     }
 
-    /// The same, with whose document it is.
+    /// The same, with the document's layer.
     fileprivate var sentenceWithLayer: String {
         let owner = layer.map { "\($0.rawValue) layer" } ?? "local file"
         return "\(owner)\(version.map { ", version \($0)" } ?? ""): \(sentence)"
@@ -110,7 +110,7 @@ extension LayerFault {
 }
 
 extension GatewayReport {
-    /// That it advertises no more, and why, if it is so.
+    /// A remark if the gateway stopped advertising, with the reason.
     fileprivate func silenceOnAir(hasAdvertised: Bool) -> String? {
         guard hasAdvertised, !isAdvertising else { return nil }
         let sentence = "it no longer advertises"
@@ -124,7 +124,7 @@ extension GatewayReport {
 }
 
 extension Sequence {
-    /// The first of those that have the same key.
+    /// The first element of each key.
     fileprivate func unrepeated<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
         var keys: Set<Key> = []
         return filter { keys.insert(key($0)).inserted }
@@ -136,6 +136,6 @@ extension Sequence where Element: Hashable {
 }
 
 extension Topics.Layer {
-    /// The widest first.
+    /// The fleet first.
     fileprivate var rank: Int { self == .fleet ? 0 : self == .site ? 1 : 2 }
 }

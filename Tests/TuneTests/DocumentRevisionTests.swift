@@ -5,25 +5,25 @@ import Testing
 
 @testable import Tune
 
-@Suite("The next version of a document")
-struct EditionTests {
-    private static func edition(
-        _ base: String?, _ wishes: [String], highest: Int64? = nil, isReplacing: Bool = false
-    ) throws -> Edition {
-        try Edition(
+@Suite("revisions of a document")
+struct DocumentRevisionTests {
+    private static func revision(
+        _ base: String?, _ assignments: [String], highest: Int64? = nil, isReplacing: Bool = false
+    ) throws -> DocumentRevision {
+        try DocumentRevision(
             of: LayerName(site: "s"), base: base.map { RetainedDocument(Array($0.utf8)) },
-            wishes: wishes.map { try Assignment(parsing: $0) }, highest: highest,
+            assignments: assignments.map { try Assignment(parsing: $0) }, highest: highest,
             isReplacing: isReplacing)
     }
 
     @Test(
-        "It follows every version that is known",
+        "the version follows every known version",
         arguments: [
             (nil, nil, #"{"version":1,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, nil, #"{"version":4,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, 2, #"{"version":4,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, 12, #"{"version":13,"advertise":{"major":42}}"#),
-            // No difference, but gateways would ignore what stands.
+            // No difference, but gateways would ignore the current version.
             (
                 #"{"version":3,"advertise":{"major":42}}"#, 12,
                 #"{"version":13,"advertise":{"major":42}}"#
@@ -31,24 +31,24 @@ struct EditionTests {
             (#"{"advertise":{"major":42}}"#, nil, #"{"version":1,"advertise":{"major":42}}"#),
         ] as [(String?, Int64?, String)])
     func versions(base: String?, highest: Int64?, document: String) throws {
-        let edition = try Self.edition(base, ["advertise.major=42"], highest: highest)
-        #expect(edition.bytes.map { String(decoding: $0, as: UTF8.self) } == document)
+        let revision = try Self.revision(base, ["advertise.major=42"], highest: highest)
+        #expect(revision.bytes.map { String(decoding: $0, as: UTF8.self) } == document)
     }
 
-    @Test("Without a difference, what stands stands")
+    @Test("without a change the version stays")
     func unchanged() throws {
-        let edition = try Self.edition(
+        let revision = try Self.revision(
             #"{"advertise":{"major":42},"version":3}"#, ["advertise.major=42"], highest: 3)
-        #expect(edition.bytes == nil)
-        #expect(edition.version == 3)
-        #expect(try Self.edition(nil, ["advertise.major=null"]).version == nil)
+        #expect(revision.bytes == nil)
+        #expect(revision.version == 3)
+        #expect(try Self.revision(nil, ["advertise.major=null"]).version == nil)
     }
 
     @Test(
-        "Faults are found, those of a document that is mended not",
+        "finds faults of the new document, not of the old one",
         arguments: [
             (nil, "advertise.majr=1", "“majr” is no key that is known here; did you mean “major”?"),
-            // Taking away what was never there would make no difference: a slip.
+            // The removal of an unknown key is a fault.
             (
                 nil, "advertise.majr=null",
                 "“majr” is no key that is known here; did you mean “major”?"
@@ -80,80 +80,84 @@ struct EditionTests {
             (#"{"version":1,"advertise":{"majr":1}}"#, "advertise.majr=null", nil),
             (nil, "advertise.major:=null", nil),
         ] as [(String?, String, String?)])
-    func faults(base: String?, wish: String, message: String?) throws {
+    func faults(base: String?, assignment: String, message: String?) throws {
         var found: String?
         do {
-            _ = try Self.edition(base, [wish])
-        } catch let flaw as Edition.Flaw {
-            if case .faults(let faults) = flaw { found = faults.first?.message }
+            _ = try Self.revision(base, [assignment])
+        } catch let failure as DocumentRevision.Failure {
+            if case .faults(let faults) = failure { found = faults.first?.message }
         }
         #expect(found == message)
     }
 
-    @Test("A document of more than 64 KiB is not made")
+    @Test("a document of more than 64 KiB is a fault")
     func tooLarge() throws {
         // Each of the two values is small enough by itself.
         let uuids = String(repeating: "\"\(Samples.uuid)\",", count: 1500) + "\"x\""
         let base = #"{"version":1,"filter":{"uuids":[\#(uuids)]}}"#
         var message = ""
         do {
-            _ = try Self.edition(base, ["report.x=[\(uuids)]"])
-        } catch Edition.Flaw.faults(let faults) {
+            _ = try Self.revision(base, ["report.x=[\(uuids)]"])
+        } catch DocumentRevision.Failure.faults(let faults) {
             message = faults.first?.message ?? ""
         }
         #expect(message.hasSuffix("bytes are more than the 65536 that are read"))
     }
 
     @Test(
-        "What can't be read is not replaced unless asked for", arguments: ["{", "[]", "7", "\u{0}"])
+        "an unreadable document is replaced only on request", arguments: ["{", "[]", "7", "\u{0}"])
     func unreadable(text: String) throws {
-        #expect(throws: Edition.Flaw.self) { try Self.edition(text, ["advertise.major=1"]) }
-        let edition = try Self.edition(text, ["advertise.major=1"], highest: 6, isReplacing: true)
-        #expect(edition.version == 7)
+        #expect(throws: DocumentRevision.Failure.self) {
+            try Self.revision(text, ["advertise.major=1"])
+        }
+        let revision = try Self.revision(text, ["advertise.major=1"], highest: 6, isReplacing: true)
+        #expect(revision.version == 7)
     }
 
-    @Test("What the broker lost is not lost for good, unless asked for")
+    @Test("a document missing from the broker is replaced only on request")
     func lost() throws {
-        #expect(throws: Edition.Flaw.lost(version: 8)) {
-            try Self.edition(nil, ["advertise.major=42"], highest: 8)
+        #expect(throws: DocumentRevision.Failure.lost(version: 8)) {
+            try Self.revision(nil, ["advertise.major=42"], highest: 8)
         }
-        // Slips come first.
-        #expect(throws: Edition.Flaw.self) { try Self.edition(nil, ["a=1"], highest: 8) }
-        let edition = try Self.edition(
+        // Faults come first.
+        #expect(throws: DocumentRevision.Failure.self) {
+            try Self.revision(nil, ["a=1"], highest: 8)
+        }
+        let revision = try Self.revision(
             nil, ["advertise.major=42"], highest: 8, isReplacing: true)
-        #expect(edition.version == 9)
+        #expect(revision.version == 9)
     }
 
     @Test(
-        "A removal is published where there is something, or somebody knows of something",
+        "a removal is published if the broker or a gateway has the layer",
         arguments: [
             (nil, nil, nil), (nil, 8, []), (#"{"version":3,"report":{"windowMs":2000}}"#, nil, []),
             ("{", nil, []),
         ] as [(String?, Int64?, [UInt8]?)])
     func removal(base: String?, highest: Int64?, bytes: [UInt8]?) {
         let document = base.map { RetainedDocument(Array($0.utf8)) }
-        let edition = Edition(
+        let revision = DocumentRevision(
             removing: LayerName(site: "s"), base: document, highest: highest)
-        #expect(edition.bytes == bytes)
-        #expect(edition.version == nil)
-        #expect(edition.isShown(as: nil) == (bytes != nil))
-        #expect(!edition.isShown(as: RetainedDocument(oversized: 70_000)))
+        #expect(revision.bytes == bytes)
+        #expect(revision.version == nil)
+        #expect(revision.isShown(as: nil) == (bytes != nil))
+        #expect(!revision.isShown(as: RetainedDocument(oversized: 70_000)))
     }
 
-    @Test("Replacing begins with nothing")
+    @Test("a replacement starts with an empty document")
     func replacing() throws {
-        let edition = try Self.edition(
+        let revision = try Self.revision(
             #"{"version":3,"report":{"windowMs":2000}}"#, ["advertise.major=1"], isReplacing: true)
         #expect(
-            edition.bytes.map { String(decoding: $0, as: UTF8.self) }
+            revision.bytes.map { String(decoding: $0, as: UTF8.self) }
                 == #"{"version":4,"advertise":{"major":1}}"#)
-        #expect(edition.difference.changes.count == 2)
+        #expect(revision.difference.changes.count == 2)
     }
 
-    @Test("Nothing follows the last version")
+    @Test("no version follows the last one")
     func lastVersion() {
-        #expect(throws: Edition.Flaw.noVersionLeft) {
-            try Self.edition(
+        #expect(throws: DocumentRevision.Failure.noVersionLeft) {
+            try Self.revision(
                 nil, ["advertise.major=1"], highest: LayerDocument.versions.upperBound)
         }
     }

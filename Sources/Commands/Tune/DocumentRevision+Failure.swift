@@ -3,18 +3,18 @@ import Contract
 import Primitives
 import Subscriber
 
-extension Edition.Flaw {
+extension DocumentRevision.Failure {
     var exitCode: ExitCode {
         if case .faults = self { .wrongUse } else { .failed }
     }
 
-    /// A sentence for each thing that is wrong.
+    /// One sentence for each fault.
     func sentences(topic: String, _ gateway: GatewayName?) -> [String] {
         switch self {
         case .unreadable(let objection):
             [
                 "the document of \(topic) can't be read: \(objection.printable(limit: 300));"
-                    + " --replace begins with an empty one"
+                    + " --replace starts with an empty document"
             ]
         case .faults(let faults):
             faults.map { fault in
@@ -25,14 +25,14 @@ extension Edition.Flaw {
         case .lost(let version):
             [
                 "\(gateway.map { "\($0) knows" } ?? "gateways know") version \(version) of \(topic),"
-                    + " but the broker shows none: what it set would be lost; publish all of it"
-                    + " with --replace"
+                    + " but the broker has no document: its settings would be lost; use --replace to"
+                    + " publish a complete document"
             ]
         case .noVersionLeft:
             [
                 "no version is left for \(topic):"
                     + " \(gateway.map { "\($0) reports" } ?? "the document has")"
-                    + " \(LayerDocument.versions.upperBound), the last there is"
+                    + " \(LayerDocument.versions.upperBound), the last possible version"
             ]
         }
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tune
 
-@Suite("What a gateway made of it")
-struct JudgementTests {
-    /// A gateway as messages made it; those before `aging` were there before anything was published.
+@Suite("results of gateways")
+struct GatewayResultTests {
+    /// A gateway's output line after messages; `isOld` marks them as older than the publication.
     private static func line(
         _ message: ReportedMessage?, _ status: StatusMessage? = nil, isOld: Bool = false,
         expecting expected: [Topics.Layer: Int64?] = [.gateway: 8]
@@ -18,14 +18,14 @@ struct JudgementTests {
         if let status { roster.on(.status, of: Samples.entry, payload: status.encoded) }
         if isOld { roster.age() }
         let gateway = try #require(roster.gateways[Samples.entry])
-        let judgement = Judgement(of: gateway, expecting: expected)
+        let result = GatewayResult(of: gateway, expecting: expected)
         let reporter = PlainTuneReporter(root: "r", colours: false, unicode: true)
-        let line = reporter.line(Samples.entry, judgement, isInterrupted: false)
-        return (String(line.dropFirst("store-042/entry-1 ".count)), judgement.isFinal)
+        let line = reporter.line(Samples.entry, result, isInterrupted: false)
+        return (String(line.dropFirst("store-042/entry-1 ".count)), result.isFinal)
     }
 
     @Test(
-        "One layer",
+        "one layer",
         arguments: [
             (Reports.message(gateway: 8), "applied", true),
             (Reports.message(gateway: 7), "silent", false),
@@ -40,17 +40,17 @@ struct JudgementTests {
                     [Reports.fault(.gateway, 8, "", .controllerRefused, "Command Disallowed")]),
                 "refused: Command Disallowed", true
             ),
-            // Whoever is at fault in another layer, ours is in force.
+            // A fault in another layer does not matter if our version is in force.
             (
                 Reports.message(site: 3, gateway: 8, .rejected, [Reports.fault(.site, 4)]),
                 "applied; note: site layer, version 4: /advertise/major: major is no good", true
             ),
-            // Ours is not in force, and another layer is to blame: it may still come.
+            // Another layer prevents ours, which can still come into force.
             (
                 Reports.message(site: 3, gateway: 7, .rejected, [Reports.fault(.site, 4)]),
                 "rejected: site layer, version 4: /advertise/major: major is no good", false
             ),
-            // A fault of an earlier version says nothing of ours.
+            // A fault of an earlier version does not concern ours.
             (
                 Reports.message(gateway: 6, .rejected, [Reports.fault(.gateway, 7)]),
                 "rejected: gateway layer, version 7: /advertise/major: major is no good", false
@@ -66,7 +66,7 @@ struct JudgementTests {
             ),
             (
                 Reports.message(gateway: 8, isPersisted: false),
-                "applied; not kept on its disk: a restart forgets it", true
+                "applied; not saved on its disk: lost after a restart", true
             ),
             (
                 Reports.message(
@@ -82,7 +82,7 @@ struct JudgementTests {
     }
 
     @Test(
-        "Two layers: neither is judged before the other",
+        "a result needs the answers for both layers",
         arguments: [
             (Reports.message(site: 5, gateway: 8), "applied", true),
             (Reports.message(site: 5, gateway: 7), "silent", false),
@@ -101,21 +101,21 @@ struct JudgementTests {
         #expect(line.isFinal == isFinal)
     }
 
-    @Test("Where no document should be, none may be in force")
+    @Test("a removed document must not be in force")
     func none() throws {
         #expect(try Self.line(Reports.message(), expecting: [.gateway: nil]).text == "applied")
         let other = try Self.line(Reports.message(gateway: 1), expecting: [.gateway: nil])
         #expect(other.text.hasPrefix("silent") || other.text.hasPrefix("rejected"))
     }
 
-    @Test("What was reported before says nothing of why ours is not in force")
+    @Test("an old report is no reason for a missing version")
     func old() throws {
         let message = Reports.message(
             site: 3, gateway: 7, .rejected, [Reports.fault(.site, 4)])
         #expect(try Self.line(message, isOld: true).text.hasPrefix("silent"))
     }
 
-    @Test("A sentence is said once, whoever waits for the same radio")
+    @Test("equal reasons of two layers are shown once")
     func once() throws {
         func waits(_ layer: Topics.Layer, _ version: Int64) -> LayerFault {
             Reports.fault(layer, version, "", .controllerRefused, "waits for the radio")
@@ -131,7 +131,7 @@ struct JudgementTests {
     }
 
     @Test(
-        "Who advertised before and does not any more is told of, and why",
+        "a gateway that stopped advertising gets a remark",
         arguments: [
             ([], ": uuid, major and minor are missing"),
             (["uuid"], ": major and minor are missing"), (["major", "minor"], ": uuid is missing"),
@@ -146,20 +146,20 @@ struct JudgementTests {
         roster.age()
         roster.on(.reported, of: Samples.entry, payload: after.encoded)
         let gateway = try #require(roster.gateways[Samples.entry])
-        let judgement = Judgement(of: gateway, expecting: [.gateway: 8])
-        #expect(judgement.verdict == .applied)
-        #expect(judgement.remarks == ["it no longer advertises" + reason])
-        // Who did not advertise before has not ceased to.
+        let result = GatewayResult(of: gateway, expecting: [.gateway: 8])
+        #expect(result.verdict == .applied)
+        #expect(result.remarks == ["it no longer advertises" + reason])
+        // The remark needs earlier advertising.
         var other = Roster()
         let before = Reports.message(gateway: 7, isAdvertising: false, advertise: [])
         other.on(.reported, of: Samples.entry, payload: before.encoded)
         other.on(.reported, of: Samples.entry, payload: after.encoded)
         let silent = try #require(other.gateways[Samples.entry])
-        let remarks = Judgement(of: silent, expecting: [.gateway: 8]).remarks
+        let remarks = GatewayResult(of: silent, expecting: [.gateway: 8]).remarks
         #expect(!remarks.contains { $0.contains("no longer") })
     }
 
-    @Test("Who is offline is said, unless the will is an old session's")
+    @Test("an offline gateway is marked, unless the will is of an older session")
     func offline() throws {
         #expect(try Self.line(nil).text == "silent")
         #expect(try Self.line(nil, Samples.status(.offline)).text == "silent (offline)")
@@ -170,17 +170,17 @@ struct JudgementTests {
             try Self.line(old, Samples.status(.offline, session: "b")).text == "silent (offline)")
     }
 
-    @Test("A report that can't be read is silence with a reason")
+    @Test("an unreadable report is silence with a remark")
     func unreadable() throws {
         var roster = Roster()
         roster.on(.reported, of: Samples.entry, payload: Array("{\u{1b}".utf8))
-        let judgement = Judgement(
+        let result = GatewayResult(
             of: try #require(roster.gateways[Samples.entry]), expecting: [.gateway: 8])
-        #expect(judgement.verdict == .silent)
-        #expect(judgement.remarks.first?.hasPrefix("its report can't be read: ") == true)
+        #expect(result.verdict == .silent)
+        #expect(result.remarks.first?.hasPrefix("its report can't be read: ") == true)
     }
 
-    @Test("A report with ten thousand faults is kept in little, and its highest version known")
+    @Test("a report with 10,000 faults is shortened and keeps the highest version")
     func many() {
         let faults = (1...10_000).map { Reports.fault(.site, Int64($0)) }
         let report = GatewayReport(Reports.message(.rejected, faults))
@@ -188,7 +188,7 @@ struct JudgementTests {
         #expect(report.highest.site == 10_000)
     }
 
-    @Test("Gateways beyond the bound are not kept")
+    @Test("gateways beyond the limit are dropped")
     func bound() {
         var roster = Roster()
         let payload = Reports.message().encoded
@@ -199,7 +199,7 @@ struct JudgementTests {
         #expect(roster.isFull)
     }
 
-    @Test("Who removes what it retained is not known any more")
+    @Test("a gateway without retained messages is unknown")
     func removed() {
         var roster = Roster()
         roster.on(.reported, of: Samples.entry, payload: Reports.message().encoded)

@@ -1,48 +1,48 @@
 import Contract
 import JSON
 
-/// What becomes of one layer's document: its next version, or the one that stands.
-struct Edition {
+/// The next version of one layer's document, or the current one if nothing changes.
+struct DocumentRevision {
     let name: LayerName
-    /// What the broker has; `nil` where it has nothing.
+    /// The broker's document; `nil` for none.
     let base: RetainedDocument?
     let difference: Difference
     /// The version that gateways should have in force; `nil` for no document.
     let version: Int64?
-    /// What is to be published, the empty message that removes a document with it; `nil` where nothing is.
+    /// The message to publish; empty to remove the document, `nil` if nothing changes.
     let bytes: [UInt8]?
 
-    /// Why there is none.
-    enum Flaw: Error, Equatable {
-        /// What the broker has can't be read, and nobody said that it may be replaced.
+    /// Why there is no revision.
+    enum Failure: Error, Equatable {
+        /// The broker's document can't be read, and `--replace` is not given.
         case unreadable(String)
-        /// The document would be wrong.
+        /// The new document would be invalid.
         case faults([Fault])
-        /// A version is known that nothing can follow.
+        /// The current version is the last possible one.
         case noVersionLeft
-        /// Gateways know a version, but the broker has no document: what else it set would be lost unseen.
+        /// Gateways report a version, but the broker has no document. Its other settings would be lost.
         case lost(version: Int64)
     }
 
     /// - Parameters:
-    ///   - highest: the highest version of this layer that gateways have seen: they ignore what is not later.
-    ///   - isReplacing: begins with an empty document.
+    ///   - highest: the highest version of this layer that gateways report. They ignore versions that are not later.
+    ///   - isReplacing: starts with an empty document.
     init(
-        of name: LayerName, base: RetainedDocument?, wishes: [Assignment], highest: Int64?,
+        of name: LayerName, base: RetainedDocument?, assignments: [Assignment], highest: Int64?,
         isReplacing: Bool
-    ) throws(Flaw) {
+    ) throws(Failure) {
         self.name = name
         self.base = base
         if let objection = base?.objection, !isReplacing { throw .unreadable(objection) }
         let old = base?.sections ?? .object([])
-        let new = wishes.reduce(isReplacing ? .object([]) : old) { $0.applying($1) }
+        let new = assignments.reduce(isReplacing ? .object([]) : old) { $0.applying($1) }
         difference = Difference(from: old, to: new)
-        let slips = wishes.flatMap { $0.slips(on: old) }
-        if !slips.isEmpty { throw .faults(slips) }
+        let faults = assignments.flatMap { $0.faults(on: old) }
+        if !faults.isEmpty { throw .faults(faults) }
         let known = [base?.version, highest].compactMap(\.self).max()
-        let isOutrun = base?.version != known
+        let isOutdated = base?.version != known
         let isWithoutVersion = base != nil && base?.version == nil
-        guard !difference.isEmpty || isOutrun || isWithoutVersion else {
+        guard !difference.isEmpty || isOutdated || isWithoutVersion else {
             version = base?.version
             bytes = nil
             return
@@ -52,21 +52,21 @@ struct Edition {
         let document = LayerDocument(version: next, patch: new)
         let bytes = Array(document.json.text.utf8)
         do throws(Faults) {
-            // What is sent is what is checked, its size with it.
+            // The check covers the bytes of the message, and so its size.
             _ = try LayerDocument(parsing: bytes)
         } catch {
             throw .faults(error.list.map { $0.advised(in: new) })
         }
-        // Last: a slip in the wish is told first, as ever.
+        // Checked last, so that invalid assignments are reported first.
         if base == nil, let highest, !isReplacing { throw .lost(version: highest) }
         version = next
         self.bytes = bytes
     }
 
-    /// No document any more.
+    /// Removes the document.
     ///
-    /// - Parameter highest: the highest version of this layer that gateways have seen: they want to be told, also where
-    ///   the broker has nothing.
+    /// - Parameter highest: the highest version of this layer that gateways report. They need the removal even if the broker
+    ///   has no document.
     init(removing name: LayerName, base: RetainedDocument?, highest: Int64?) {
         self.name = name
         self.base = base
@@ -75,27 +75,27 @@ struct Edition {
         bytes = base == nil && highest == nil ? nil : []
     }
 
-    /// It takes a document away.
+    /// Whether it removes the document.
     var isRemoval: Bool { bytes?.isEmpty ?? false }
 
-    /// What it is, for a sentence: `version 8 of` a topic.
+    /// The revision in a sentence: `version 8 of TOPIC`.
     func description(root: String) -> String {
         let what = version.map { "version \($0)" } ?? "the removal"
         return "\(what) of \(name.topic(root: root))"
     }
 
-    /// Whether the broker shows what is to be published; `nil` for no document.
+    /// Whether the broker's document is this revision; `nil` is no document.
     func isShown(as document: RetainedDocument?) -> Bool {
         guard let bytes else { return false }
-        // A document that is too large to be taken has no bytes either.
+        // The bytes of an oversized document are unknown, and so empty.
         guard let document else { return isRemoval }
         return !bytes.isEmpty && document.bytes == bytes
     }
 }
 
 extension Assignment {
-    /// The unknown key that it takes out of a document that does not have it: a slip that would make no difference.
-    fileprivate func slips(on document: JSON) -> [Fault] {
+    /// The fault of an assignment that removes an unknown key from a document without that key.
+    fileprivate func faults(on document: JSON) -> [Fault] {
         guard value == .null, !isLiteral, document.applying(self) == document else { return [] }
         return JSON.object([]).applying(keepingNulls).faultsOfSections
     }

@@ -1,0 +1,56 @@
+import Primitives
+import Subscriber
+
+/// The new revisions of a rollout, and how far each one has come.
+struct DocumentDelivery {
+    struct Document {
+        let revision: DocumentRevision
+        /// The broker received the message, or may have received it.
+        var isSent = false
+        var isAcknowledged = false
+        /// The broker delivered the revision back to this client.
+        var isEchoed = false
+        /// The later version of another client.
+        var laterVersion: Int64?
+
+        /// The broker has acknowledged the revision, or has delivered it.
+        var isPublished: Bool { isAcknowledged || isEchoed }
+    }
+
+    /// In the order of the request's edits.
+    private(set) var documents: [Document]
+    private let indices: [LayerName: Int]
+    /// When the retained documents were known.
+    let decidedAt: Instant
+    /// Gateways without an answer are silent from then on.
+    var deadline: Instant
+
+    init(_ revisions: [DocumentRevision], at now: Instant, timeout: Duration) {
+        documents = revisions.map { Document(revision: $0) }
+        indices = Dictionary(
+            revisions.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
+        decidedAt = now
+        deadline = now + timeout
+    }
+
+    /// The position of a layer's document among the request's edits.
+    func index(of name: LayerName) -> Int? { indices[name] }
+
+    /// The document of a layer; writing `nil` has no effect.
+    subscript(name: LayerName) -> Document? {
+        get { indices[name].map { documents[$0] } }
+        set { if let newValue, let index = indices[name] { documents[index] = newValue } }
+    }
+
+    /// The documents of the layers that apply to a gateway, from the lowest layer to the highest.
+    subscript(gateway: GatewayName) -> [Document] {
+        [LayerName(), LayerName(site: gateway.site), LayerName(gateway)].compactMap { self[$0] }
+    }
+
+    /// The documents that differ from the broker's.
+    var changes: [Document] { documents.filter { $0.revision.bytes != nil } }
+
+    var isAcknowledged: Bool {
+        documents.allSatisfy { $0.revision.bytes == nil || $0.isAcknowledged }
+    }
+}

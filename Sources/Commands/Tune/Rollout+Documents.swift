@@ -1,0 +1,147 @@
+import CommandSupport
+import Contract
+import Primitives
+import Subscriber
+
+extension Rollout {
+    /// Takes a layer's document; `nil` is the empty message that removes it.
+    mutating func onDocument(
+        _ document: RetainedDocument?, of name: LayerName, isRetained: Bool
+    ) {
+        retained[name] = document
+        guard let own = delivery?[name] else { return }
+        if own.revision.isShown(as: document) {
+            delivery?[name]?.isEchoed = true
+            return
+        }
+        // The base may arrive late, or again from a restarted broker. An empty message is never retained: another client
+        // has just removed the document.
+        let isBase = document == own.revision.base && (isRetained || !own.isEchoed)
+        if !isBase || document == nil { fail(over: name, document) }
+    }
+
+    /// Fails because another client has changed the same document.
+    private mutating func fail(over name: LayerName, _ document: RetainedDocument?) {
+        let topic = name.topic(root: request.root)
+        let event =
+            switch document {
+            case nil: "another client removed the document of \(topic)"
+            case let document? where document.version == nil:
+                "another client published a document on \(topic) that can't be read"
+            case let document?:
+                "another client published version \(document.version ?? 0) on \(topic)"
+            }
+        emit(.notice("\(event); check the document, then run tune again"))
+        if let version = document?.version, version >= delivery?[name]?.revision.version ?? 0 {
+            delivery?[name]?.laterVersion = version
+        }
+        finish(.failed)
+    }
+
+    /// All retained messages are known: creates the revisions and starts publishing.
+    mutating func decide(at now: Instant) {
+        guard let revisions = makeRevisions() else { return }
+        let delivery = DocumentDelivery(revisions, at: now, timeout: request.timeout)
+        self.delivery = delivery
+        revisions.forEach { emit(.revision($0)) }
+        noteUnknownPlaces()
+        guard !request.isDryRun else {
+            emit(.notice("dry run: nothing is published"))
+            return finish(.done)
+        }
+        roster.age()
+        publish(delivery.changes.map(\.revision.name)[...])
+        for name in roster.gateways.keys.sorted() { evaluate(name) }
+        finishIfComplete()
+    }
+
+    /// Creates all revisions, or reports the failures of all documents and finishes.
+    private mutating func makeRevisions() -> [DocumentRevision]? {
+        var revisions: [DocumentRevision] = []
+        var worst: ExitCode?
+        for edit in request.edits {
+            let highest = roster.highestVersion(of: edit.name)
+            guard !request.isRemoving else {
+                revisions.append(
+                    DocumentRevision(
+                        removing: edit.name, base: retained[edit.name], highest: highest?.version))
+                continue
+            }
+            do throws(DocumentRevision.Failure) {
+                revisions.append(
+                    try DocumentRevision(
+                        of: edit.name, base: retained[edit.name], assignments: edit.assignments,
+                        highest: highest?.version, isReplacing: request.isReplacing))
+            } catch {
+                worst = worst == .wrongUse ? .wrongUse : error.exitCode
+                let topic = edit.name.topic(root: request.root)
+                error.sentences(topic: topic, highest?.gateway).forEach { emit(.notice($0)) }
+            }
+        }
+        if let worst { finish(worst) }
+        return worst == nil ? revisions : nil
+    }
+
+    /// Publishes the documents again that the broker does not have on this new connection.
+    mutating func resume() {
+        var missing: [LayerName] = []
+        for document in delivery?.changes ?? [] {
+            let name = document.revision.name
+            // The broker can't show that it received a removal, so the removal is repeated.
+            let isShown =
+                !document.revision.isRemoval && document.revision.isShown(as: retained[name])
+            delivery?[name]?.isEchoed = isShown
+            // The acknowledgement may have been lost with the connection.
+            delivery?[name]?.isAcknowledged = isShown
+            if !isShown { missing.append(name) }
+        }
+        publish(missing[...])
+        finishIfComplete()
+    }
+
+    // MARK: Unknown places
+
+    /// Reports the sites and gateways without any message: they are new, or misspelled.
+    private mutating func noteUnknownPlaces() {
+        let gateways = unknownGateways
+        let sites = unknownSites.filter { site in !gateways.contains { $0.site == site } }
+        let names = sites + gateways.map(\.description)
+        guard !names.isEmpty else { return }
+        let outlook =
+            switch (sites.count, gateways.count) {
+            case _ where request.isRemoving: ""
+            case (0, 1): ": it takes this when it first connects"
+            case (1, 0): ": its gateways take this when they first connect"
+            default: ": they take this when they first connect"
+            }
+        emit(.notice("note: nothing is known of \(names.firstFew) yet\(outlook)"))
+    }
+
+    /// In the order of the edits.
+    private var unknownGateways: [GatewayName] {
+        let edited = request.edits.compactMap { edit in
+            edit.name.site.flatMap { site in
+                edit.name.gateway.map { GatewayName(site: site, id: $0) }
+            }
+        }
+        var listed: Set<GatewayName> = []
+        return (edited + request.named).filter { name in
+            roster.gateways[name]?.isHeardOf != true && listed.insert(name).inserted
+        }
+    }
+
+    private var unknownSites: [String] {
+        let known = Set(roster.gateways.filter(\.value.isHeardOf).map(\.key.site))
+        return request.edits.filter { $0.name.layer == .site }.compactMap(\.name.site)
+            .filter { !known.contains($0) }
+    }
+}
+
+extension [String] {
+    /// The first three names and the number of the others.
+    var firstFew: String {
+        let most = 3
+        guard count > most else { return joined(separator: ", ") }
+        return prefix(most).joined(separator: ", ") + " and \((count - most).grouped) more"
+    }
+}

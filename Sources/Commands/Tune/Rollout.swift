@@ -1,0 +1,209 @@
+import CommandSupport
+import Contract
+import MQTT
+import Primitives
+import Subscriber
+
+/// A change of layer documents, from the first subscription to the last gateway's result.
+///
+/// A value without sockets and clocks. Events go in; publications and outputs come out.
+struct Rollout {
+    enum Phase {
+        /// The broker has not yet answered all subscriptions of this connection.
+        case subscribing(since: Instant)
+        /// Retained messages arrive since the answer to the last subscription.
+        case gathering(since: Instant, lastRetained: Instant)
+        /// The broker has yet to receive these documents.
+        case publishing(ArraySlice<LayerName>)
+        case awaitingResults
+        case finished(ExitCode)
+    }
+
+    /// Results for standard output, and notices for standard error.
+    enum Output {
+        case revision(DocumentRevision)
+        case published(DocumentRevision)
+        /// A final result; again if it changes.
+        case result(GatewayName, GatewayResult)
+        /// One sentence.
+        case notice(String)
+    }
+
+    /// The pause after the last retained message that ends the gathering. The broker sends these messages without a pause
+    /// after its answer; this allows for one slow TCP round trip.
+    static let quiet = Duration.milliseconds(500)
+    /// The limit of the gathering; a message after it was not retained before.
+    static let longestGathering = Duration.seconds(5)
+    /// The limit for the broker's answer to the subscriptions.
+    static let longestSubscribing = Duration.seconds(60)
+
+    let request: RolloutRequest
+    let topics: [String: LayerName]
+    var phase: Phase
+    var roster: Roster
+    /// The documents that the broker has delivered on this connection.
+    var retained: [LayerName: RetainedDocument] = [:]
+    /// `nil` until all retained documents are known.
+    var delivery: DocumentDelivery?
+    var results = GatewayResults()
+    private var outputs: [Output] = []
+    private(set) var isInterrupted = false
+
+    init(_ request: RolloutRequest, at now: Instant) {
+        self.request = request
+        topics = Dictionary(
+            request.edits.map { ($0.name.topic(root: request.root), $0.name) },
+            uniquingKeysWith: { $1 })
+        roster = Roster(named: request.named)
+        phase = .subscribing(since: now)
+    }
+
+    /// `nil` until the rollout has finished.
+    var exit: ExitCode? {
+        if case .finished(let code) = phase { code } else { nil }
+    }
+
+    /// When `tick` is next due.
+    var deadline: Instant? {
+        switch phase {
+        case .subscribing(let since):
+            delivery?.deadline ?? since + Self.longestSubscribing
+        case .gathering(let since, let lastRetained):
+            min(
+                delivery?.deadline ?? since + Self.longestGathering,
+                lastRetained + Self.quiet, since + Self.longestGathering)
+        case .publishing, .awaitingResults: delivery?.deadline
+        case .finished: nil
+        }
+    }
+
+    /// Removes and returns the outputs since the last call.
+    mutating func takeOutputs() -> [Output] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    mutating func emit(_ output: Output) { outputs.append(output) }
+
+    /// Finishes the rollout; the first exit code counts.
+    mutating func finish(_ code: ExitCode) {
+        if exit == nil { phase = .finished(code) }
+    }
+}
+
+// MARK: - Events
+
+extension Rollout {
+    /// The connection was lost. The next connection shows all documents again.
+    mutating func lost(at now: Instant) {
+        guard exit == nil else { return }
+        phase = .subscribing(since: now)
+        retained = [:]
+    }
+
+    /// The broker has answered all subscriptions.
+    mutating func subscribed(at now: Instant) {
+        guard case .subscribing = phase else { return }
+        phase = .gathering(since: now, lastRetained: now)
+    }
+
+    mutating func on(_ message: Message, at now: Instant) {
+        if message.isRetained { noteRetained(at: now) }
+        if let name = topics[message.topic] {
+            let document = message.payload.isEmpty ? nil : RetainedDocument(message.payload)
+            onDocument(document, of: name, isRetained: message.isRetained)
+        } else if let (gateway, kind) = gateway(of: message.topic) {
+            roster.on(kind, of: gateway, payload: message.payload)
+            evaluate(gateway)
+            finishIfComplete()
+        }
+    }
+
+    mutating func onOversized(topic: String, bytes: Int, at now: Instant) {
+        noteRetained(at: now)
+        if let name = topics[topic] {
+            onDocument(RetainedDocument(oversized: bytes), of: name, isRetained: false)
+        } else if let (gateway, kind) = gateway(of: topic), kind == .reported {
+            roster.onOversizedReport(of: gateway, bytes: bytes)
+            evaluate(gateway)
+            finishIfComplete()
+        }
+    }
+
+    mutating func on(acknowledgement token: UInt64, _ reason: ReasonCode, at now: Instant) {
+        guard let index = Int(exactly: token), request.edits.indices.contains(index),
+            let document = delivery?[request.edits[index].name]
+        else { return }
+        let revision = document.revision
+        guard !reason.isFailure else {
+            let changes = delivery?.changes ?? []
+            let published = changes.count(where: \.isAcknowledged)
+            let others =
+                changes.count > 1
+                ? "; \(published) of \(count(changes.count, "document")) were published" : ""
+            emit(
+                .notice(
+                    "the broker refused \(revision.description(root: request.root)):"
+                        + " \(reason)\(others)"))
+            delivery?[revision.name]?.isSent = false
+            return finish(.failed)
+        }
+        delivery?[revision.name]?.isSent = true
+        guard !document.isAcknowledged else { return }
+        delivery?[revision.name]?.isAcknowledged = true
+        delivery?.deadline = now + request.timeout
+        emit(.published(revision))
+        finishIfComplete()
+    }
+
+    /// The user ended the program.
+    mutating func interrupt() {
+        isInterrupted = true
+        if delivery == nil { emit(.notice("interrupted; nothing was published")) }
+        finish(.failed)
+    }
+
+    /// Does what is due.
+    mutating func tick(at now: Instant) {
+        switch phase {
+        case .subscribing(let since)
+        where delivery == nil && now >= since + Self.longestSubscribing:
+            emit(.notice("the broker did not acknowledge the subscriptions"))
+            finish(.failed)
+        case .gathering(let since, let lastRetained)
+        where now >= min(lastRetained + Self.quiet, since + Self.longestGathering):
+            if delivery == nil { decide(at: now) } else { resume() }
+        default: break
+        }
+        if exit == nil, let delivery, now >= delivery.deadline { timeOut() }
+    }
+
+    /// The next message for the broker.
+    mutating func nextPublication() -> (message: Publication, token: UInt64)? {
+        guard case .publishing(var queue) = phase, let name = queue.popFirst() else { return nil }
+        publish(queue)
+        guard let bytes = delivery?[name]?.revision.bytes, let index = delivery?.index(of: name)
+        else { return nil }
+        delivery?[name]?.isSent = true
+        let message = Publication(
+            topic: name.topic(root: request.root), payload: bytes, isRetained: true,
+            contentType: "application/json")
+        return (message, UInt64(index))
+    }
+
+    /// Publishes documents, then waits for results.
+    mutating func publish(_ names: ArraySlice<LayerName>) {
+        phase = names.isEmpty ? .awaitingResults : .publishing(names)
+    }
+
+    private mutating func noteRetained(at now: Instant) {
+        guard case .gathering(let since, _) = phase else { return }
+        phase = .gathering(since: since, lastRetained: now)
+    }
+
+    /// The gateway and kind of a topic; `nil` for other topics.
+    private func gateway(of topic: String) -> (GatewayName, Topics.Kind)? {
+        guard let (topics, kind) = Topics.parse(topic, root: request.root) else { return nil }
+        return (GatewayName(site: topics.site, id: topics.gateway), kind)
+    }
+}
