@@ -3,7 +3,7 @@ import Glibc
 import Posix
 import Sightings
 
-/// Messages on standard output, one a line, in the place of MQTT.
+/// Messages on standard output instead of MQTT, one a line.
 package final class Output {
     private let writer: SightingsWriter
     private let descriptor: CInt
@@ -11,26 +11,26 @@ package final class Output {
     private var line: [UInt8] = []
     private var failure: Errno?
 
-    /// What is gathered before it is written, where nobody waits for it.
-    private static let roomBytes = 1 << 18
+    /// The collected bytes that cause a write.
+    private static let writeThreshold = 1 << 18
 
     package init(topics: Topics, session: Session, descriptor: CInt = STDOUT_FILENO) {
         writer = SightingsWriter(topics: topics, session: session.description)
         self.descriptor = descriptor
     }
 
-    /// Adds a batch's line; once a write has failed, nothing more is done.
+    /// Adds the line of a batch. After a write failure it does nothing.
     package func write(_ batch: Batch, stamp: Stamp) {
         guard failure == nil else { return }
         writer.write(batch, stamp: stamp, into: &line)
         lines.append(contentsOf: line)
         lines.append(UInt8(ascii: "\n"))
-        if lines.count >= Self.roomBytes { drain() }
+        if lines.count >= Self.writeThreshold { drain() }
     }
 
-    /// Writes what has been gathered.
+    /// Writes the collected lines.
     ///
-    /// - Throws: the first failure there was.
+    /// - Throws: the first write failure.
     package func flush() throws(Errno) {
         drain()
         if let failure { throw failure }

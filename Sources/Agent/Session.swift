@@ -2,7 +2,7 @@ import Posix
 
 /// The name of one run of the agent: a UUID of version 7, new at every start (RFC 9562).
 ///
-/// Its time is a hint for people who sort; its random part is what makes it one of its kind.
+/// The time helps people to sort; the random part makes it unique.
 package struct Session: Equatable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -21,7 +21,7 @@ package struct Session: Equatable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// A new session, beginning now.
+    /// A new session that begins now.
     package static func begin() -> Session {
         Session(milliseconds: Clocks.wall / 1000, random: (Random.word(), Random.word()))
     }

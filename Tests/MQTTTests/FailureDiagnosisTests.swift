@@ -48,9 +48,9 @@ struct FailureDiagnosisTests {
             ),
             ([], nil, withoutClient, .cutOff("")),
         ] as [([String], String?, TLSSettings, TLSFailure)])
-    func tls(complaints: [String], objection: String?, tls: TLSSettings, failure: TLSFailure) {
+    func tls(errorLines: [String], objection: String?, tls: TLSSettings, failure: TLSFailure) {
         let diagnosis = FailureDiagnosis(
-            code: .tls, errno: Self.none, wasConnected: false, tls: tls, complaints: complaints,
+            code: .tls, errno: Self.none, wasConnected: false, tls: tls, errorLines: errorLines,
             certificateObjection: objection)
         #expect(diagnosis.cause == .tls(failure))
     }
@@ -75,7 +75,7 @@ struct FailureDiagnosisTests {
     func keyFile() {
         let diagnosis = FailureDiagnosis(
             code: .tls, errno: Self.none, wasConnected: false, tls: Self.withClient,
-            complaints: [
+            errorLines: [
                 "Error: Unable to load client key file \"k.pem\".",
                 "OpenSSL Error[0]: error:05800074:x509 certificate routines::key values mismatch",
             ])

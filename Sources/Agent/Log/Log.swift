@@ -2,12 +2,12 @@ import Configuration
 import Glibc
 import Posix
 
-/// What the people who run the agent read: one line an event on standard error, without a time, which the journal adds.
+/// The agent's log: one line an event on standard error, without a time, which the journal adds.
 ///
-/// Both threads write to one log, so that both follow when its level or its format is changed.
+/// Both threads write to one log, so that a change of level or format applies to both.
 package struct Log: Sendable {
     package enum Level: Int, Sendable {
-        /// Nothing at all.
+        /// No messages.
         case silent = 0
         case error = 3
         case warning = 4
@@ -15,25 +15,25 @@ package struct Log: Sendable {
         case debug = 7
     }
 
-    private struct Manner {
+    private struct Style {
         var level: Level
         var format: LogSettings.Format
     }
 
-    private let manner: Guarded<Manner>
+    private let style: Guarded<Style>
     private let reader = LogReader.ofStandardError
 
     package init(level: Level, format: LogSettings.Format = .text) {
-        manner = Guarded(Manner(level: level, format: format))
+        style = Guarded(Style(level: level, format: format))
     }
 
     package init(_ settings: LogSettings) {
         self.init(level: Level(settings.level), format: settings.format)
     }
 
-    /// From here on, all who write to this log write by these settings.
+    /// Changes level and format for all threads.
     package func use(_ settings: LogSettings) {
-        manner.withLock { $0 = Manner(level: Level(settings.level), format: settings.format) }
+        style.withLock { $0 = Style(level: Level(settings.level), format: settings.format) }
     }
 
     package func error(_ message: String, _ fields: KeyValuePairs<String, Any> = [:]) {
@@ -53,11 +53,11 @@ package struct Log: Sendable {
     }
 
     private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, Any>) {
-        let manner = manner.withLock { $0 }
-        guard level.rawValue <= manner.level.rawValue else { return }
+        let style = style.withLock { $0 }
+        guard level.rawValue <= style.level.rawValue else { return }
         let line = LogLine(level: level, message: message, fields: fields)
-        let bytes = Array((line.written(as: manner.format, for: reader) + "\n").utf8)
-        // One write, so that the lines of two threads never mix; a log that can't be written is not worth an end.
+        let bytes = Array((line.written(as: style.format, for: reader) + "\n").utf8)
+        // One write, so that the lines of two threads never mix. A failed write is ignored.
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }

@@ -2,19 +2,19 @@ import Configuration
 import JSON
 import Posix
 
-/// An event in one line: what happened, and its particulars.
+/// One event in the log: a message and its fields.
 struct LogLine {
     let level: Log.Level
     let message: String
     let fields: KeyValuePairs<String, Any>
 
-    /// The most scalars of a value: the journal cuts lines of 48 KiB in two, and what peers say may be long.
+    /// The longest value in Unicode scalars. The journal splits lines of 48 KiB, and a peer's text can be long.
     private static let longest = 2000
 
-    /// The line without its end.
+    /// The line without its line feed.
     ///
-    /// The journal takes the priority in front for its own. Whoever else reads text may want it, too, but no terminal;
-    /// whoever else reads JSON must find nothing but JSON.
+    /// The journal parses the priority at the beginning. Text has it everywhere but on a terminal; JSON has it only in the
+    /// journal, so that other readers find pure JSON.
     func written(as format: LogSettings.Format, for reader: LogReader) -> String {
         let prefix = "<\(level.rawValue)>"
         return switch format {
@@ -30,7 +30,7 @@ struct LogLine {
         return line
     }
 
-    /// An object of `priority` (syslog(3)), `level`, `message`, and the particulars.
+    /// An object with `priority` (syslog(3)), `level`, `message`, and the fields.
     private var json: String {
         var members: [JSON.Member] = [
             .init("priority", .integer(Int64(level.rawValue))), .init("level", .string("\(level)")),
@@ -40,7 +40,7 @@ struct LogLine {
         return JSON.object(members).text
     }
 
-    /// Numbers and truth values as such, all else in the words that the text has.
+    /// Numbers and Booleans keep their type; other values are text.
     private static func json(_ value: Any) -> JSON {
         switch value {
         case let truth as Bool: .bool(truth)
@@ -61,7 +61,7 @@ struct LogLine {
         return String(scalars[..<end]) + "…"
     }
 
-    /// The value as it is, or in quotes where it would not be one word.
+    /// The value, in quotes if it is not a single word.
     private static func quoted(_ value: String) -> String {
         let isPlain = value.unicodeScalars.allSatisfy {
             $0.value > 0x20 && $0 != "\"" && $0 != "=" && !isControl($0)
@@ -80,7 +80,7 @@ struct LogLine {
         return text + "\""
     }
 
-    /// One of those for which the journal takes a line to be no text.
+    /// Whether the journal treats a line with this character as binary.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
     }

@@ -1,9 +1,9 @@
 extension Daemon.Run {
-    /// The brokers in the order in which they are tried; reads the passwords' files.
+    /// The brokers in the order of attempts. Reads the password files.
     ///
-    /// One whose password can't be read is left out, and said, as long as there is another.
+    /// A broker whose password can't be read is logged and left out if there is another one.
     ///
-    /// - Throws: wrong configuration, after having said so.
+    /// - Throws: wrong configuration. The error is already written.
     func brokers() throws(Daemon.Exit) -> (first: BrokerEndpoint, list: BrokerList) {
         guard configuration.broker != nil else {
             throw Daemon.complain(["mqtt is missing in the configuration"], .wrong)
@@ -15,7 +15,7 @@ extension Daemon.Run {
             throw Daemon.complain(findings.passwordFaults, .wrong)
         }
         for fault in findings.passwordFaults {
-            log.error("a broker can't be used", ["reason": fault])
+            log.error("broker not usable", ["reason": fault])
         }
         return (first, list)
     }

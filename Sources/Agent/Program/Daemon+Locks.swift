@@ -1,18 +1,18 @@
 import Posix
 
 extension Daemon.Run {
-    /// Takes what outlasts the agent for itself: two agents must not share an outbox or layers.
+    /// Locks the state directories: two agents must not share an outbox or layers.
     ///
-    /// What can't be made or locked does not stop the agent, which then goes on from memory.
+    /// A directory that can't be created or locked does not stop the agent. It then works in memory.
     ///
-    /// - Throws: another agent has it, after having said so.
+    /// - Throws: another agent holds the lock. The error is already written.
     func locks() throws(Daemon.Exit) -> [FolderLock] {
         guard !isForStandardOutput else { return [] }
         var locks: [FolderLock] = []
-        var told: Set<String> = []
+        var logged: Set<String> = []
         let folders = [stateDirectory, outboxPath.map(File.folder(of:))].compactMap(\.self)
         for folder in folders where !locks.contains(where: { $0.covers(folder) }) {
-            // What can't be made can't be opened either, which tells.
+            // If this fails, the lock fails too and reports the cause.
             if !File.exists(folder) { try? File.makeFolders(folder) }
             do throws(FolderLock.Failure) {
                 locks.append(try FolderLock(folder))
@@ -24,10 +24,10 @@ extension Daemon.Run {
                     throw Daemon.complain(
                         ["\(folder) is in use by \(holder): two agents can't share it"], .failed)
                 case .unusable(let reason):
-                    // Nothing is written as long as the broker answers: nobody would know before the outage.
-                    guard told.insert(folder).inserted else { continue }
+                    // Logged at the start: while the broker answers, the agent writes nothing and would not find out.
+                    guard logged.insert(folder).inserted else { continue }
                     log.warning(
-                        "what waits for the broker can't be stored, and won't outlast the agent",
+                        "state directory not usable: unsent batches are lost on exit",
                         ["folder": folder, "reason": reason])
                 }
             }

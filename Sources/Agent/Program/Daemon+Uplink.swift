@@ -6,9 +6,9 @@ import Outbox
 import Posix
 
 extension Daemon.Run {
-    /// What the uplink needs to know; reads the passwords' files.
+    /// The settings of the uplink. Reads the password files.
     ///
-    /// - Throws: wrong configuration, after having said so.
+    /// - Throws: wrong configuration. The error is already written.
     func uplinkSettings() throws(Daemon.Exit) -> Uplink.Settings {
         let brokers = try brokers()
         var settings = Uplink.Settings(
@@ -33,17 +33,17 @@ extension Daemon.Run {
             DatabaseFile(path: $0, maxBytes: settings.delivery.limits.maxBytes)
         }
         if settings.delivery.disk == nil {
-            log.warning("no state directory is known: what waits will not outlast the agent")
+            log.warning("no state directory: unsent batches are lost on exit")
         }
         return settings
     }
 
-    /// The outbox's file; `nil` when nobody says where.
+    /// The outbox's file; `nil` without a state directory.
     var outboxPath: String? {
         configuration.outbox.path ?? stateDirectory.map { $0 + "/outbox.sqlite" }
     }
 
-    /// Where the agent keeps what must outlast it; `nil` when nobody says where.
+    /// The directory for the outbox and the layers; `nil` if neither configuration nor environment names one.
     var stateDirectory: String? {
         StateDirectory.path(configured: configuration.stateDirectory) {
             getenv($0).map { String(cString: $0) }

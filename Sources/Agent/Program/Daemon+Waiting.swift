@@ -1,24 +1,24 @@
 import Posix
 import Primitives
 
-/// The radio thread's waiting.
+/// The waits of the radio thread.
 extension Daemon {
-    /// What it was woken by, besides what radio and uplink know themselves.
+    /// Why the wait ended, other than for the radio and the uplink.
     struct Wake {
         let isSignalled: Bool
         let isClockSet: Bool
     }
 
-    /// Somebody looks at the clock once in so long, in microseconds.
+    /// The longest wait, in microseconds: the loop then checks the clock.
     private static let longestWait: Int64 = 60_000_000
 
-    /// Where reports have come, more are left to gather for so long, in microseconds: a radio that hears 2,000 a second wakes
-    /// the agent 250 times, which costs less than half. A report's time is late by as much at most.
+    /// After a report the loop leaves the radio alone for this time, in microseconds. A radio with 2,000 reports a second
+    /// then wakes the agent 250 times, at less than half the cost. A report's time is late by this much at most.
     private static let gathering: Int64 = 4_000
 
-    /// Waits for the radio and everything else, until something comes or is due.
+    /// Waits for the radio, the uplink, signals and the clock, until the deadline.
     ///
-    /// - Parameter isBusy: whether the radio has just been heard, and can wait.
+    /// - Parameter isBusy: whether the radio has just delivered reports and can wait.
     static func wait(
         until due: Instant?, _ signals: Signals, _ clock: ClockSteps?, _ sink: Sink,
         _ supervisor: RadioSupervisor, isBusy: Bool
@@ -27,12 +27,12 @@ extension Daemon {
         if let clock { others.append(clock.descriptor.rawValue) }
         others += sink.descriptors
         if isBusy {
-            // Rounded down: what has come before a window ends is in that window.
+            // Rounded down: a report that arrives before the end of a window belongs to it.
             let left = due.map { $0.microseconds(since: now) } ?? gathering
             _ = try poll(others, milliseconds: Int(min(left, gathering)) / 1000)
         }
         let left = due.map { $0.microseconds(since: now) } ?? longestWait
-        // Rounded up: waking before the deadline would mean waking twice.
+        // Rounded up: a wait that ends before its deadline would be repeated.
         let ready = try poll(
             others + supervisor.descriptors, milliseconds: Int(min(left, longestWait) + 999) / 1000)
         return Wake(

@@ -8,7 +8,7 @@ import Sightings
 
 /// The program `sightlined`: arguments and configuration in, an exit code out.
 package enum Daemon {
-    /// What the program takes.
+    /// The program's options.
     package static let command = Command(
         name: "sightlined",
         summary: "hears Bluetooth beacons and publishes sightings of them over MQTT",
@@ -29,26 +29,26 @@ package enum Daemon {
                 help: "check the configuration, without the files it names, and do nothing else"),
         ], manual: manual)
 
-    /// How a run ends.
+    /// The exit code of a run.
     package enum Exit: CInt, Error, Sendable {
         case done = 0
         case failed = 1
-        /// Wrong use or configuration.
+        /// Wrong usage or configuration.
         case wrong = 2
     }
 
-    /// All that a run needs to know.
+    /// The parameters of a run.
     struct Run {
         let configuration: LocalConfiguration
         let isForStandardOutput: Bool
         let log: Log
         let session: Session
-        /// The file that the configuration is from; `nil` where there is none.
+        /// The path of the configuration file; `nil` without one.
         let file: String?
-        /// Whether the command line says where the radio is.
+        /// Whether the command line names the radio source.
         let isSourceGiven: Bool
 
-        /// Whether a radio is heard, now, and not a capture.
+        /// Whether the source is a radio, not a capture.
         var isLive: Bool {
             if case .replay = configuration.source { false } else { true }
         }
@@ -108,7 +108,7 @@ package enum Daemon {
         _ path: String?, requiresBroker: Bool
     ) throws(Exit) -> LocalConfiguration {
         guard let path else {
-            // Whoever only looks at what a radio or a capture holds need not say who they are.
+            // Standard output needs no gateway name.
             guard !requiresBroker else {
                 throw complain(["--config FILE is required, unless there is --output -"], .wrong)
             }
@@ -121,7 +121,7 @@ package enum Daemon {
         }
     }
 
-    /// Says what is wrong on standard error, a line each, and gives back how to end.
+    /// Writes faults to standard error, one a line, and returns the exit code.
     static func complain(_ lines: [String], _ exit: Exit) -> Exit {
         let prefix = LogReader.ofStandardError == .journal ? "<\(Log.Level.error.rawValue)>" : ""
         let text = lines.map { "\(prefix)\(command.name): \($0)\n" }.joined()

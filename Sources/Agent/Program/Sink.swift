@@ -8,17 +8,17 @@ enum Sink {
     case output(Output)
     case uplink(UplinkThread)
 
-    /// Signals that come so close together, in microseconds, are one wish: timeout(1) and terminals send several.
+    /// Signals within this time, in microseconds, count as one: timeout(1) and terminals send several.
     private static let oneWish: Int64 = 250_000
 
-    /// A mailbox that is full is tried again so soon.
+    /// The wait before another attempt at a full mailbox.
     private static let retryMilliseconds = 20
-    /// Beyond the uplink's own time for a farewell, in microseconds: it may be looking up a name.
+    /// Added to the uplink's time limit for its shutdown, in microseconds: a name lookup may be in progress.
     private static let patience: Int64 = 1_000_000
 
     /// - Parameters:
-    ///   - layers: what decides about the layers; `nil` where nothing can be tuned.
-    ///   - manager: who is told how the agent is.
+    ///   - layers: the configuration layers; `nil` if the source can't be tuned.
+    ///   - manager: the service manager; `nil` without one.
     init(
         _ run: Daemon.Run, layers: SavedLayers? = nil, manager: ServiceManager? = nil
     ) throws(Daemon.Exit) {
@@ -44,7 +44,7 @@ enum Sink {
         }
     }
 
-    /// The same, but waits for room; `false` when the uplink's end came first, or `wish` became readable.
+    /// The same, but waits for room; `false` if the uplink ends first, or `wish` becomes readable.
     func put(_ batch: Batch, _ stamp: Stamp, until wish: CInt) -> Bool {
         guard case .uplink(let thread) = self else {
             put(batch, stamp)
@@ -58,23 +58,23 @@ enum Sink {
         return true
     }
 
-    /// Tells the uplink, if there is one; `false` if its mailbox was full.
+    /// Posts a message to the uplink, if there is one; `false` if its mailbox is full.
     @discardableResult
     func tell(_ message: UplinkMessage) -> Bool {
         if case .uplink(let thread) = self { thread.post(message) } else { true }
     }
 
-    /// What the radio is to bring into force.
+    /// The settings that the radio must apply.
     func takeOrders() -> [ApplyRequest] {
         if case .uplink(let thread) = self { thread.takeOrders() } else { [] }
     }
 
-    /// The beacons that must always be heard from now on; `nil` when they are the same.
+    /// The reference beacons; `nil` if they have not changed.
     func takeReferences() -> [BeaconIdentity]? {
         if case .uplink(let thread) = self { thread.takeReferences() } else { nil }
     }
 
-    /// Lets out what has been gathered.
+    /// Writes the collected output.
     func flush() throws(Daemon.Exit) {
         switch self {
         case .output(let output):
@@ -85,9 +85,9 @@ enum Sink {
         }
     }
 
-    /// Lets out the last of it, and waits until it is gone; a signal meanwhile ends the waiting.
+    /// Writes the rest, and waits for the end of the uplink. A signal ends the wait.
     ///
-    /// A radio's listener has had a signal before, and can't wait for ever; a capture's player has neither.
+    /// With a radio, a signal has started the shutdown, and the wait has a limit. With a capture, it has none.
     func finish(_ signals: Signals, isLive: Bool) throws(Daemon.Exit) {
         guard case .uplink(let thread) = self else { return try flush() }
         let begun = Clocks.boot
@@ -115,12 +115,12 @@ enum Sink {
             if let limit, Clocks.boot >= limit {
                 throw Daemon.complain(["ended without the uplink, which is not done"], .failed)
             }
-            // A mailbox that was full has no room for the wish to stop either.
+            // A full mailbox refuses the stop message too.
             if !isTold { isTold = thread.post(.stop) }
         }
     }
 
-    /// To wait on: readable when there are wishes, or when the uplink has ended, which it should not.
+    /// Readable when there are orders, or after the uplink has ended.
     var descriptors: [CInt] {
         if case .uplink(let thread) = self {
             [thread.descriptor] + thread.orderDescriptors

@@ -197,7 +197,7 @@ extension BrokerSession {
 
     /// Subscribes to topics.
     ///
-    /// - Returns: whether the broker was asked.
+    /// - Returns: whether the subscriptions were sent.
     func subscribe(to topics: [String]) -> Bool {
         do throws(PublishFailure) {
             try connection?.subscribe(to: topics)
@@ -234,7 +234,7 @@ extension BrokerSession {
         migration?.step(unacknowledged: unacknowledged, isOffline: isOffline, at: now)
     }
 
-    /// Ends the migration. From here on the session uses the new brokers, as after a start.
+    /// Ends the migration. The session then uses the new brokers, as after a start.
     ///
     /// - Returns: for each new broker, its index among the brokers before; `nil` if it was not one of them.
     mutating func switchBrokers(at now: Instant) -> [Int?]? {

@@ -16,8 +16,8 @@ package struct Delivery {
         package var boot = ""
         /// Whether batches get their wall time when they are published (a radio) or have it already (a capture).
         package var restamps: Bool
-        /// Whether the source waits for the broker, as a capture can and a radio can't. Then the outbox has no size limit,
-        /// and the shutdown has no time limit.
+        /// Whether the source waits for the broker, as a capture can and a radio can't. The outbox and the shutdown then have
+        /// no limits.
         package var isPatient = false
 
         package init(limits: OutboxLimits, restamps: Bool) {

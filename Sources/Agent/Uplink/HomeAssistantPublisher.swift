@@ -56,8 +56,8 @@ struct HomeAssistantPublisher {
         areTrackersDue = discovery != nil
     }
 
-    /// Whether the broker was asked for the earlier discovery document.
-    mutating func subscribed(_ isAsked: Bool) { isEarlierAwaited = isAsked }
+    /// Whether the subscription to the earlier discovery document was sent.
+    mutating func subscribed(_ isSent: Bool) { isEarlierAwaited = isSent }
 
     /// The broker answers the subscription: it has delivered the earlier document, or there is none.
     mutating func subscriptionAnswered() { isEarlierAwaited = false }

@@ -5,8 +5,10 @@ import Posix
 import Primitives
 import Sightings
 
-/// The synchronisation of the configuration layers: documents from the broker go to the reconciler, its requests go to the
-/// radio thread, layers in force go to the disk, and `config/reported` goes to the broker.
+/// The synchronisation of the configuration layers.
+///
+/// Documents from the broker go to the reconciler. Its requests go to the radio thread, layers in force to the disk, and
+/// `config/reported` to the broker.
 struct LayerSynchronisation {
     private var reconciler: SettingsReconciler
     /// Where layers are saved; `nil` if there is no state directory.

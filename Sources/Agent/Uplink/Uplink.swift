@@ -123,7 +123,7 @@ package final class Uplink {
     // MARK: Work that is due
 
     private func synchroniseLayers(at now: Instant) {
-        // A stopping agent applies no more changes, but still reports the last one.
+        // A stopping agent applies no further changes. It still reports the last one.
         if !shutdown.isStopping { post(layers?.tick(at: now) ?? []) }
         if canPublish, let report = layers?.takeReport() { publish(report) }
     }

@@ -1,10 +1,10 @@
-/// What libmosquitto's callbacks tell, kept until the call that made them returns.
+/// The events of libmosquitto's callbacks, kept until the call that caused them returns.
 ///
-/// Callbacks run inside the library and under its locks: they copy, and leave.
+/// Callbacks run inside the library and under its locks: they copy their arguments and return.
 final class Callbacks {
-    /// One callback's news, in the library's own numbers.
-    enum News {
-        case answered(code: CInt, BrokerLimits)
+    /// The event of one callback, with the library's numbers.
+    enum Event {
+        case connected(code: CInt, BrokerLimits)
         case acknowledged(mid: CInt, code: CInt)
         case subscribed(mid: CInt, code: CInt)
         case message(Message)
@@ -12,26 +12,26 @@ final class Callbacks {
         case disconnected(code: CInt)
     }
 
-    private var news: [News] = []
-    /// The library's error lines, the first few: they come before and during a failure.
-    private(set) var complaints: [String] = []
-    /// What OpenSSL held against the broker's certificate.
+    private var events: [Event] = []
+    /// The first error lines of the library: it logs them before and during a failure.
+    private(set) var errorLines: [String] = []
+    /// Why OpenSSL rejects the broker's certificate.
     private(set) var certificateObjection: String?
     let maximumPayload: Int
 
-    private static let mostComplaints = 8
+    private static let maxErrorLines = 8
 
     init(maximumPayload: Int) { self.maximumPayload = maximumPayload }
 
-    func add(_ item: News) { news.append(item) }
+    func add(_ event: Event) { events.append(event) }
 
-    func add(complaint: String, certificateObjection objection: String?) {
-        if complaints.count < Self.mostComplaints { complaints.append(complaint) }
+    func add(errorLine: String, certificateObjection objection: String?) {
+        if errorLines.count < Self.maxErrorLines { errorLines.append(errorLine) }
         if let objection { certificateObjection = objection }
     }
 
-    func take() -> [News] {
-        defer { news.removeAll(keepingCapacity: true) }
-        return news
+    func take() -> [Event] {
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
     }
 }

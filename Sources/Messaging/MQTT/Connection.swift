@@ -1,12 +1,12 @@
 import Posix
 
-/// One connection to a broker, from the attempt to the end; never connected twice.
+/// One connection to a broker, from the attempt to the end. It never reconnects.
 ///
-/// It belongs to one thread. Its owner polls `interest`, at least once in `serviceInterval`, and calls `service` with
-/// what came; everything that happens comes back from there, the end as the last event. The process has to ignore SIGPIPE
-/// (`Signals`): the library writes to brokers that are gone.
+/// It belongs to one thread. Its owner polls `interest`, and calls `service` after each poll, at least once in
+/// `serviceInterval`. `service` returns all events; the end is the last one. The process must ignore SIGPIPE (`Signals`):
+/// the library writes to closed sockets.
 package final class Connection {
-    /// The longest time between two calls of `service`, in milliseconds: keep-alive and time-outs need it.
+    /// The longest time between two calls of `service`, in milliseconds, for keep-alive and time-outs.
     package static let serviceInterval = 1000
 
     private enum Phase {
@@ -19,7 +19,7 @@ package final class Connection {
     private let settings: ConnectionSettings
     private var callbacks: Callbacks
     private let will: Will?
-    // A new one for each attempt: the library keeps messages and state from the one before.
+    // Each attempt has a new client: the library would keep messages and state of the attempt before.
     private var client: Mosquitto
     /// Kinds of addresses not tried yet.
     private var untried: ArraySlice<Host.Family>
@@ -28,14 +28,14 @@ package final class Connection {
     private var phase = Phase.connecting
     private var connectError: Errno?
     private var refusal: ReasonCode?
-    private var isLeaving = false
+    private var isDisconnecting = false
     private var tokens: [CInt: UInt64?] = [:]
     private var filters: [CInt: String] = [:]
     private var events: [ConnectionEvent] = []
 
-    /// Begins to connect; resolving the name may block.
+    /// Starts to connect. The name lookup may block.
     ///
-    /// - Throws: what went wrong at once; `isConfiguration` when the settings can't work.
+    /// - Throws: an immediate failure; `isConfiguration` if the settings can't work.
     package init(
         to settings: ConnectionSettings, version: ProtocolVersion, will: Will? = nil
     ) throws(ConnectionFailure) {
@@ -48,12 +48,12 @@ package final class Connection {
         self.will = will
         callbacks = Callbacks(maximumPayload: settings.maximumPayload)
         client = try Mosquitto(settings, version, callbacks)
-        // With one kind of address the library needs no help.
+        // With one kind of address, the library connects without help.
         untried = families.count > 1 ? families[...] : []
         try connect()
     }
 
-    /// Tries the kinds of addresses that are left, until one is not refused at once.
+    /// Tries the remaining kinds of addresses until an attempt does not fail immediately.
     private func connect() throws(ConnectionFailure) {
         while true {
             family = untried.popFirst()
@@ -90,36 +90,38 @@ package final class Connection {
         }
     }
 
-    /// What to poll for; `nil` once the connection has ended.
+    /// The descriptor to poll; `nil` after the connection has ended.
     package var interest: Poll.Interest? {
         guard phase != .ended, let descriptor = client.descriptor else { return nil }
         return Poll.Interest(descriptor, client.wantsWrite ? [.input, .output] : .input)
     }
 
-    /// The broker has let us in, and the connection has not ended since.
+    /// Whether the broker has accepted the connection, and it has not ended.
     package var isConnected: Bool { phase == .connected }
 
     /// Publications that the broker has not answered yet.
     package var unacknowledged: Int { tokens.count }
 
-    /// Does what is due: `ready` is what the poll said of `interest`, empty after a time-out.
+    /// Reads and writes what is due.
+    ///
+    /// - Parameter ready: the poll's result for `interest`; empty after a time-out.
     package func service(_ ready: Poll.Events) -> [ConnectionEvent] {
         if phase != .ended {
             let outcome = work(ready)
-            digest(callbacks.take())
-            if phase != .ended { notice(outcome, ready) }
+            handle(callbacks.take())
+            if phase != .ended { checkConnection(outcome, ready) }
         }
         defer { events = [] }
         return events
     }
 
-    /// Hands a message to the broker; one that is to be acknowledged comes back with `token` when it is.
+    /// Sends a message. The acknowledgement of a QoS 1 message returns `token`.
     ///
     /// - Throws: `PublishFailure`; the message was not sent.
     package func publish(
         _ message: Publication, token: UInt64? = nil
     ) throws(PublishFailure) {
-        guard phase == .connected, !isLeaving else { throw .notConnected }
+        guard phase == .connected, !isDisconnecting else { throw .notConnected }
         guard !message.topic.utf8.contains(0) else { throw .refused(.topicNameInvalid) }
         let (outcome, mid) = client.publish(message)
         switch outcome.code {
@@ -130,19 +132,20 @@ package final class Connection {
         case .qosNotSupported: throw .refused(.qosNotSupported)
         case .retainNotSupported: throw .refused(.retainNotSupported)
         default:
-            // Whatever the library may have queued goes with the connection.
+            // The library's queue ends with the connection.
             end(failure(after: outcome).cause)
             throw .notConnected
         }
     }
 
-    /// Asks for the messages of topic filters (`+` and `#` are wildcards); the broker answers each with an event;
-    /// `quality` is the best at which they may be delivered.
+    /// Subscribes to topic filters (`+` and `#` are wildcards). The broker answers each with an event.
+    ///
+    /// - Parameter quality: the highest quality of service for the delivery.
     package func subscribe(
         to newFilters: [String], quality: QualityOfService = .atLeastOnce
     ) throws(PublishFailure) {
         for filter in newFilters {
-            guard phase == .connected, !isLeaving else { throw .notConnected }
+            guard phase == .connected, !isDisconnecting else { throw .notConnected }
             guard !filter.utf8.contains(0) else { throw .refused(.topicFilterInvalid) }
             let (outcome, mid) = client.subscribe(filter, quality)
             switch outcome.code {
@@ -155,15 +158,15 @@ package final class Connection {
         }
     }
 
-    /// Says farewell, so that the will is not published; `ended` follows from `service`.
+    /// Disconnects, so that the broker does not publish the will. `service` then returns `ended`.
     package func disconnect() {
-        guard phase != .ended, !isLeaving else { return }
-        isLeaving = true
+        guard phase != .ended, !isDisconnecting else { return }
+        isDisconnecting = true
         if phase == .connecting || client.disconnect().code != .success { end(.requested) }
     }
 }
 
-// MARK: - The inside of service
+// MARK: - Service
 
 extension Connection {
     private func work(_ ready: Poll.Events) -> Mosquitto.Outcome {
@@ -183,12 +186,12 @@ extension Connection {
         return outcome
     }
 
-    private func digest(_ news: [Callbacks.News]) {
-        for item in news where phase != .ended {
-            switch item {
-            case .answered(let code, let limits): answered(code, limits)
+    private func handle(_ callbackEvents: [Callbacks.Event]) {
+        for event in callbackEvents where phase != .ended {
+            switch event {
+            case .connected(let code, let limits): connectionAnswered(code, limits)
             case .acknowledged(let mid, let code):
-                // A QoS 0 message has no token; 3.1.1 knows success only.
+                // A QoS 0 message has no token. In 3.1.1, the code is always success.
                 guard let token = tokens.removeValue(forKey: mid) else { continue }
                 events.append(.acknowledged(token: token, reason(code)))
             case .subscribed(let mid, let code):
@@ -198,7 +201,7 @@ extension Connection {
             case .oversized(let topic, let bytes):
                 events.append(.oversized(topic: topic, bytes: bytes))
             case .disconnected(let code):
-                // Below 0x80 it is one of the library's results, which its call returns as well.
+                // A code below 0x80 is a result of the library. Its call returns it too.
                 guard code >= 0x80 else { continue }
                 let reason = reason(code)
                 end(
@@ -208,7 +211,7 @@ extension Connection {
         }
     }
 
-    private func answered(_ code: CInt, _ limits: BrokerLimits) {
+    private func connectionAnswered(_ code: CInt, _ limits: BrokerLimits) {
         let reason = code < 0x80 ? ReasonCode(returnCodeOf311: code) : reason(code)
         guard reason == .success else {
             refusal = reason
@@ -220,15 +223,15 @@ extension Connection {
         events.append(.connected(limits))
     }
 
-    /// Finds out whether the connection is still one.
-    private func notice(_ outcome: Mosquitto.Outcome, _ ready: Poll.Events) {
+    /// Ends the connection if it was refused, has failed, or has timed out.
+    private func checkConnection(_ outcome: Mosquitto.Outcome, _ ready: Poll.Events) {
         if let refusal { return end(.refused(refusal)) }
         guard outcome.code == .success, let descriptor = client.descriptor else {
-            return end(isLeaving ? .requested : failure(after: outcome).cause)
+            return end(isDisconnecting ? .requested : failure(after: outcome).cause)
         }
-        // While TLS is being negotiated, 2.0.11 returns success for ever on a socket that is closed.
+        // During the TLS handshake, libmosquitto 2.0.11 always returns success on a closed socket.
         if !ready.isDisjoint(with: .failure), SocketState.isFinished(descriptor) {
-            return end(isLeaving ? .requested : failure(after: outcome).cause)
+            return end(isDisconnecting ? .requested : failure(after: outcome).cause)
         }
         if phase == .connecting, Clocks.boot >= deadline { end(.silent) }
     }
@@ -257,10 +260,10 @@ extension Connection {
     private func failure(after outcome: Mosquitto.Outcome) -> ConnectionFailure {
         var diagnosis = FailureDiagnosis(
             code: outcome.code, errno: outcome.errno, wasConnected: phase == .connected,
-            tls: settings.tls, connectError: connectError, complaints: callbacks.complaints,
+            tls: settings.tls, connectError: connectError, errorLines: callbacks.errorLines,
             certificateObjection: callbacks.certificateObjection)
         if case .tls(.cutOff) = diagnosis.cause {
-            // 2.0.21 says the same when nobody listens.
+            // libmosquitto 2.0.21 reports a refused TCP connection in the same way.
             diagnosis.connectError = Host.connectError(settings.host, settings.port, family)
         }
         return ConnectionFailure(address: settings.address, cause: diagnosis.cause)

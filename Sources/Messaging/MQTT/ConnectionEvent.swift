@@ -1,24 +1,24 @@
-/// What happened on a connection.
+/// An event of a connection.
 package enum ConnectionEvent: Equatable, Sendable {
-    /// The broker let us in: publish and subscribe from now on.
+    /// The broker accepts the connection: publications and subscriptions are possible.
     case connected(BrokerLimits)
-    /// The broker answered for the publication with this token, with success or with a refusal (PUBACK).
+    /// The broker answers the publication with this token: success or a refusal (PUBACK).
     case acknowledged(token: UInt64?, ReasonCode)
-    /// The broker answered a subscription, with success or with a refusal (SUBACK).
+    /// The broker answers a subscription: success or a refusal (SUBACK).
     case subscribed(filter: String, ReasonCode)
     case message(Message)
-    /// A message was too large for the settings' bound, and was thrown away.
+    /// A message exceeds the limit of the settings and is discarded.
     case oversized(topic: String, bytes: Int)
-    /// The connection is over, and this is the last event: what it has not acknowledged, it never will.
+    /// The connection is over. This is the last event; unanswered publications get no answer.
     case ended(ConnectionFailure)
 }
 
-/// What a broker said of itself when it let us in (CONNACK properties; MQTT 5 section 3.2.2.3).
+/// The limits that a broker sends when it accepts a connection (CONNACK properties; MQTT 5 section 3.2.2.3).
 package struct BrokerLimits: Equatable, Sendable {
     package var version: ProtocolVersion
-    /// Publications that may be unacknowledged at a time; 65535 when the broker names no number.
+    /// The number of publications that may be unacknowledged at a time; 65535 if the broker sends none.
     package var receiveMaximum = 65535
-    /// In bytes; `nil` when the broker names none.
+    /// In bytes; `nil` if the broker sends none.
     package var maximumPacketSize: Int?
 
     package init(version: ProtocolVersion) { self.version = version }

@@ -1,31 +1,31 @@
 import Posix
 
-/// Why a connection ended or did not come about.
+/// Why a connection ended, or why an attempt failed.
 package struct ConnectionFailure: Error, Equatable, Sendable {
     package enum Cause: Equatable, Sendable {
-        /// We asked for it.
+        /// The client disconnected.
         case requested
-        /// The settings can't work, whatever the broker does: what is wrong, in words.
+        /// The settings can't work with any broker; with the fault as text.
         case configuration(String)
         case hostNotFound
-        /// No TCP connection came about.
+        /// TCP can't connect.
         case unreachable(Errno)
         case tls(TLSFailure)
-        /// The broker did not let us in (CONNACK).
+        /// The broker refused the connection (CONNACK).
         case refused(ReasonCode)
-        /// The broker closed the connection instead of answering.
+        /// The broker closed the connection without an answer.
         case closedUnanswered
-        /// The broker threw us out, and said why (DISCONNECT, MQTT 5 only).
+        /// The broker ended the connection and gave a reason (DISCONNECT, MQTT 5 only).
         case dismissed(ReasonCode)
-        /// Another client came in with this client identifier, ours, and the broker has thrown us out for it.
+        /// Another client connected with our client identifier, and the broker ended our connection.
         case takenOver(clientID: String)
-        /// The connection was cut.
+        /// The connection broke.
         case lost(Errno?)
         /// The broker did not answer in time.
         case silent
-        /// The broker sent what is no MQTT, or not of this version.
+        /// The broker sent bytes that are not MQTT of this version.
         case protocolViolation
-        /// Anything else, by the library's own number.
+        /// Any other failure, with the library's result code.
         case library(Int, Errno)
     }
 
@@ -38,31 +38,31 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         self.cause = cause
     }
 
-    /// Waiting won't help: the settings must be changed.
+    /// Whether only a change of the settings helps.
     package var isConfiguration: Bool {
         if case .configuration = cause { true } else { false }
     }
 }
 
-/// Why TLS did not come about, as far as the library lets know.
+/// Why the TLS handshake failed, as far as the library reports it.
 package enum TLSFailure: Equatable, Sendable {
-    /// In OpenSSL's words.
+    /// With OpenSSL's text.
     case certificateNotAccepted(String)
     case hostNameMismatch
-    /// The broker wants a certificate of ours.
+    /// The broker requires a client certificate.
     case clientCertificateRequired
-    /// The broker did not like the certificate of ours; in its alert's words.
+    /// The broker rejected our client certificate; with the text of its alert.
     case clientCertificateRejected(String)
-    /// What answers at that port does not speak TLS, or no version in common with us.
+    /// The server at that port does not speak TLS 1.2 or later.
     case notTLS
-    /// The peer hung up; in OpenSSL's words, where there are any.
+    /// The peer closed the connection; with OpenSSL's text, if any.
     case cutOff(String)
-    /// In OpenSSL's words.
+    /// With OpenSSL's text.
     case other(String)
 }
 
 extension ConnectionFailure.Cause {
-    /// Another address of the same host may work.
+    /// Whether another address of the same host may work.
     var mayDependOnAddress: Bool {
         switch self {
         case .unreachable, .silent: true

@@ -4,7 +4,7 @@ package enum ProtocolVersion: Sendable {
     case v311
 }
 
-/// Where a broker is, and how to be let in.
+/// The address of a broker, and the credentials for it.
 package struct ConnectionSettings: Equatable, Sendable {
     package var host: String
     package var port: UInt16
@@ -13,13 +13,13 @@ package struct ConnectionSettings: Equatable, Sendable {
     package var username: String?
     /// Sent only together with a user name.
     package var password: String?
-    /// Empty lets the library or the broker choose one.
+    /// If empty, the library or the broker chooses one.
     package var clientID: String
-    /// After so long without a packet the connection is probed; 5…65535.
+    /// After this time without a packet the client sends a ping; 5…65535.
     package var keepAliveSeconds: Int
-    /// A connection that the broker has not answered by then is given up.
+    /// The time limit for the broker's answer to a connection attempt.
     package var answerTimeoutSeconds: Int
-    /// Messages with a larger payload than this many bytes are not delivered to us, only reported.
+    /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
 
     package init(
@@ -38,11 +38,11 @@ package struct ConnectionSettings: Equatable, Sendable {
         self.maximumPayload = maximumPayload
     }
 
-    /// The broker, as sentences name it.
+    /// The broker's address in messages.
     package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// Whom to trust, and who we are: TLS 1.2 or later, the broker's certificate and host name always verified.
+/// The trusted certificates and the client's own: TLS 1.2 or later, with the broker's certificate and host name verified.
 package struct TLSSettings: Equatable, Sendable {
     /// A client's certificate and its private key, PEM files both; the key without a passphrase.
     package struct ClientCertificate: Equatable, Sendable {
@@ -55,7 +55,7 @@ package struct TLSSettings: Equatable, Sendable {
         }
     }
 
-    /// The certificates trusted, as a PEM file; `nil` for those that the system trusts.
+    /// The trusted certificates as a PEM file; `nil` for those that the system trusts.
     package var caFile: String?
     package var client: ClientCertificate?
 

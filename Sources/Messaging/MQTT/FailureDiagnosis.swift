@@ -1,23 +1,23 @@
 import Glibc
 import Posix
 
-/// What is known when a connection has failed; libmosquitto itself says little more than that it did.
+/// Finds the cause of a failed connection. libmosquitto itself gives little more than a result code.
 struct FailureDiagnosis {
-    /// What the library's last call returned, and the `errno` after it.
+    /// The result of the library's last call, and the `errno` after it.
     var code: ResultCode
     var errno: Errno
-    /// The broker had let us in.
+    /// Whether the broker had accepted the connection.
     var wasConnected: Bool
-    /// How TLS was to be spoken, if at all.
+    /// The TLS settings; `nil` without TLS.
     var tls: TLSSettings?
-    /// The first error of the socket while TCP was being connected, which later calls cover with their own.
+    /// The socket's first error during the TCP connection. Later calls replace it with their own.
     var connectError: Errno?
     /// The library's error lines.
-    var complaints: [String] = []
-    /// What OpenSSL held against the broker's certificate.
+    var errorLines: [String] = []
+    /// Why OpenSSL rejects the broker's certificate.
     var certificateObjection: String?
 
-    /// The most telling of it.
+    /// The most specific cause.
     var cause: ConnectionFailure.Cause {
         if let connectError, !wasConnected { return .unreachable(connectError) }
         if code == .lookupFailed { return .hostNotFound }
@@ -31,7 +31,7 @@ struct FailureDiagnosis {
             return wasConnected ? .lost(knownErrno) : .closedUnanswered
         case .systemError:
             if wasConnected { return .lost(knownErrno) }
-            // The peer hung up while we wrote to it.
+            // The peer closed the connection during a write.
             let hungUp = errno == .connectionReset || errno == .brokenPipe || errno.rawValue == 0
             return hungUp ? .closedUnanswered : .unreachable(errno)
         default:
@@ -41,9 +41,9 @@ struct FailureDiagnosis {
 
     private var knownErrno: Errno? { errno.rawValue == 0 ? nil : errno }
 
-    /// A file of ours that could not be used: lines that begin with "Error: Unable to load …".
+    /// A local file that can't be used: lines that begin with "Error: Unable to load …".
     private var fileFault: String? {
-        let lines = complaints.filter {
+        let lines = errorLines.filter {
             $0.contains("Unable to load") || $0.contains("certificate/key are inconsistent")
         }
         guard let line = lines.first else { return nil }
@@ -53,17 +53,17 @@ struct FailureDiagnosis {
     }
 
     private var tlsFailure: TLSFailure? {
-        if complaints.contains(where: { $0.contains("host name verification failed") }) {
+        if errorLines.contains(where: { $0.contains("host name verification failed") }) {
             return .hostNameMismatch
         }
         if let certificateObjection { return .certificateNotAccepted(certificateObjection) }
         guard let words = openSSLWords else {
-            // libmosquitto turns an alert that it reads while writing into EPROTO, without a word.
+            // libmosquitto returns EPROTO for an alert that it reads during a write, and logs nothing.
             let isTLS = code == .tls || code == .tlsHandshake || errno == .protocolError
             return isTLS && !wasConnected ? .cutOff("") : nil
         }
         if words.contains("alert certificate required") { return .clientCertificateRequired }
-        // TLS 1.2's only word for it; other reasons for it are possible, but rare.
+        // TLS 1.2 has no other alert for a missing certificate. Other causes are rare.
         if words.contains("alert handshake failure"), tls?.client == nil {
             return .clientCertificateRequired
         }
@@ -81,7 +81,7 @@ struct FailureDiagnosis {
 
     /// The last part of OpenSSL's first line: "OpenSSL Error[0]: error:0A000418:SSL routines::tlsv1 alert unknown ca".
     private var openSSLWords: String? {
-        guard let line = complaints.first(where: { $0.hasPrefix("OpenSSL Error") }) else {
+        guard let line = errorLines.first(where: { $0.hasPrefix("OpenSSL Error") }) else {
             return nil
         }
         return line.split(separator: ":").last.map(String.init)
@@ -91,7 +91,7 @@ struct FailureDiagnosis {
 extension Errno {
     static let protocolError = Errno(rawValue: EPROTO)
 
-    /// Whether it tells that no TCP connection came about, rather than that one is still being made.
+    /// Whether the error means that TCP can't connect, not that the connection is in progress.
     var preventsConnection: Bool {
         [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, EHOSTDOWN, ENETDOWN, EACCES, EPERM]
             .contains(rawValue)

@@ -1,7 +1,7 @@
 import Glibc
 import Posix
 
-/// A host's addresses, of which libmosquitto, when it does not block, tries the first alone.
+/// The addresses of a host. A non-blocking libmosquitto tries only the first one.
 enum Host {
     /// A kind of address.
     enum Family: Equatable {
@@ -39,9 +39,9 @@ enum Host {
         return isResolved ? families : nil
     }
 
-    /// What keeps a TCP connection from coming about; `nil` when it does, or when that takes longer than two seconds.
+    /// Why TCP can't connect; `nil` if it can, or if the answer takes longer than two seconds.
     ///
-    /// Asked after a failure that libmosquitto explains wrongly; `family` is the kind of address that it used.
+    /// Used after a failure for which libmosquitto reports a wrong cause; `family` is the kind of address that it used.
     static func connectError(_ name: String, _ port: UInt16, _ family: Family?) -> Errno? {
         var failure: Errno?
         _ = withAddresses(of: name, port) { entry in

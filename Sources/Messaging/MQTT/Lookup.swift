@@ -1,17 +1,18 @@
 import Posix
 
-/// A broker's name being looked up, on a thread of its own: a resolver that does not answer keeps getaddrinfo(3) for half
-/// a minute, in which batches have to be stored and an agent must be able to end.
+/// The lookup of a broker's name, on its own thread.
+///
+/// Without an answer, getaddrinfo(3) blocks for half a minute. Meanwhile the agent must store batches and react to signals.
 package final class Lookup {
     /// Whether a name resolves; may block.
     package typealias Resolver = @Sendable (_ host: String, _ port: UInt16) -> Bool
 
-    /// The system's.
+    /// The system's resolver.
     package static let system: Resolver = { Host.families(of: $0, port: $1) != nil }
 
     private let answers: Mailbox<Bool>
 
-    /// Begins to look; the thread ends with the answer, whether or not somebody still wants it.
+    /// Starts the lookup. The thread ends with the answer.
     package init(
         _ host: String, port: UInt16, resolver: @escaping Resolver = Lookup.system
     ) throws(Errno) {
@@ -24,6 +25,6 @@ package final class Lookup {
     /// Readable once there is an answer.
     package var descriptor: CInt { answers.descriptor }
 
-    /// Whether the name resolves, once; `nil` while nobody knows.
+    /// Whether the name resolves, returned once; `nil` during the lookup.
     package func takeAnswer() -> Bool? { answers.take().first }
 }

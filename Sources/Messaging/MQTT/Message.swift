@@ -1,10 +1,10 @@
-/// How hard a message is delivered; the contract depends on nothing more than "at least once".
+/// How a message is delivered. The contract needs "at least once" at most.
 package enum QualityOfService: CInt, Sendable {
     case atMostOnce = 0
     case atLeastOnce = 1
 }
 
-/// A message to be sent.
+/// A message to send.
 package struct Publication: Equatable, Sendable {
     package var topic: String
     package var payload: [UInt8]
@@ -12,7 +12,7 @@ package struct Publication: Equatable, Sendable {
     package var isRetained: Bool
     /// A media type; only MQTT 5 carries it.
     package var contentType: String?
-    /// How long the broker may keep it for somebody who is away; only MQTT 5 carries it; zero for ever.
+    /// How long the broker keeps the message for a disconnected subscriber; zero for no limit. Only MQTT 5 carries it.
     package var expirySeconds: UInt32
 
     package init(
@@ -28,7 +28,7 @@ package struct Publication: Equatable, Sendable {
     }
 }
 
-/// What the broker publishes for us, retained and at least once, when the connection breaks without a farewell.
+/// The message that the broker publishes, retained and at least once, if the connection breaks.
 package struct Will: Equatable, Sendable {
     package var topic: String
     package var payload: [UInt8]
@@ -39,11 +39,11 @@ package struct Will: Equatable, Sendable {
     }
 }
 
-/// A message that came.
+/// A received message.
 package struct Message: Equatable, Sendable {
     package var topic: String
     package var payload: [UInt8]
-    /// It was kept by the broker from before the subscription.
+    /// Whether the broker retained the message before the subscription.
     package var isRetained: Bool
 
     package init(topic: String, payload: [UInt8], isRetained: Bool = false) {

@@ -2,11 +2,11 @@ import CMosquitto
 import Glibc
 import Posix
 
-/// A client of libmosquitto, made for one connection: the one place that calls the library (libmosquitto(3)).
+/// A client of libmosquitto for one connection. Only this file calls the library (libmosquitto(3)).
 ///
 /// All calls come from one thread; the library starts none of its own.
 struct Mosquitto: ~Copyable {
-    /// What a call said: the library's code, and the `errno` that it left behind.
+    /// The result of a call: the library's code, and the `errno` after it.
     struct Outcome {
         var code: ResultCode
         var errno: Errno
@@ -16,18 +16,18 @@ struct Mosquitto: ~Copyable {
     private let context: Unmanaged<Callbacks>
     private let version: ProtocolVersion
 
-    /// Counted by the library itself, but not for several threads at a time.
+    /// The library counts its initialisations, but not safely from several threads.
     private static let library = mosquitto_lib_init()
 
-    /// A client with its callbacks in place.
+    /// Creates a client and sets its callbacks.
     ///
-    /// - Throws: a fault of the configuration when the library refuses the client identifier.
+    /// - Throws: a configuration fault if the library rejects the client identifier.
     init(
         _ settings: ConnectionSettings, _ version: ProtocolVersion, _ callbacks: Callbacks
     ) throws(ConnectionFailure) {
         let clientID = settings.clientID
         let context = Unmanaged.passRetained(callbacks)
-        // Always a clean start: what is unacknowledged is the outbox's to know, not the broker's.
+        // Always a clean start: the outbox keeps unacknowledged messages, not the broker.
         let created =
             clientID.isEmpty
             ? mosquitto_new(nil, true, context.toOpaque())
@@ -41,7 +41,7 @@ struct Mosquitto: ~Copyable {
         self.version = version
         let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number)
-        // A batch should leave at the end of its window, not with the next one.
+        // Without a delay, a batch is sent when its window ends.
         mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
         setCallbacks()
     }
@@ -68,11 +68,11 @@ struct Mosquitto: ~Copyable {
         let folder = tls.caFile == nil ? "/etc/ssl/certs" : nil
         let result = mosquitto_tls_set(
             handle, tls.caFile, folder, tls.client?.certFile, tls.client?.keyFile,
-            // Never a prompt on the terminal: a key with a passphrase is an error instead.
+            // A key with a passphrase is an error. Without this callback, the library prompts on the terminal.
             { _, _, _, _ in 0 })
         guard result == MOSQ_ERR_SUCCESS.rawValue else { return ResultCode(rawValue: result) }
         let verifyPeer: CInt = 1
-        // The least, not the only: 1.3 is used where the broker has it.
+        // The minimum version: the library uses 1.3 if the broker supports it.
         return ResultCode(rawValue: mosquitto_tls_opts_set(handle, verifyPeer, "tlsv1.2", nil))
     }
 
@@ -86,7 +86,7 @@ struct Mosquitto: ~Copyable {
 
     // MARK: Connected, or about to be
 
-    /// The socket; `nil` when there is none any more.
+    /// The socket; `nil` after the connection has ended.
     var descriptor: CInt? {
         let number = mosquitto_socket(handle)
         return number >= 0 ? number : nil
@@ -122,7 +122,7 @@ struct Mosquitto: ~Copyable {
         return (result, mid)
     }
 
-    /// Asks for the messages of a topic filter; `mid` is the packet's identifier.
+    /// Subscribes to a topic filter; `mid` is the packet's identifier.
     func subscribe(
         _ filter: String, _ quality: QualityOfService
     ) -> (outcome: Outcome, mid: CInt) {
@@ -131,7 +131,7 @@ struct Mosquitto: ~Copyable {
         return (result, mid)
     }
 
-    /// Says farewell: the will is not published.
+    /// Disconnects, so that the broker does not publish the will.
     func disconnect() -> Outcome { outcome { mosquitto_disconnect(handle) } }
 
     private func outcome(_ call: () -> CInt) -> Outcome {
@@ -156,7 +156,7 @@ struct Mosquitto: ~Copyable {
             if mosquitto_property_read_int32(properties, size, &packetSize, false) != nil {
                 limits.maximumPacketSize = Int(packetSize)
             }
-            Mosquitto.callbacks(context)?.add(.answered(code: code, limits))
+            Mosquitto.callbacks(context)?.add(.connected(code: code, limits))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
             Mosquitto.callbacks(context)?.add(.disconnected(code: code))
@@ -185,11 +185,11 @@ struct Mosquitto: ~Copyable {
         }
         mosquitto_log_callback_set(handle) { client, context, level, text in
             guard level & CInt(MOSQ_LOG_ERR) != 0, let text else { return }
-            // The caller of the library wants the errno of the failure, not of this.
+            // The calls below must not change the errno of the failure.
             let saved = Glibc.errno
             let objection = sightline_certificate_objection(client).map { String(cString: $0) }
             Mosquitto.callbacks(context)?.add(
-                complaint: String(cString: text), certificateObjection: objection)
+                errorLine: String(cString: text), certificateObjection: objection)
             Glibc.errno = saved
         }
     }

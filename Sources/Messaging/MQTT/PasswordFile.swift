@@ -1,13 +1,13 @@
 import Glibc
 import Posix
 
-/// A password in a file of its own: one line, with or without a line feed.
+/// A file with a password: one line, with or without a line feed.
 package struct PasswordFile: Equatable, Sendable {
     package let password: String
-    /// What should be mended about the file, though it can be used.
+    /// A weakness of the file that does not prevent its use.
     package let warning: String?
 
-    /// Why a file has no password to give.
+    /// Why a password file can't be used.
     package struct Unusable: Error, Equatable, Sendable, CustomStringConvertible {
         /// One sentence that begins with the file's path, without a full stop.
         package let description: String

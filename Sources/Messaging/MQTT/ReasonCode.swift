@@ -49,10 +49,10 @@ package struct ReasonCode: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the broker did not do what the packet asked for.
+    /// Whether the broker refused the packet.
     package var isFailure: Bool { rawValue >= 0x80 }
 
-    /// Whether the same packet may be taken later: load, quota, or no reason given.
+    /// Whether the broker may accept the same packet later: load, quota, or no reason given.
     package var mayPass: Bool {
         switch self {
         case .unspecified, .implementationSpecific, .serverUnavailable, .serverBusy,

@@ -1,9 +1,9 @@
 import Glibc
 import Posix
 
-/// What a connected socket says of itself, beside what libmosquitto reads from it.
+/// The state of a connected socket, as the kernel reports it.
 enum SocketState {
-    /// The error that is waiting on the socket, which this takes away (SO_ERROR, socket(7)).
+    /// The pending error of the socket, which this call clears (SO_ERROR, socket(7)).
     static func takeError(of descriptor: CInt) -> Errno? {
         var error: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
@@ -13,7 +13,7 @@ enum SocketState {
         return Errno(rawValue: error)
     }
 
-    /// Whether nothing will ever be read from it again.
+    /// Whether the peer has closed the connection, or it has failed.
     static func isFinished(_ descriptor: CInt) -> Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))

@@ -1,7 +1,7 @@
 import CSSL
 import Posix
 
-/// TLS with a broker, and what certificates say, ours and its: the one place that calls libssl (ssl(7)).
+/// A TLS connection to a broker, and the certificates of both sides. Only this file calls libssl (ssl(7)).
 ///
 /// Connections have libmosquitto's; this one is for looking at a broker. The handshake goes through whatever the certificates are like, so that all of them can be looked at; who sends more
 /// than that over it has to ask `objection` first.
@@ -62,7 +62,7 @@ package final class TLSStream: WireStream {
         return SSL_CTX_get0_certificate(context).flatMap { daysLeft($0) }
     }
 
-    /// What is held against the broker's certificate; `nil` when it is to be trusted.
+    /// Why the broker's certificate is not trusted; `nil` if it is trusted.
     package var objection: TLSFailure? {
         let code = SSL_get_verify_result(connection)
         switch CInt(clamping: code) {
@@ -100,7 +100,7 @@ package final class TLSStream: WireStream {
         return count > 0 ? Array(buffer.prefix(Int(count))) : nil
     }
 
-    /// Calls until it works, or fails for good, or the time is over.
+    /// Repeats the call until it succeeds, fails, or exceeds the time limit.
     private func retry(until deadline: Int64, _ call: () -> CInt) -> CInt {
         while true {
             ERR_clear_error()
@@ -132,7 +132,7 @@ package final class TLSStream: WireStream {
         _ settings: TLSSettings, into context: OpaquePointer
     ) throws(Failure) {
         sightline_least_version(context)
-        // As libmosquitto is told to.
+        // As in `Mosquitto.setTLS`.
         let folder = settings.caFile == nil ? "/etc/ssl/certs" : nil
         guard SSL_CTX_load_verify_locations(context, settings.caFile, folder) == 1 else {
             throw unusable(
@@ -140,7 +140,7 @@ package final class TLSStream: WireStream {
                 "put the certificates to trust there, as PEM")
         }
         guard let client = settings.client else { return }
-        // Never a prompt on the terminal for what has a passphrase.
+        // A key with a passphrase is an error. Without this callback, OpenSSL prompts on the terminal.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         guard SSL_CTX_use_certificate_chain_file(context, client.certFile) == 1 else {
             throw unusable(client.certFile, "put our certificate there, as PEM")

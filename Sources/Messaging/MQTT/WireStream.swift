@@ -2,10 +2,10 @@ import Posix
 
 /// A byte stream to a broker, with TLS or without.
 package protocol WireStream: AnyObject {
-    /// Writes all of it, until `deadline` on the boot clock in microseconds; `false` when that did not work.
+    /// Writes all bytes until `deadline` on the boot clock in microseconds; `false` after a failure.
     func write(_ bytes: [UInt8], until deadline: Int64) -> Bool
 
-    /// What has come, waiting for something until `deadline`; `nil` at the end of the stream or of the time.
+    /// Reads the next bytes; `nil` at the end of the stream, or at `deadline`.
     func read(until deadline: Int64) -> [UInt8]?
 }
 
@@ -35,9 +35,9 @@ package final class PlainStream: WireStream {
     }
 }
 
-/// Waiting for a socket, but not for ever.
+/// Waits for a socket with a time limit.
 enum Waiting {
-    /// Waits until the socket is ready, or the time is over: `true`.
+    /// Waits for the socket; `true` if the deadline passes first.
     static func isOver(_ descriptor: CInt, _ events: Poll.Events, until deadline: Int64) -> Bool {
         while Clocks.boot < deadline {
             let left = Int(max(0, deadline - Clocks.boot)) / 1000 + 1
