@@ -57,7 +57,7 @@ let package = Package(
         // The subcommands of `sightline`, one room each, and what they share.
         room(
             "Commands", "CommandSupport",
-            ["CommandLine", "Contract", "JSON", "MQTT", "Posix", "Primitives"]),
+            ["CommandLine", "Contract", "JSON", "MQTT", "Posix", "Primitives", "Subscriber"]),
         room(
             "Commands", "Watch",
             [

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct BrokerURLTests {
     @Test(
-        "Brokers are URLs",
+        "a URL of a broker is accepted",
         arguments: [
             ("mqtt://h", "mqtt://h:1883"), ("mqtts://h", "mqtts://h:8883"),
             ("MQTT://h:1", "mqtt://h:1"), ("mqtt://[::1]:9", "mqtt://[::1]:9"),
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "What is no broker is refused",
+        "other texts are rejected",
         arguments: [
             "", "h", "h:1883", "http://h", "mqtt://", "mqtt://h:0", "mqtt://h:65536", "mqtt://h:+1",
             "mqtt://h:", "mqtt://::1", "mqtt://[::1", "mqtt://[::1]x", "mqtt://h/x", "mqtt://h?x",

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct EnvironmentTests {
     @Test(
-        "Locales and terminals are understood",
+        "the locale determines UTF-8",
         arguments: [
             (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "C"], false),
             (["LC_ALL": "C", "LANG": "C.UTF-8"], false), (["LC_ALL": "", "LANG": "C.UTF-8"], true),

@@ -36,15 +36,15 @@ struct DecodeCommandTests {
 
     private static func run(
         _ arguments: [String]
-    ) throws -> (output: [String], complaints: [String], status: ExitCode) {
+    ) throws -> (output: [String], errors: [String], status: ExitCode) {
         guard case .run(let invocation) = try DecodeCommand.command.parse(arguments) else {
             throw TestFailure("no invocation")
         }
         var output = ""
-        var complaints: [String] = []
+        var errors: [String] = []
         let status = try DecodeCommand(invocation)
-            .run(to: &output) { complaints.append($0) }
-        return (output.split(separator: "\n").map(String.init), complaints, status)
+            .run(to: &output) { errors.append($0) }
+        return (output.split(separator: "\n").map(String.init), errors, status)
     }
 
     private static func write(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> String {
@@ -56,8 +56,8 @@ struct DecodeCommandTests {
     func summary() throws {
         let folder = try TemporaryFolder()
         let path = try Self.write(Self.capture(Self.packets), in: folder)
-        let (output, complaints, status) = try Self.run([path])
-        #expect(complaints.isEmpty)
+        let (output, errors, status) = try Self.run([path])
+        #expect(errors.isEmpty)
         #expect(status == .done)
         #expect(
             Array(output.dropFirst()) == [
@@ -106,42 +106,42 @@ struct DecodeCommandTests {
         #expect((bytes as? [String: Any])?["type"] as? String == "packet")
     }
 
-    @Test("An empty file, and a pipe that nobody writes to, are told")
+    @Test("an empty file and a pipe are errors")
     func emptyAndPipe() throws {
         let folder = try TemporaryFolder()
         let empty = try Self.write([], in: folder)
-        #expect(try Self.run([empty]).complaints == ["\(empty) is empty"])
+        #expect(try Self.run([empty]).errors == ["\(empty) is empty"])
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(
-            try Self.run([pipe]).complaints
+            try Self.run([pipe]).errors
                 == ["\(pipe) is a pipe; a capture must be a regular file"])
     }
 
     @Test(
-        "A UUID is told from an advertisement",
+        "a UUID has a hint in its error",
         arguments: [
             "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "0x" + "e2c56db5-dffb-48d2-b060-d0f5a71096e0",
         ])
     func uuid(text: String) throws {
-        let (_, complaints, status) = try Self.run([text])
-        #expect(complaints.count == 1)
+        let (_, errors, status) = try Self.run([text])
+        #expect(errors.count == 1)
         #expect(
-            complaints.first?.hasSuffix("; this looks like a UUID, not like an advertisement")
+            errors.first?.hasSuffix("; the bytes look like a UUID, not like an advertisement")
                 == true)
         #expect(status == .failed)
-        #expect(try Self.run(["e2c56db5"]).complaints.first?.contains("UUID") == false)
+        #expect(try Self.run(["e2c56db5"]).errors.first?.contains("UUID") == false)
     }
 
-    @Test("Of a damaged capture, what is readable is shown, and the damage said")
+    @Test("a damaged capture is read up to the damage")
     func truncated() throws {
         let folder = try TemporaryFolder()
         let whole = try Self.capture(Self.packets)
         let path = try Self.write(whole.dropLast(3), in: folder)
-        let (output, complaints, status) = try Self.run([path])
+        let (output, errors, status) = try Self.run([path])
         #expect(output.contains("  events      5, 5 of them advertising"))
-        #expect(complaints.count == 1)
-        #expect(complaints.first?.contains("the file is truncated") == true)
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("the file is truncated") == true)
         #expect(status == .failed)
     }
 
@@ -151,13 +151,13 @@ struct DecodeCommandTests {
         let whole = try Self.capture(Self.packets)
         for count in stride(from: 0, to: whole.count, by: 3) {
             let path = try Self.write(Array(whole.prefix(count)), in: folder)
-            let (_, complaints, status) = try Self.run([path])
-            #expect((status == .done) == complaints.isEmpty)
+            let (_, errors, status) = try Self.run([path])
+            #expect((status == .done) == errors.isEmpty)
         }
     }
 
     @Test(
-        "A time that no calendar has is no reason to stop",
+        "a time out of range does not stop the reader",
         arguments: [0x7f, 0x80, 0xff] as [UInt8])
     func absurdTime(byte: UInt8) throws {
         let folder = try TemporaryFolder()
@@ -169,16 +169,16 @@ struct DecodeCommandTests {
     }
 
     @Test(
-        "What can't be read is one sentence, and fails",
+        "unreadable input fails with one message",
         arguments: [
             ("/nowhere/a.btsnoop", "/nowhere/a.btsnoop: No such file or directory"),
             ("/", "/ is a folder; a capture must be a regular file"),
             ("/dev/null", "/dev/null is a device; a capture must be a regular file"),
         ])
     func unreadable(path: String, sentence: String) throws {
-        let (output, complaints, status) = try Self.run([path])
+        let (output, errors, status) = try Self.run([path])
         #expect(output.isEmpty)
-        #expect(complaints == [sentence])
+        #expect(errors == [sentence])
         #expect(status == .failed)
     }
 
@@ -196,10 +196,10 @@ struct DecodeCommandTests {
     @Test(
         "Wrong use is said",
         arguments: [
-            (["zz"], "“zz” is no file, and “z” at character 1 is no hexadecimal digit"),
+            (["zz"], "“zz” is not a file, and “z” at character 1 is not a hexadecimal digit"),
             (["02010"], "“02010” has 5 hexadecimal digits; an even number was expected"),
             (["--all", "0201"], "--all is for captures; bytes are always shown in full"),
-            ([""], "“” is no file, and holds no hexadecimal digits"),
+            ([""], "“” is not a file and has no hexadecimal digits"),
         ])
     func wrongUse(arguments: [String], sentence: String) {
         #expect(throws: UsageError(sentence)) { try Self.run(arguments) }

@@ -40,7 +40,7 @@ struct DissectionTests {
     }
 
     @Test(
-        "What was given is recognised",
+        "the kind of the bytes is recognised",
         arguments: [
             (Advertisements.event, .h4Event), (String(Advertisements.event.dropFirst(3)), .event),
             (Advertisements.beacon, .advertisingData),
@@ -56,7 +56,7 @@ struct DissectionTests {
     }
 
     @Test(
-        "A fault is told with its byte",
+        "a fault has its offset",
         arguments: [
             (
                 "02 01 06 1a ff 4c 00",
@@ -70,9 +70,9 @@ struct DissectionTests {
                 "04 3e 04 02 01 03 01",
                 "report 1 of 1, which begins at byte 5, is cut short by the event's end"
             ),
-            ("04 0e 02 01 0b", "the event ends at byte 5, before its fields do"),
+            ("04 0e 02 01 0b", "the event ends at byte 5, before its last field"),
             ("04 3e 01 02", "the event ends at byte 4, before its reports"),
-            ("4c 00 02 15 00", "an iBeacon's data are 25 bytes; at byte 5 they end"),
+            ("4c 00 02 15 00", "the data of an iBeacon has 25 bytes, but ends at byte 5"),
         ])
     func faults(text: String, fault: String) throws {
         #expect(try Self.dissect(text).fault == fault)

@@ -15,7 +15,7 @@ struct RadioBlockTests {
     }
 
     @Test(
-        "The adapter's own switch counts, and the machine's, but no other adapter's and no Wi-Fi's")
+        "the switches of the adapter and of the machine count")
     func blocks() throws {
         let folder = try TemporaryFolder()
         let bluetooth = ["type": "bluetooth", "soft": "0", "hard": "0"]

@@ -4,7 +4,7 @@ import Testing
 @Suite("Text")
 struct TextTests {
     @Test(
-        "Moments are written in UTC",
+        "a time is written in UTC",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (1_780_000_000_125_999, "2026-05-28T20:26:40.125Z"),
@@ -17,25 +17,25 @@ struct TextTests {
     }
 
     @Test(
-        "Spans are written in their two largest units",
+        "a duration is written in its two largest units",
         arguments: [
             (-5, "0.0 s"), (340_000, "0.3 s"), (9_949_999, "9.9 s"), (9_950_000, "10 s"),
             (59_499_999, "59 s"), (200_000_000, "3 min 20 s"), (7_500_000_000, "2 h 5 min"),
             (.max, "106751991 d 4 h"),
         ] as [(Int64, String)])
     func spans(microseconds: Int64, text: String) {
-        #expect(duration(microseconds: microseconds) == text)
+        #expect(Duration.microseconds(microseconds).text == text)
     }
 
     @Test(
-        "Numbers are grouped and rounded",
+        "thousands are separated by commas",
         arguments: [(0, "0"), (999, "999"), (15_041, "15,041"), (-1_234_567, "-1,234,567")])
     func grouped(number: Int, text: String) {
         #expect(number.grouped == text)
     }
 
     @Test(
-        "Fractions have one digit",
+        "a fraction has one digit",
         arguments: [
             (-64.25, "-64.3"), (-0.04, "0.0"), (9.96, "10.0"), (.infinity, "–"), (.nan, "–"),
         ])
@@ -43,7 +43,7 @@ struct TextTests {
         #expect(number.tenths == text)
     }
 
-    @Test("Nothing that commands a terminal is printed")
+    @Test("control characters and non-ASCII characters are replaced")
     func printable() {
         #expect("a\u{1b}[2Jb\u{9b}ü\n".printable() == "a?[2Jb???")
         #expect("abcdef".printable(limit: 3) == "abc…")

@@ -13,7 +13,7 @@ struct SessionGapsTests {
     }
 
     @Test(
-        "What is missing between the first and the last is missed; what came before we were is not",
+        "numbers between the first and the last are missed, earlier ones are not",
         arguments: [
             ([7], 0), ([7, 8, 9], 0), ([7, 9], 1), ([7, 12, 20], 11), ([7, 9, 8], 0),
             ([7, 10, 9], 1), ([7, 10, 10, 7], 2), ([0, UInt64.max], UInt64.max - 1),
@@ -64,7 +64,7 @@ struct SessionGapsTests {
         #expect(gaps.missed == 2)
     }
 
-    @Test("A loss that repeats or makes no sense changes nothing")
+    @Test("a repeated or invalid loss changes nothing")
     func nonsense() {
         var gaps = Self.gaps([4])
         let lost = Loss(batches: .max, fromSeq: 9, toSeq: 5, reason: .refused)
@@ -76,7 +76,7 @@ struct SessionGapsTests {
         #expect(gaps.missed == 0)
     }
 
-    @Test("What comes while the watcher is away is not missed")
+    @Test("messages during a lost connection are not missed")
     func away() {
         var gaps = Self.gaps([4])
         gaps.interrupt()

@@ -39,7 +39,7 @@ extension TuneProgramTests {
             let process = try Self.start(["--site", "store-042", "advertise.major=1"], on: broker)
             #expect(process.waitForLine { $0 == "store-042/till-1 applied" } != nil)
             broker.kill()
-            #expect(process.waitForLine { $0.hasSuffix("trying again") } != nil)
+            #expect(process.waitForLine { $0.hasSuffix("retrying") } != nil)
             try broker.restart()
             #expect(
                 process.waitForLine {

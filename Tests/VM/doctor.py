@@ -36,7 +36,7 @@ def doctor_of_a_shared_adapter():
         [adapter] = radio.adapters
         found, wrong = doctor(adapter.name)
         expect(not wrong, f"something is wrong with an adapter that is up: {found}")
-        expect("of iBeacons; the loudest is" in found["reports"]["message"], f"{found['reports']}")
+        expect("of iBeacons; the strongest is" in found["reports"]["message"], f"{found['reports']}")
         expect("legacy" in found["commands"]["message"], f"{found['commands']}")
         expect(is_up(adapter), "the adapter is not up any more")
         nobody = ("setpriv", "--reuid", "nobody", "--clear-groups", "--inh-caps", "-all")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Watch
 
-@Suite("The table")
+@Suite("Watch table")
 struct TableRendererTests {
     private static let heading = TableRenderer.Heading(
-        broker: "mqtt://localhost:1883", trouble: nil, unreadable: 0)
+        broker: "mqtt://localhost:1883", connectionError: nil, unreadable: 0)
 
     private static func renderer(
         _ width: Int = 100, _ height: Int = 24, colours: Bool = false, unicode: Bool = true
@@ -35,7 +35,7 @@ struct TableRendererTests {
         return model
     }
 
-    @Test("It fits a wide terminal")
+    @Test("the table fits a wide terminal")
     func wide() {
         let lines = Self.renderer().lines(Self.model, Self.heading, at: Samples.at(1.5))
         #expect(
@@ -45,7 +45,7 @@ struct TableRendererTests {
                 "GATEWAY            STATE    CLOCK     REPORTS/S  BEACONS/S  SEEN    LAST",
                 "store-042/entry-1  online   synced          412         23     3   0.5 s",
                 "store-042/till-1   DEAF     unsynced          –          –     –   0.5 s",
-                "  its radio has heard nothing for 0.5 s",
+                "  its radio has received nothing for 0.5 s",
                 "",
                 "UUID e2c56db5-dffb-48d2-b060-d0f5a71096e0",
                 "GATEWAY            MAJOR  MINOR      /S   MEAN  MAX  dBm                           AGE  SENDERS",
@@ -55,7 +55,7 @@ struct TableRendererTests {
             ])
     }
 
-    @Test("It fits a narrow terminal, in ASCII")
+    @Test("the table fits a narrow terminal in ASCII")
     func narrow() {
         let lines = Self.renderer(72, unicode: false)
             .lines(Self.model, Self.heading, at: Samples.at(1.5))
@@ -69,7 +69,7 @@ struct TableRendererTests {
         #expect(lines.allSatisfy { $0.allSatisfy(\.isASCII) })
     }
 
-    @Test("Columns are there whole or not at all", arguments: 31...130)
+    @Test("a column is complete or absent", arguments: 31...130)
     func wholeColumns(width: Int) {
         let words = Set(
             ["GATEWAY", "STATE", "CLOCK", "REPORTS/S", "BEACONS/S", "SEEN", "LAST"]
@@ -85,7 +85,7 @@ struct TableRendererTests {
         #expect(!row.contains("dBm") || row.contains("MEAN  MAX"))
     }
 
-    @Test("A beacon that two gateways hear is one beacon")
+    @Test("a beacon at two gateways counts as one")
     func distinctBeacons() {
         var model = Self.model
         model.hear(Samples.batch(5, second: 1, [Samples.sighting(7)]), of: Samples.till)
@@ -93,7 +93,7 @@ struct TableRendererTests {
         #expect(lines.first?.hasSuffix("2 gateways, 3 beacons") == true)
     }
 
-    @Test("No line is wider than the screen, and none is lost to the cursor", arguments: 1...40)
+    @Test("no line is wider than the screen, and the last line is free", arguments: 1...40)
     func anySize(step: Int) {
         var model = Self.model
         model.hear(Samples.batch(1, second: 1, (0..<30).map { Samples.sighting(UInt16($0)) }))
@@ -105,7 +105,7 @@ struct TableRendererTests {
         }
     }
 
-    @Test("Where rows don't fit, each gateway keeps its strongest and says how many more there are")
+    @Test("each gateway shows its strongest rows and the number of hidden rows")
     func cut() {
         var model = WatchModel()
         model.hear(Samples.batch(0, (1...30).map { Samples.sighting($0, max: -50 - Int8($0)) }))
@@ -117,7 +117,7 @@ struct TableRendererTests {
     }
 
     @Test(
-        "Lines are shared so that nobody is crowded out",
+        "every gateway gets its share of the lines",
         arguments: [
             (10, [3, 4], [3, 4]), (10, [30, 1], [8, 1]), (10, [30, 30], [4, 4]),
             (3, [5, 5, 5], [1, 0, 0]), (0, [5], [0]), (5, [], []),
@@ -126,7 +126,7 @@ struct TableRendererTests {
         #expect(TableRenderer.share(room, among: sizes) == limits)
     }
 
-    @Test("Several UUIDs get a column, as short as it tells them apart")
+    @Test("several UUIDs get a column with the digits that distinguish them")
     func severalUUIDs() throws {
         var model = WatchModel()
         model.hear(
@@ -151,7 +151,7 @@ struct TableRendererTests {
         #expect(short.contains { $0.contains("  8deefbb9…  ") })
     }
 
-    @Test("What is wrong with a gateway stands beside it")
+    @Test("a gateway's line shows its problems")
     func notes() {
         var model = WatchModel()
         let lost = Loss(
@@ -166,7 +166,7 @@ struct TableRendererTests {
         )
     }
 
-    @Test("A late message is behind, unless its clock is not to be trusted")
+    @Test("a late message is behind if the gateway's clock is synced")
     func late() throws {
         for (clock, isSaid) in [(ClockState.synced, true), (.unsynced, false)] {
             var model = WatchModel()
@@ -178,24 +178,24 @@ struct TableRendererTests {
         }
     }
 
-    @Test("Before anything came, and when the broker is gone, it says so")
+    @Test("the table shows a missing gateway and a lost connection")
     func empty() {
         #expect(
             Self.renderer().lines(WatchModel(), Self.heading, at: Samples.at(1)) == [
                 "sightline  mqtt://localhost:1883  0 gateways, 0 beacons", "",
                 "waiting for gateways …",
             ])
-        let trouble = TableRenderer.Heading(
-            broker: "mqtt://localhost:1883", trouble: "the broker is gone; trying again",
+        let heading = TableRenderer.Heading(
+            broker: "mqtt://localhost:1883", connectionError: "the broker is gone; retrying",
             unreadable: 2)
         #expect(
-            Self.renderer().lines(WatchModel(), trouble, at: Samples.at(1)) == [
-                "sightline  mqtt://localhost:1883  0 gateways, 0 beacons  2 messages not understood",
-                "the broker is gone; trying again", "",
+            Self.renderer().lines(WatchModel(), heading, at: Samples.at(1)) == [
+                "sightline  mqtt://localhost:1883  0 gateways, 0 beacons  2 messages invalid",
+                "the broker is gone; retrying", "",
             ])
     }
 
-    @Test("Colours say what is wrong, and what fades")
+    @Test("colours mark problems and old beacons")
     func colours() {
         let lines = Self.renderer(colours: true).lines(Self.model, Self.heading, at: Samples.at(5))
         #expect(lines.contains { $0.contains("\u{1b}[1;31mDEAF   \u{1b}[0m") })

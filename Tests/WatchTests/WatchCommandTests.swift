@@ -3,7 +3,7 @@ import Testing
 
 @testable import Watch
 
-@Suite("sightline watch's arguments")
+@Suite("Arguments of sightline watch")
 struct WatchCommandTests {
     private static func command(_ arguments: [String]) throws(UsageError) -> WatchCommand {
         guard case .run(let invocation) = try WatchCommand.command.parse(arguments) else {
@@ -12,20 +12,20 @@ struct WatchCommandTests {
         return try WatchCommand(invocation)
     }
 
-    @Test("Without any, it is everything on this machine's broker")
+    @Test("the default is all gateways at the local broker")
     func usual() throws {
         let command = try Self.command([])
         #expect(command.connection.broker.description == "mqtt://localhost:1883")
         #expect(command.filters == ["sightline/v1/+/+/status", "sightline/v1/+/+/sightings"])
     }
 
-    @Test("Site and gateway narrow it")
+    @Test("site and gateway limit the subscriptions")
     func narrowed() throws {
         let command = try Self.command(["--site", "s", "--gateway=g", "--root", "a/b"])
         #expect(command.filters == ["a/b/s/g/status", "a/b/s/g/sightings"])
     }
 
-    @Test("A password in a URL is refused, and not repeated")
+    @Test("a password in a URL is rejected and not shown")
     func password() {
         var sentence = ""
         do throws(UsageError) {
@@ -38,7 +38,7 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "invalid arguments are rejected",
         arguments: [
             ["--site", "a/b"], ["--gateway", "+"], ["--root", "a/#"], ["--seconds", "0"],
             ["--seconds", "1.5"], ["--password-file", "f"], ["--ca-file", "f"],

@@ -8,18 +8,18 @@ extension WatchModel {
     /// Takes a batch of the gateway at the entry when its window has just ended.
     @discardableResult
     mutating func hear(_ batch: SightingsMessage, of gateway: GatewayName = Samples.entry)
-        -> [WatchNotice.Kind]
+        -> [GatewayChange]
     {
         let second = (batch.windowStart - Samples.start) / 1000
         return on(
             batch, of: gateway, at: Samples.at(Double(second + 1)), wallMs: Samples.wall(second)
-        ).map(\.kind)
+        ).map(\.change)
     }
 
     @discardableResult
     mutating func hear(_ status: StatusMessage, of gateway: GatewayName = Samples.entry)
-        -> [WatchNotice.Kind]
+        -> [GatewayChange]
     {
-        on(status, of: gateway).map(\.kind)
+        on(status, of: gateway).map(\.change)
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Watch
 
-@Suite("A watcher's model")
+@Suite("Watch model")
 struct WatchModelTests {
-    @Test("A sighting makes a row, with rates by the window's width")
+    @Test("a sighting makes a row with rates by the window's width")
     func row() throws {
         var model = WatchModel()
         model.hear(Samples.batch(0, [Samples.sighting(7, count: 20)]))
@@ -19,7 +19,7 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.reportsPerSecond == 412)
     }
 
-    @Test("Rows stand by gateway, the strongest first")
+    @Test("rows are ordered by gateway and strength")
     func order() {
         var model = WatchModel()
         model.hear(Samples.batch(0, [Samples.sighting(1, max: -50)]), of: Samples.till)
@@ -29,7 +29,7 @@ struct WatchModelTests {
         #expect(model.rows.map(\.identity.minor) == [2, 1, 1])
     }
 
-    @Test("One outlier does not change the order of those who stand")
+    @Test("an outlier does not change the order of the rows")
     func steady() {
         var model = WatchModel()
         model.hear(
@@ -40,7 +40,7 @@ struct WatchModelTests {
         #expect(model.rows.map(\.identity.minor) == [1, 2])
     }
 
-    @Test("A beacon that is not heard for ten seconds is gone")
+    @Test("a row is removed ten seconds after its last report")
     func expiry() {
         var model = WatchModel()
         model.hear(Samples.batch(0, [Samples.sighting(7)]))
@@ -50,7 +50,7 @@ struct WatchModelTests {
         #expect(model.rows.isEmpty)
     }
 
-    @Test("A gap in the numbers is told once, and counted")
+    @Test("a gap in the sequence has one notice and is counted")
     func gap() {
         var model = WatchModel()
         #expect(model.hear(Samples.batch(3)) == [])
@@ -59,7 +59,7 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.missed == 2)
     }
 
-    @Test("A new session's numbers start anew without a gap")
+    @Test("a new session starts without a gap")
     func newSession() {
         var model = WatchModel()
         model.hear(Samples.batch(100))
@@ -67,7 +67,7 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.missed == 0)
     }
 
-    @Test("An old session's will does not mask a new session")
+    @Test("the will of an old session does not change a new session")
     func oldWill() {
         var model = WatchModel()
         model.hear(Samples.status(.online, session: "a"))
@@ -79,7 +79,7 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.status == .offline)
     }
 
-    @Test("A radio in trouble is told once, and so is its end; sightings meanwhile are of now")
+    @Test("degraded and its end have one notice each; sightings are still current")
     func degraded() {
         var model = WatchModel()
         #expect(model.hear(Samples.status(.degraded)) == [.degraded])
@@ -93,7 +93,7 @@ struct WatchModelTests {
             model.hear(Samples.status(.degraded, session: "b")) == [.degraded])
     }
 
-    @Test("A backlog of the session before is counted, but is not now")
+    @Test("a backlog of the session before is counted, but not current")
     func backlog() {
         var model = WatchModel()
         model.hear(Samples.status(.online, session: "b"))
@@ -105,7 +105,7 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.reportsPerSecond == 1)
     }
 
-    @Test("A deaf gateway is told from an empty store")
+    @Test("a deaf gateway differs from a store without beacons")
     func deaf() {
         var model = WatchModel()
         model.hear(Samples.batch(0, [Samples.sighting(1)]))
@@ -116,7 +116,7 @@ struct WatchModelTests {
         #expect(model.hear(Samples.batch(4, second: 4)) == [.hearing])
     }
 
-    @Test("Losses, drops and clocks are told")
+    @Test("losses, drops and clock changes have notices")
     func notices() {
         var model = WatchModel()
         model.hear(Samples.batch(0, clock: .unsynced))
@@ -128,7 +128,7 @@ struct WatchModelTests {
         #expect(model.gateways[Samples.entry]?.dropped == 4)
     }
 
-    @Test("Removing the retained status removes the gateway")
+    @Test("an empty status removes the gateway")
     func forget() {
         var model = WatchModel()
         model.hear(Samples.batch(0, [Samples.sighting(1)]))
@@ -137,7 +137,7 @@ struct WatchModelTests {
         #expect(model.rows.isEmpty)
     }
 
-    @Test("A flood of identities is bounded, and said")
+    @Test("the number of rows is limited, and the excess is counted")
     func flood() {
         var model = WatchModel()
         let sightings = (0...WatchModel.mostRows).map { Samples.sighting(UInt16($0)) }

@@ -49,7 +49,7 @@ struct WatchProgramTests {
         return process
     }
 
-    @Test("On a pipe, sightings and changes are lines, and SIGINT ends it well")
+    @Test("on a pipe, sightings and changes are lines, and SIGINT ends with 0")
     func lines() throws {
         let broker = try Broker()
         try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
@@ -66,7 +66,7 @@ struct WatchProgramTests {
         #expect(process.waitForExit() == 0)
     }
 
-    @Test("With --json, messages come as they are")
+    @Test("--json writes messages unchanged")
     func json() throws {
         let broker = try Broker()
         let process = try Self.start(["--json"], on: broker)
@@ -76,20 +76,20 @@ struct WatchProgramTests {
         #expect(process.waitForExit() == 0)
     }
 
-    @Test("A broker that comes back is found again")
+    @Test("watch reconnects after a broker restart")
     func restart() throws {
         let broker = try Broker()
         let process = try Self.start([], on: broker)
         broker.kill()
-        #expect(process.waitForLine { $0.hasSuffix("trying again") } != nil)
+        #expect(process.waitForLine { $0.hasSuffix("retrying") } != nil)
         try broker.restart()
-        #expect(process.waitForLine { $0.contains("again; what was published") } != nil)
-        #expect(process.lines.filter { $0.hasSuffix("trying again") }.count == 1)
+        #expect(process.waitForLine { $0.contains("again; messages published") } != nil)
+        #expect(process.lines.filter { $0.hasSuffix("retrying") }.count == 1)
         process.send(SIGINT)
         #expect(process.waitForExit() == 0)
     }
 
-    @Test("Without a broker at the start, it fails with one sentence")
+    @Test("without a broker at the start, watch fails with one message")
     func noBroker() throws {
         let port = try Ports.free()
         let process = try ChildProcess(
@@ -125,7 +125,7 @@ struct WatchProgramTests {
     }
 
     @Test(
-        "Wrong use is said, and exits with 2",
+        "wrong use exits with 2",
         arguments: [["wacth"], ["watch", "--brokr", "x"], []])
     func wrongUse(arguments: [String]) throws {
         let process = try ChildProcess(try #require(BuiltProgram.find("sightline")), arguments)
@@ -137,7 +137,7 @@ struct WatchProgramTests {
         #expect(process.lines.first?.contains("?;") == false)
     }
 
-    @Test("Where nobody reads, a watcher ends without a word")
+    @Test("a closed pipe ends watch without a message")
     func brokenPipe() throws {
         let broker = try Broker()
         let command =
@@ -156,7 +156,7 @@ struct WatchProgramTests {
         #expect(process.lines.dropFirst() == ["status 141"])
     }
 
-    @Test("A broker that accepts and says nothing is told")
+    @Test("a broker that does not answer causes a notice")
     func silentBroker() throws {
         let broker = try FakeBroker { _ in .silence }
         let process = try ChildProcess(

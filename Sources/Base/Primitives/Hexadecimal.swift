@@ -1,15 +1,15 @@
-/// Bytes as people write them: digits in pairs, in any case, with or without `0x` and separators.
+/// Bytes as hexadecimal text.
 package enum Hexadecimal {
-    /// Why a text is not that.
+    /// The reason why a text can't be read.
     package enum Fault: Error, Equatable {
-        /// This character is no digit; its place, from 1.
+        /// A character that is not a digit; positions start at 1.
         case unexpected(Character, at: Int)
-        /// The last byte lacks its second digit.
+        /// The last byte has one digit only.
         case odd(digits: Int)
         case empty
     }
 
-    /// The bytes that `text` writes.
+    /// Reads pairs of digits in any case, with or without `0x` and separators.
     package static func bytes(of text: String) throws(Fault) -> [UInt8] {
         var digits: [UInt8] = []
         var afterZero = false

@@ -12,7 +12,7 @@ extension BinaryInteger {
 }
 
 extension Double {
-    /// The number with one digit of fraction, as columns of numbers want it; `–` for what is no number of ours.
+    /// The number with one decimal place, for columns; `–` if it is infinite, not a number or above 10¹⁵.
     package var tenths: String {
         guard magnitude < 1e15 else { return "–" }
         let tenths = Int64((self * 10).rounded())
@@ -22,7 +22,7 @@ extension Double {
 }
 
 extension Double {
-    /// The number without a fraction, or with one digit of it where that says much: `412`, `3.5`, `3`.
+    /// The number with one decimal place if it is below 10, else without: `412`, `3.5`, `3`.
     package var brief: String {
         let text = tenths
         return magnitude >= 9.95 && magnitude < 1e15
@@ -30,7 +30,7 @@ extension Double {
     }
 }
 
-/// The number of `noun`s, with its plural: `1 gateway`, `2 gateways`, `2 identities`.
+/// A number with its noun: `1 gateway`, `2 gateways`, `2 identities`.
 package func count(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
     "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
 }

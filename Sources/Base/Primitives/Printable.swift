@@ -1,30 +1,51 @@
 extension String {
-    /// The text with everything replaced that a terminal might obey rather than show, and cut to `limit` characters.
+    /// The text for a terminal: printable ASCII, at most `limit` characters; `?` replaces everything else.
     ///
-    /// For whatever came from a broker or a capture and is about to be printed.
+    /// For text from a broker, a capture or a file.
     package func printable(limit: Int = 60) -> String {
+        excerpt(limit) { $0.isPlain ? nil : "?" }
+    }
+
+    /// The beginning of a text from outside, in quotes, for a message: one line without control characters.
+    package var quotedForPeople: String {
+        let excerpt = excerpt(40) { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: nil
+            }
+        }
+        return "“\(excerpt)”"
+    }
+
+    /// The first `limit` characters, each as `replacement` returns it, or unchanged where that is `nil`.
+    private func excerpt(_ limit: Int, _ replacement: (Unicode.Scalar) -> String?) -> String {
         var text = ""
         for (index, scalar) in unicodeScalars.enumerated() {
             if index == limit { return text + "…" }
-            text.unicodeScalars.append(scalar.isHarmless ? scalar : "?")
+            if let replacement = replacement(scalar) {
+                text += replacement
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
         }
         return text
     }
 
-    /// The text with blanks on the right up to `width` characters.
-    package func padded(_ width: Int) -> String { self + blanks(width) }
+    /// The text with spaces on the right, `width` characters wide.
+    package func padded(_ width: Int) -> String { self + spaces(width) }
 
-    /// The text with blanks on the left up to `width` characters.
-    package func rightAligned(_ width: Int) -> String { blanks(width) + self }
+    /// The text with spaces on the left, `width` characters wide.
+    package func rightAligned(_ width: Int) -> String { spaces(width) + self }
 
-    private func blanks(_ width: Int) -> String {
+    private func spaces(_ width: Int) -> String {
         String(repeating: " ", count: max(0, width - count))
     }
 }
 
 extension Unicode.Scalar {
-    /// Printable ASCII, and the few marks beyond it that our own sentences are written with.
-    fileprivate var isHarmless: Bool {
+    /// Printable ASCII, and the punctuation of this program's own messages.
+    fileprivate var isPlain: Bool {
         switch self {
         case " "..."~", "“", "”", "’", "–", "…": true
         default: false

@@ -1,4 +1,4 @@
-/// A moment of the wall clock as people read it, in UTC.
+/// Date and time in UTC.
 package struct UTCTime: Equatable {
     package let year: Int64
     package let month: Int64
@@ -6,7 +6,7 @@ package struct UTCTime: Equatable {
     /// Milliseconds of the day.
     package let milliseconds: Int64
 
-    /// - Parameter microseconds: since the Unix epoch; any value, a capture may claim what it likes.
+    /// - Parameter microseconds: since the Unix epoch. Every value is valid.
     package init(microseconds: Int64) {
         let perDay: Int64 = 86_400_000_000
         var days = microseconds / perDay
@@ -16,7 +16,7 @@ package struct UTCTime: Equatable {
             days -= 1
         }
         milliseconds = rest / 1000
-        // Days are counted from a 1 March, in eras of 400 years of 146,097 days each, so that the leap day comes last.
+        // Counts days from 1 March in eras of 400 years (146,097 days): the leap day is the last of a year.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -27,6 +27,12 @@ package struct UTCTime: Equatable {
         day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// - Parameter milliseconds: since the Unix epoch. A value beyond the range of microseconds is the last one.
+    package init(milliseconds: Int64) {
+        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
+        self.init(microseconds: overflow ? .max : microseconds)
     }
 
     /// `2026-05-28`.
@@ -52,13 +58,15 @@ package struct UTCTime: Equatable {
     }
 }
 
-/// A span of time in its two largest units: `0.3 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
-package func duration(microseconds: Int64) -> String {
-    let microseconds = max(0, microseconds)
-    if microseconds < 9_950_000 { return "\((Double(microseconds) / 1_000_000).tenths) s" }
-    let seconds = microseconds / 1_000_000 + (microseconds % 1_000_000 >= 500_000 ? 1 : 0)
-    if seconds < 60 { return "\(seconds) s" }
-    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
-    if seconds < 86400 { return "\(seconds / 3600) h \(seconds / 60 % 60) min" }
-    return "\(seconds / 86400) d \(seconds / 3600 % 24) h"
+extension Duration {
+    /// The two largest units: `0.3 s`, `12 s`, `3 min 20 s`, `2 h 5 min`; a negative duration is `0.0 s`.
+    package var text: String {
+        let microseconds = max(0, microseconds)
+        if microseconds < 9_950_000 { return "\((Double(microseconds) / 1_000_000).tenths) s" }
+        let seconds = microseconds / 1_000_000 + (microseconds % 1_000_000 >= 500_000 ? 1 : 0)
+        if seconds < 60 { return "\(seconds) s" }
+        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        if seconds < 86400 { return "\(seconds / 3600) h \(seconds / 60 % 60) min" }
+        return "\(seconds / 86400) d \(seconds / 3600 % 24) h"
+    }
 }

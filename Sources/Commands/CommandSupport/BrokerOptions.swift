@@ -4,27 +4,25 @@ import MQTT
 import Posix
 import Primitives
 
-/// How a subcommand reaches a broker, and below which topics: the options that all of them share.
+/// The options for the broker and the root of the topics, which all subcommands with a broker share.
 package struct BrokerOptions {
-    /// Which broker, and below which root.
     package static let place = [
         Option(
             "broker", value: "URL",
-            help: "mqtt://HOST[:PORT], or mqtts:// for TLS; mqtt://localhost:1883 if not given"),
+            help: "mqtt://HOST[:PORT], or mqtts:// for TLS; the default is mqtt://localhost:1883"),
         Option(
             "root", value: "ROOT",
-            help: "what topics begin with; \(Topics.usualRoot) if not given"),
+            help: "the root of all topics; the default is \(Topics.usualRoot)"),
     ]
 
-    /// Who we are, and whom we trust.
     package static let credentials = [
-        Option("username", value: "NAME", help: "who we are to the broker"),
-        Option("password-file", value: "FILE", help: "the file that holds the password"),
+        Option("username", value: "NAME", help: "the user name at the broker"),
+        Option("password-file", value: "FILE", help: "a file with the password"),
         Option(
             "ca-file", value: "FILE",
-            help: "trust the certificates in this PEM file, not those that the system trusts"),
-        Option("cert", value: "FILE", help: "our certificate, a PEM file"),
-        Option("key", value: "FILE", help: "our certificate's private key, a PEM file"),
+            help: "trust the certificates in this PEM file instead of the system's"),
+        Option("cert", value: "FILE", help: "the client certificate, a PEM file"),
+        Option("key", value: "FILE", help: "the private key of the client certificate, a PEM file"),
     ]
 
     package let broker: BrokerURL
@@ -37,7 +35,7 @@ package struct BrokerOptions {
         do throws(BrokerURL.Invalid) {
             broker = try BrokerURL(invocation["broker"] ?? "mqtt://localhost:1883")
         } catch {
-            throw UsageError("--broker: \(error.sentence)")
+            throw UsageError("--broker: \(error.message)")
         }
         root = invocation["root"] ?? Topics.usualRoot
         guard Topics.isRoot(root) else {
@@ -52,7 +50,7 @@ package struct BrokerOptions {
         tls = try Self.tls(invocation, broker)
     }
 
-    /// The name that `--site` or `--gateway` has; `nil` where it was not given.
+    /// The value of `--site` or `--gateway`; `nil` without the option.
     package static func name(
         _ option: String, _ invocation: Invocation
     ) throws(UsageError) -> String? {
@@ -79,18 +77,19 @@ package struct BrokerOptions {
         case (let certificate?, let key?):
             tls.client = TLSSettings.ClientCertificate(certFile: certificate, keyFile: key)
         case (nil, nil): break
-        default: throw UsageError("--cert and --key need each other")
+        default: throw UsageError("--cert and --key must be given together")
         }
         return tls
     }
 
-    /// A file that was named can't be used: one sentence, without a full stop.
+    /// A file from the command line can't be used.
     package struct Unusable: Error, Equatable {
-        package let sentence: String
+        package let message: String
     }
 
-    /// How to connect, with the password read and every other file found to be readable. Larger messages are not
-    /// delivered.
+    /// Reads the password and checks that every other file is readable.
+    ///
+    /// - Parameter maximumPayload: larger messages are not delivered.
     package func settings(maximumPayload: Int) throws(Unusable) -> ConnectionSettings {
         var settings = ConnectionSettings(
             host: broker.host, port: broker.port, tls: tls, username: username,
@@ -101,18 +100,18 @@ package struct BrokerOptions {
         ] {
             guard let path else { continue }
             do throws(Errno) {
-                // The connection reads it as well: there, it could only fail.
+                // The connection reads it later; this error is clearer.
                 _ = try MappedFile(path: path)
             } catch {
                 throw Unusable(
-                    sentence: "\(name) can't be read: \(path.printable(limit: 400)): \(error)")
+                    message: "\(name) can't be read: \(path.printable(limit: 400)): \(error)")
             }
         }
         guard let passwordFile else { return settings }
         do throws(PasswordFile.Unusable) {
             settings.password = try PasswordFile(path: passwordFile).password
         } catch {
-            throw Unusable(sentence: error.description.printable(limit: 800))
+            throw Unusable(message: error.description.printable(limit: 800))
         }
         return settings
     }

@@ -1,15 +1,15 @@
 import Posix
 import Primitives
 
-/// Where a broker is: `mqtt://host[:port]`, or `mqtts://…` with TLS.
+/// The URL of a broker: `mqtt://host[:port]`, or `mqtts://…` with TLS.
 package struct BrokerURL: Equatable {
     package let host: String
     package let port: UInt16
     package let usesTLS: Bool
 
-    /// Why a text is no such URL: one sentence, without a full stop.
+    /// The reason why a text is not a broker's URL.
     package struct Invalid: Error, Equatable {
-        package let sentence: String
+        package let message: String
     }
 
     package init(_ text: String) throws(Invalid) {
@@ -24,21 +24,22 @@ package struct BrokerURL: Equatable {
             rest = text.dropFirst(8)
         } else {
             throw Invalid(
-                sentence:
-                    "\(shown) is no broker; expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+                message:
+                    "\(shown) is not a broker; expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
         }
         guard !rest.contains("@") else {
-            // Not shown: there may be a password in it.
+            // The message leaves the text out: it can contain a password.
             throw Invalid(
-                sentence:
-                    "a broker's URL has no user and no password here, because everybody on this"
+                message:
+                    "the URL must not contain a user name or password, because every user of this"
                     + " machine can read the command line; use --username and --password-file")
         }
         let place = rest.hasSuffix("/") ? rest.dropLast() : rest
         guard let address = NetworkAddress.parse(place, usualPort: usesTLS ? 8883 : 1883) else {
             throw Invalid(
-                sentence: "\(shown) is no broker; expected a host, perhaps :PORT from 1 to 65535,"
-                    + " and nothing behind it")
+                message:
+                    "\(shown) is not a broker; expected HOST or HOST:PORT with a port from 1 to 65535,"
+                    + " and nothing after it")
         }
         (host, port) = address
     }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// What the environment says of terminal and language (environ(7), locale(7)).
+/// The environment variables of terminal and language (environ(7), locale(7)).
 package struct Environment {
     private let value: (String) -> String?
 
     package init(_ value: @escaping (String) -> String? = Self.read) { self.value = value }
 
-    /// Colours are not refused (https://no-color.org).
+    /// `NO_COLOR` is empty (https://no-color.org).
     package var wantsColours: Bool { (value("NO_COLOR") ?? "").isEmpty }
 
-    /// The terminal obeys more than line feeds.
+    /// The terminal supports control sequences.
     package var terminalCanMove: Bool { value("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false }
 
-    /// The first of the variables that is set decides, as the C library has it.
+    /// The first variable that is set decides, as in the C library.
     package var isUTF8: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(value).first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()

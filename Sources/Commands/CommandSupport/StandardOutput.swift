@@ -1,28 +1,24 @@
 import Glibc
 import Posix
 
-/// Standard output, or standard error, collected in large pieces: flush before waiting and before the end.
+/// Buffered standard output or standard error. Flush it before a wait and at the end.
 package struct StandardOutput: TextOutputStream {
     private let descriptor: CInt
     private var pending: [UInt8] = []
-    /// Nobody reads any more, or the disk is full: what went wrong.
+    /// The first error, such as a closed pipe or a full disk. Nothing is written after it.
     package private(set) var failure: Errno?
 
-    private static let pieceBytes = 65_536
+    private static let bufferBytes = 65_536
 
     package init(_ descriptor: CInt = STDOUT_FILENO) { self.descriptor = descriptor }
 
-    package mutating func write(_ text: String) {
-        pending += text.utf8
-        if pending.count >= Self.pieceBytes { flush() }
-    }
+    package mutating func write(_ text: String) { write(bytes: text.utf8) }
 
     package mutating func write(bytes: some Sequence<UInt8>) {
         pending += bytes
-        if pending.count >= Self.pieceBytes { flush() }
+        if pending.count >= Self.bufferBytes { flush() }
     }
 
-    /// Writes what is pending; after a failure, nothing is written any more.
     package mutating func flush() {
         var start = 0
         while failure == nil, start < pending.count {
@@ -45,17 +41,18 @@ package struct StandardOutput: TextOutputStream {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the program as the kernel ends one that writes where nobody reads any more (signal(7)): without a word,
-    /// also where SIGPIPE was ignored.
+    /// Ends the program by SIGPIPE (signal(7)), also where the signal was ignored.
     package static func endByBrokenPipe() {
         signal(SIGPIPE, SIG_DFL)
         raise(SIGPIPE)
     }
 
-    /// Says one sentence on standard error.
-    package static func complain(_ sentence: String) {
+    /// Writes one message to standard error, with the program's name.
+    package static func report(_ message: String) { writeError("sightline: \(message)\n") }
+
+    package static func writeError(_ text: String) {
         var output = StandardOutput(STDERR_FILENO)
-        output.write("sightline: \(sentence)\n")
+        output.write(text)
         output.flush()
     }
 }

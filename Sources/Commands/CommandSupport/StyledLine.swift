@@ -1,6 +1,5 @@
-/// A line of a terminal: pieces of text, each in one style.
+/// A line for a terminal: pieces of text, each with a style.
 package struct StyledLine: Equatable {
-    /// How a piece is to look, by what it means.
     package enum Style: String {
         case plain = ""
         case bold = "1"
@@ -24,11 +23,11 @@ package struct StyledLine: Equatable {
         pieces.append(Piece(text: text, style: style))
     }
 
-    /// Columns on the screen: every character here takes one.
+    /// Columns on the screen, one for each character.
     package var width: Int { pieces.reduce(0) { $0 + $1.text.count } }
 
-    /// The line in at most `width` columns, with control sequences where colours are wanted (ECMA-48 8.3.117), and
-    /// in ASCII where nothing else is.
+    /// The line in at most `width` columns, with control sequences for colours (ECMA-48 8.3.117), or in ASCII without
+    /// `unicode`.
     package func text(width: Int, colours: Bool, unicode: Bool) -> String {
         var left = width
         var text = ""
@@ -39,14 +38,14 @@ package struct StyledLine: Equatable {
                 colours && piece.style != .plain
                 ? "\u{1b}[\(piece.style.rawValue)m\(part)\u{1b}[0m" : String(part)
         }
-        // Blanks at the end would only show when somebody copies the table.
+        // Spaces at the end have no use in a copied table.
         if !colours { while text.last == " " { text.removeLast() } }
         return text
     }
 }
 
 extension String {
-    /// Without the few characters that this program itself uses beyond ASCII.
+    /// With ASCII for the other characters of this program's own texts.
     fileprivate var inASCII: String {
         String(
             flatMap { character -> String in

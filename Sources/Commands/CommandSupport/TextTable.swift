@@ -1,6 +1,6 @@
 import Primitives
 
-/// Rows under headings, in columns as wide as their widest cell.
+/// Rows under headings. A column is as wide as its widest cell.
 package struct TextTable {
     package struct Column {
         package let heading: String
@@ -19,7 +19,7 @@ package struct TextTable {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// The headings and the rows; two blanks stand between columns, none at a line's end.
+    /// The headings and the rows, with two spaces between columns and none at the end of a line.
     package var lines: [String] {
         let all = [columns.map(\.heading)] + rows
         let widths = columns.indices.map { column in

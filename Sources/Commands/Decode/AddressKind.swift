@@ -1,6 +1,6 @@
 import Beacons
 
-/// What kind of address an advertiser used: all of an address that is ever shown.
+/// The kind of an advertiser's address. The output shows no other part of an address.
 enum AddressKind: String, CaseIterable, Hashable {
     case `public` = "public"
     case randomStatic = "random static"

@@ -1,9 +1,10 @@
+import Beacons
 import CommandSupport
 import JSON
 import Primitives
 
 extension AdvertisedStructure {
-    /// The structure for programs: `type` and `length` as advertised, and what is understood.
+    /// The structure for programs: `type` and `length` as advertised, and the known content.
     var json: JSON {
         .object(
             [

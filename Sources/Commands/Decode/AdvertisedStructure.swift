@@ -1,44 +1,31 @@
 import Beacons
 import Primitives
 
-/// One AD structure of an advertisement, and what it says.
+/// One AD structure of an advertisement, with its content.
 ///
-/// Contents that are not understood are not kept: makers put device addresses and names there.
+/// Unknown content is dropped: it can contain device addresses and names.
 struct AdvertisedStructure: Equatable {
-    /// What a structure says, as far as it is known here.
     enum Content: Equatable {
         case flags(UInt8)
-        /// A device's name is personal data: only that there is one is kept.
+        /// The name itself is personal data and is dropped.
         case name(isComplete: Bool)
         case txPower(Int8)
         case services([UInt16])
         case iBeacon(IBeacon)
         case altBeacon(AltBeacon)
         case eddystone(Eddystone)
-        /// Manufacturer-specific data of another kind; Apple's have a type of their own.
+        /// Other manufacturer-specific data. Apple's data has a type.
         case manufacturer(company: UInt16, appleType: UInt8?)
         case serviceData(UInt16)
         case other
     }
 
-    /// Where it begins, from the first byte of the advertising data.
+    /// The offset in the advertising data.
     let offset: Int
     let type: UInt8
     /// Bytes of its data, without length and type.
     let count: Int
     let content: Content
-
-    /// AD types (Assigned Numbers 2.3).
-    enum ADType {
-        static let flags: UInt8 = 0x01
-        static let incompleteServices: UInt8 = 0x02
-        static let completeServices: UInt8 = 0x03
-        static let shortenedName: UInt8 = 0x08
-        static let completeName: UInt8 = 0x09
-        static let txPower: UInt8 = 0x0a
-        static let serviceData: UInt8 = 0x16
-        static let manufacturer: UInt8 = 0xff
-    }
 
     /// Apple's company identifier (Assigned Numbers 7.1).
     static let apple: UInt16 = 0x004c
@@ -51,7 +38,7 @@ struct AdvertisedStructure: Equatable {
         content = Self.content(structure, of: bytes)
     }
 
-    /// All structures of an advertisement; when one is cut short, those before it, and where it begins.
+    /// All structures of an advertisement up to the first malformed one, and the offset of that one.
     static func walk(_ bytes: Bytes) -> (structures: [AdvertisedStructure], malformed: Int?) {
         var structures: [AdvertisedStructure] = []
         var walk = AdvertisingData()
@@ -84,7 +71,7 @@ struct AdvertisedStructure: Equatable {
                 return .serviceData(service)
             }
             return .eddystone(eddystone)
-        case ADType.manufacturer where count >= 2:
+        case ADType.manufacturerSpecificData where count >= 2:
             return manufacturer(structure, of: bytes)
         default: return .other
         }

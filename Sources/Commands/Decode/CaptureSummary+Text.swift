@@ -20,7 +20,7 @@ extension CaptureSummary {
                 (
                     "span",
                     "\(start.date) \(start.clock) to \(until) UTC, "
-                        + duration(microseconds: overflow ? .max : length)
+                        + Duration.microseconds(overflow ? .max : length).text
                 ))
         }
         facts.append(
@@ -41,7 +41,9 @@ extension CaptureSummary {
             ))
         if eddystones > 0 { facts.append(("Eddystone", count(eddystones, "report"))) }
         if altBeacons > 0 { facts.append(("AltBeacon", count(altBeacons, "report"))) }
-        if drops > 0 { facts.append(("lost", "\(count(drops, "packet")) by whoever captured")) }
+        if drops > 0 {
+            facts.append(("lost", "\(count(drops, "packet")) by the capturing program"))
+        }
         if stepsBack > 0 { facts.append(("clock", "went back \(count(stepsBack, "time"))")) }
         return facts
     }

@@ -2,9 +2,9 @@ import Beacons
 import HCI
 import Primitives
 
-/// What a capture holds, in numbers; counted as the agent counts.
+/// The counts of a capture. They match the agent's counters.
 struct CaptureSummary {
-    /// What was heard of one identity.
+    /// The reports of one identity.
     struct Entry {
         let identity: BeaconIdentity
         var measuredPower: Int8
@@ -54,7 +54,7 @@ struct CaptureSummary {
     private(set) var eddystones = 0
     /// Reports without advertising data.
     private(set) var empty = 0
-    /// Packets that whoever captured says to have lost.
+    /// Packets that the capturing program has lost.
     private(set) var drops: UInt32 = 0
     /// How often the capture's clock went backwards.
     private(set) var stepsBack = 0

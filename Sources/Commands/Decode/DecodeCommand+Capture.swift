@@ -5,19 +5,18 @@ import Primitives
 import Radio
 
 extension DecodeCommand {
-    /// Why nothing of a file can be read.
     private struct Unreadable: Error {
-        let sentence: String
+        let message: String
     }
 
-    /// Reads a capture to its end, or to where it is damaged: what was readable is shown all the same.
+    /// Reads a capture to its end, or up to a damaged packet. The output has everything before it.
     ///
-    /// - Returns: what is wrong with it, in one sentence.
+    /// - Returns: the error.
     func readCapture(_ path: String, to output: inout some TextOutputStream) -> String? {
         let name = path.printable(limit: 1000)
         let kind: String
         do throws(Unreadable) { kind = try Self.kind(of: path) } catch {
-            return error.sentence.printable(limit: 1000)
+            return error.message.printable(limit: 1000)
         }
         var summary = CaptureSummary()
         var failure: String?
@@ -55,19 +54,19 @@ extension DecodeCommand {
         print(line, to: &output)
     }
 
-    /// How the capture wraps its packets, in words.
+    /// The format of the packets in the capture.
     private static func kind(of path: String) throws(Unreadable) -> String {
         switch FileKind(path: path) {
         case .nothing, .file: break
-        case .empty: throw Unreadable(sentence: "\(path) is empty")
+        case .empty: throw Unreadable(message: "\(path) is empty")
         case .other(let name):
-            throw Unreadable(sentence: "\(path) is \(name); a capture must be a regular file")
+            throw Unreadable(message: "\(path) is \(name); a capture must be a regular file")
         }
         let header: [UInt8]
         do throws(Errno) {
             header = try MappedFile(path: path).withBytes { Array($0.prefix(16)) }
         } catch {
-            throw Unreadable(sentence: "\(path): \(error)")
+            throw Unreadable(message: "\(path): \(error)")
         }
         do throws(Btsnoop.Failure) {
             let capture = try header.withBytes { bytes throws(Btsnoop.Failure) in
@@ -79,7 +78,7 @@ extension DecodeCommand {
             case .monitor: "Linux monitor"
             }
         } catch {
-            throw Unreadable(sentence: "\(path): \(error)")
+            throw Unreadable(message: "\(path): \(error)")
         }
     }
 }

@@ -3,13 +3,13 @@ import CommandSupport
 import HCI
 import Primitives
 
-/// `sightline decode`: what the advertisements in captures say, or those in bytes that somebody typed.
+/// `sightline decode`: decodes the advertisements of captures, or of bytes on the command line.
 package struct DecodeCommand: Subcommand {
     package static let command = Command(
-        name: "sightline decode", summary: "says what advertisements say",
+        name: "sightline decode", summary: "decodes advertisements of captures, or byte by byte",
         options: [
-            Option("all", help: "show every advertising report of a capture, on a line of its own"),
-            Option("json", help: "write JSON, a document per line"),
+            Option("all", help: "show every advertising report of a capture, one per line"),
+            Option("json", help: "write JSON, one object per line"),
         ],
         operands: [
             Operand(
@@ -20,7 +20,6 @@ package struct DecodeCommand: Subcommand {
                 isRepeatable: true, completion: .file)
         ], manual: manual)
 
-    /// What the operands are.
     enum Input: Equatable {
         case captures([String])
         case bytes([UInt8])
@@ -34,7 +33,7 @@ package struct DecodeCommand: Subcommand {
         try self.init(invocation, isFile: Self.isFile)
     }
 
-    /// - Parameter isFile: whether there is a file of that name.
+    /// - Parameter isFile: whether a file with this name exists.
     init(_ invocation: Invocation, isFile: (String) -> Bool) throws(UsageError) {
         input = try Self.input(invocation.operands, isFile)
         all = invocation.has("all")
@@ -47,7 +46,7 @@ package struct DecodeCommand: Subcommand {
     private static func input(
         _ operands: [String], _ isFile: (String) -> Bool
     ) throws(UsageError) -> Input {
-        // A file's name is taken as such even if it could be read as digits.
+        // A file name is a file, even if it consists of digits.
         if operands.contains(where: { isFile($0) || looksLikePath($0) }) {
             return .captures(operands)
         }
@@ -63,10 +62,10 @@ package struct DecodeCommand: Subcommand {
         let name = "“\(text.printable(limit: 24))”"
         return switch fault {
         case .unexpected(let character, let place):
-            "\(name) is no file, and “\(String(character).printable())” at character \(place) is no hexadecimal digit"
+            "\(name) is not a file, and “\(String(character).printable())” at character \(place) is not a hexadecimal digit"
         case .odd(let digits):
             "\(name) has \(digits) hexadecimal digits; an even number was expected"
-        case .empty: "\(name) is no file, and holds no hexadecimal digits"
+        case .empty: "\(name) is not a file and has no hexadecimal digits"
         }
     }
 
@@ -75,7 +74,7 @@ package struct DecodeCommand: Subcommand {
     }
 
     private static func isFile(_ path: String) -> Bool {
-        // Not opened: a pipe would wait for its other end.
+        // Without open(2): a pipe would wait for its other end.
         FileKind(path: path) != .nothing
     }
 
@@ -84,13 +83,13 @@ package struct DecodeCommand: Subcommand {
         let status = run(to: &output) { errors.append($0) }
         // Results come before errors, also where both streams go to one terminal.
         output.flush()
-        errors.forEach(StandardOutput.complain)
+        errors.forEach(StandardOutput.report)
         return status
     }
 
-    /// Writes what there is to say; what is wrong goes to `complain`, a sentence each.
+    /// Writes the results to `output` and the errors to `report`.
     func run(
-        to output: inout some TextOutputStream, complain: (String) -> Void
+        to output: inout some TextOutputStream, report: (String) -> Void
     ) -> ExitCode {
         switch input {
         case .bytes(let bytes):
@@ -102,15 +101,16 @@ package struct DecodeCommand: Subcommand {
             }
             guard let fault = dissection.fault else { return .done }
             let isLikeUUID = bytes.count == 16 && dissection.kind == .advertisingData
-            complain(
-                fault + (isLikeUUID ? "; this looks like a UUID, not like an advertisement" : ""))
+            report(
+                fault
+                    + (isLikeUUID ? "; the bytes look like a UUID, not like an advertisement" : ""))
             return .failed
         case .captures(let paths):
             var status = ExitCode.done
             for (index, path) in paths.enumerated() {
                 if index > 0, !json { print("", to: &output) }
                 if let failure = readCapture(path, to: &output) {
-                    complain(failure)
+                    report(failure)
                     status = .failed
                 }
             }

@@ -18,7 +18,7 @@ extension Dissection {
                 "the AD structure at byte \(place) claims \(count(Int(data[offset]), "byte")),"
                     + " but \(left) \(left == 1 ? "is" : "are") left")
         } else if end < data.count {
-            // Zeros as a rule; but it may be anything.
+            // Usually zeros.
             add(range.lowerBound + end, 0, "padding", count(data.count - end, "byte"))
         }
     }
@@ -35,7 +35,7 @@ extension Dissection {
             add(offset + 6, 20, "  identifier", Hexadecimal.text(beacon.identifier))
             add(offset + 26, 1, "  reference power", "\(beacon.referencePower) dBm at 1 m")
         default:
-            // What else is understood is small enough for one line; what is not is not shown.
+            // Other known content fits on one line. Unknown content is hidden.
             let isUnderstood =
                 switch structure.content {
                 case .flags, .txPower, .services, .eddystone: true
@@ -47,7 +47,9 @@ extension Dissection {
         }
     }
 
-    /// Notes an iBeacon's fields; `offset` is that of the company identifier, `count` from there.
+    /// Adds the fields of an iBeacon.
+    ///
+    /// - Parameter offset: of the company identifier.
     mutating func addIBeacon(_ beacon: IBeacon, at offset: Int, count length: Int) {
         add(offset, 2, "  company", AdvertisedStructure.company(AdvertisedStructure.apple))
         add(offset + 2, 2, "  type", "iBeacon")
@@ -58,7 +60,7 @@ extension Dissection {
         if length > 25 {
             add(
                 offset + 25, length - 25, "  more",
-                "\(count(length - 25, "byte")) of the maker's own")
+                "\(count(length - 25, "byte")) of the manufacturer")
         }
     }
 }

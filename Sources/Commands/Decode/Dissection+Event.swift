@@ -5,7 +5,7 @@ import Primitives
 extension Dissection {
     private var event: [UInt8] { Array(bytes[min(base, bytes.count)...]) }
 
-    /// Reads an event packet from its event code.
+    /// Reads an event packet without the H4 type.
     mutating func readEvent() {
         let event = event
         guard event.count >= 2 else {
@@ -116,7 +116,7 @@ extension Dissection {
                 let status = Status(rawValue: event[answer.lowerBound])
                 add(5, 1, "status", "\(status)")
                 guard answer.count > 1 else { return }
-                // Answers hold the adapter's own address, among others.
+                // An answer can contain the address of the adapter.
                 add(6, 0, "answer", count(answer.count - 1, "byte"), isShown: false)
             case .commandStatus(let opcode, let credits, let status):
                 add(2, 1, "status", "\(status)")
@@ -126,7 +126,7 @@ extension Dissection {
             case .advertisingReports, .other: break
             }
         } catch {
-            note("the event ends at byte \(base + error.offset), before its fields do")
+            note("the event ends at byte \(base + error.offset), before its last field")
         }
     }
 
@@ -146,7 +146,7 @@ extension Dissection {
         case Event.Code.commandComplete: "Command Complete"
         case Event.Code.commandStatus: "Command Status"
         case Event.Code.hardwareError: "Hardware Error"
-        default: "no event that is read here"
+        default: "unknown event"
         }
     }
 
@@ -154,7 +154,7 @@ extension Dissection {
         switch code {
         case Event.LESubevent.advertisingReport: "LE Advertising Report"
         case Event.LESubevent.extendedAdvertisingReport: "LE Extended Advertising Report"
-        default: "no subevent that is read here"
+        default: "unknown subevent"
         }
     }
 }

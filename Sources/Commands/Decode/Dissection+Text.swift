@@ -3,10 +3,9 @@ import JSON
 import Primitives
 
 extension Dissection {
-    /// Bytes of a field that a line shows.
     private static let shownBytes = 8
 
-    /// The packet for people: what it is, and a line per field.
+    /// The packet for people: its kind, and a line per field.
     var lines: [String] {
         var table = TextTable([.right("BYTE"), .left("HEX"), .left("FIELD"), .left("MEANING")])
         for field in fields {
@@ -18,7 +17,7 @@ extension Dissection {
             + (fields.isEmpty ? [] : table.lines)
     }
 
-    /// The packet for programs, on one line.
+    /// The packet for programs.
     var json: JSON {
         let fields = fields.map { field in
             JSON.object([

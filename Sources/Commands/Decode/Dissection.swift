@@ -2,13 +2,12 @@ import Beacons
 import HCI
 import Primitives
 
-/// A packet field by field: what stands where, and what it means.
+/// The fields of a packet with their offsets and meanings.
 struct Dissection {
-    /// One field.
     struct Field: Equatable {
-        /// Its first byte, from the start of what was given.
+        /// From the first byte of the input.
         let offset: Int
-        /// Its bytes; none where they may not be shown.
+        /// Empty for private content.
         let bytes: [UInt8]
         let name: String
         let meaning: String
@@ -16,10 +15,10 @@ struct Dissection {
 
     let kind: PacketKind
     private(set) var fields: [Field] = []
-    /// What is wrong, with the byte where it is: one sentence, without a full stop.
+    /// The first fault, with its offset.
     private(set) var fault: String?
     let bytes: [UInt8]
-    /// Where the packet that is being read begins in `bytes`: offsets are shown from the start of all.
+    /// The start of the packet in `bytes`.
     var base = 0
 
     init(_ bytes: [UInt8]) {
@@ -37,7 +36,9 @@ struct Dissection {
         }
     }
 
-    /// Notes a field at `offset` from the packet's start; `isShown` is for what must not be seen.
+    /// Adds a field at `offset` from the start of the packet.
+    ///
+    /// - Parameter isShown: `false` hides private bytes.
     mutating func add(
         _ offset: Int, _ count: Int, _ name: String, _ meaning: String, isShown: Bool = true
     ) {
@@ -49,7 +50,7 @@ struct Dissection {
                 meaning: meaning))
     }
 
-    /// Notes what is wrong; the first fault counts.
+    /// Notes a fault. The first one counts.
     mutating func note(_ sentence: String) { fault = fault ?? sentence }
 
     private mutating func readCommand() {
@@ -63,13 +64,13 @@ struct Dissection {
     }
 
     private mutating func readManufacturerData() {
-        // With length and type before them, they are a structure like any other.
+        // With length and type before it, the data is a complete structure.
         let whole = [UInt8(truncatingIfNeeded: bytes.count + 1), 0xff] + bytes
         let walk = whole.withBytes { AdvertisedStructure.walk($0) }
         guard bytes.count < 255, let structure = walk.structures.first,
             case .iBeacon(let beacon) = structure.content
         else {
-            note("an iBeacon's data are 25 bytes; at byte \(bytes.count) they end")
+            note("the data of an iBeacon has 25 bytes, but ends at byte \(bytes.count)")
             add(0, 4, "manufacturer data", count(bytes.count, "byte"))
             return
         }

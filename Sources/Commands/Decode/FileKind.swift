@@ -1,15 +1,14 @@
 import Glibc
 
-/// What a path leads to (stat(2)), as far as that matters to whoever wants to read a capture.
+/// The kind of a file, for a program that reads a capture (stat(2)).
 enum FileKind: Equatable {
     case nothing
-    /// A file without a byte.
     case empty
     case file
-    /// No file that can be read from any place in it: its name with an article.
+    /// A file without random access; the text has an article.
     case other(String)
 
-    /// What exists but can't be looked at is taken for a file: opening it tells more.
+    /// An unreadable file is a `file`: its open(2) reports the cause.
     init(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else {

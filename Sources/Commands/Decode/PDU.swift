@@ -1,8 +1,8 @@
 import Primitives
 
-/// What was received over the air, by the event type of a report (Core 5.4 Vol 4 Part E 7.7.65.2, 7.7.65.13).
+/// The PDU of a report by its event type (Core 5.4 Vol 4 Part E 7.7.65.2, 7.7.65.13).
 struct PDU: Equatable {
-    /// The specification's name where there is one: `ADV_IND`, `extended connectable`.
+    /// The name in the specification, or the properties: `ADV_IND`, `extended connectable`.
     let name: String
 
     init(eventType: UInt16, isExtended: Bool) {

@@ -2,7 +2,7 @@ import Beacons
 import HCI
 import Primitives
 
-/// What bytes that somebody typed are, by the look of them.
+/// The kind of the bytes on the command line, by their form.
 enum PacketKind: Equatable {
     /// An event with the type byte of H4 before it.
     case h4Event
@@ -26,7 +26,7 @@ enum PacketKind: Equatable {
     /// The first bytes of an iBeacon's manufacturer-specific data.
     private static let iBeaconPrefix: [UInt8] = [0x4c, 0x00, 0x02, 0x15]
 
-    /// What is complete and without a fault as one of these is that; else its first bytes tell.
+    /// Valid and complete data determines its kind; otherwise the first bytes do.
     init(of bytes: [UInt8]) {
         let isWholeEvent = bytes.count >= 2 && bytes.count == 2 + Int(bytes[1])
         let isWholeH4Event =
@@ -62,7 +62,7 @@ enum PacketKind: Equatable {
         }
     }
 
-    /// Event code and subevent are those of advertising reports; what this may also be is a rare oddity.
+    /// Event code and subevent are those of advertising reports.
     private static func looksLikeAdvertisingEvent(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.first == Event.Code.leMeta, let subevent = bytes.dropFirst(2).first else {
             return false

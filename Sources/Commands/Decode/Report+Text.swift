@@ -4,7 +4,9 @@ import JSON
 import Primitives
 
 extension Report {
-    /// The report on one line; `time` in microseconds since the Unix epoch.
+    /// The report on one line.
+    ///
+    /// - Parameter time: microseconds since the Unix epoch.
     func line(at time: Int64) -> String {
         let signal = rssi.isAvailable ? "\(rssi.dBm) dBm" : "no RSSI"
         var phrases = structures.map(\.phrase)
@@ -17,7 +19,7 @@ extension Report {
         ].joined(separator: "  ")
     }
 
-    /// The same for programs; `at` in milliseconds.
+    /// The report for programs; `at` is in milliseconds.
     func json(at time: Int64) -> JSON {
         .object(
             [
@@ -34,7 +36,7 @@ extension Report {
 }
 
 extension EventReports {
-    /// The line for a report that is cut short.
+    /// The line of a truncated report.
     func malformedLine(offset: Int, at time: Int64) -> String {
         "\(UTCTime(microseconds: time).stamp)  MALFORMED: the report at byte \(offset) of its event is cut short"
     }

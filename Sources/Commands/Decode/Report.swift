@@ -8,14 +8,14 @@ struct Report {
     let eventType: UInt16
     let sender: DeviceAddress
     let rssi: RSSI
-    /// Where its advertising data lie in the event packet.
+    /// The range of its advertising data in the event packet.
     let data: Range<Int>
-    /// The iBeacon that the agent would count.
+    /// The iBeacon that the agent counts.
     let beacon: IBeacon?
     let structures: [AdvertisedStructure]
-    /// Where in the event packet an AD structure is cut short.
+    /// The offset of a truncated AD structure in the event packet.
     let malformedAt: Int?
-    /// The agent would count it as malformed: it found no iBeacon before the damage.
+    /// The agent counts it as malformed: it has no iBeacon before the truncated structure.
     let isMalformed: Bool
 
     var pdu: PDU { PDU(eventType: eventType, isExtended: isExtended) }
@@ -44,7 +44,7 @@ struct Report {
 struct EventReports {
     let isExtended: Bool
     private(set) var reports: [Report] = []
-    /// Where in the event packet a report begins that is cut short; those before it are good.
+    /// The offset of a truncated report in the event packet. The reports before it are valid.
     private(set) var malformedAt: Int?
 
     /// `nil` for any other event.

@@ -1,43 +1,43 @@
 import JSON
 import Primitives
 
-/// What one look at a gateway came to.
+/// The result of one check of a gateway.
 struct Check: Equatable {
     enum Outcome: String {
         case ok
-        /// It works, but should be mended.
+        /// It works, but should be corrected.
         case warning
         /// It does not work.
         case wrong
-        /// It could not be looked at, or not without disturbing somebody.
+        /// The check is impossible, or it disturbs another program.
         case skipped
     }
 
-    /// What was looked at, as one word.
+    /// The subject of the check: one word.
     let name: String
     let outcome: Outcome
-    /// What is the case, and what to do about it where that is something: one sentence, without a full stop.
-    let sentence: String
-    /// The broker that it is about.
+    /// The finding, with the remedy after a colon.
+    let message: String
+    /// The broker of the check.
     var broker: String?
 
-    init(_ name: String, _ outcome: Outcome, _ sentence: String, broker: String? = nil) {
+    init(_ name: String, _ outcome: Outcome, _ message: String, broker: String? = nil) {
         self.name = name
         self.outcome = outcome
-        self.sentence = sentence
+        self.message = message
         self.broker = broker
     }
 
-    /// The same, about one broker.
-    func of(_ broker: String) -> Check { Check(name, outcome, sentence, broker: broker) }
+    /// The same check for a broker.
+    func of(_ broker: String) -> Check { Check(name, outcome, message, broker: broker) }
 }
 
 extension Check {
-    /// The line for people: whatever a file or a broker says in it can't break it.
+    /// The line for people. Text from files and brokers can't break it.
     var line: String {
         let place = broker.map { "\($0): " } ?? ""
-        let words = (place + sentence).printable(limit: 600)
-        return "\(outcome.rawValue.padded(8)) \(name.padded(13)) \(words)"
+        let text = (place + message).printable(limit: 600)
+        return "\(outcome.rawValue.padded(8)) \(name.padded(13)) \(text)"
     }
 
     /// The line for programs.
@@ -45,7 +45,7 @@ extension Check {
         var members = [JSON.Member("check", .string(name))]
         if let broker { members.append(JSON.Member("broker", .string(broker))) }
         members.append(JSON.Member("outcome", .string(outcome.rawValue)))
-        members.append(JSON.Member("message", .string(sentence)))
+        members.append(JSON.Member("message", .string(message)))
         return .object(members)
     }
 }

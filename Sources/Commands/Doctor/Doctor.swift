@@ -4,21 +4,21 @@ import Glibc
 import HomeAssistant
 import Posix
 
-/// An examination of the gateway that it runs on, in the order in which somebody would mend it.
+/// Checks the gateway that it runs on, in the order of repair.
 ///
-/// Where one thing is wrong, what depends on it is left out: only causes are named.
+/// After a failure, the checks that depend on it are skipped: the output names causes only.
 struct Doctor {
-    /// How long to listen to the radio.
+    /// The time of the radio scan.
     let seconds: Int
     let report: (Check) -> Void
-    /// What is known of the agent that may be running.
+    /// The running agent, if there is one.
     var agent: RunningAgent?
-    /// Who the agent is, as far as it is known.
+    /// The user of the agent.
     var account = Account.own
-    /// What Home Assistant is shown, if it is.
+    /// The document for Home Assistant, if it is enabled.
     var home: HomeDiscovery?
 
-    /// The agent's name among the users of the machine, where its package has made one.
+    /// The user that the package creates.
     private static let accountName = "sightline"
     /// The state directory of the service (systemd.exec(5)).
     private static let serviceState = "/var/lib/sightline"
@@ -28,14 +28,14 @@ struct Doctor {
         self.report = report
     }
 
-    /// Looks at everything that the configuration at `path` speaks of.
+    /// Checks everything in the configuration at `path`.
     mutating func examine(_ path: String) {
         let configuration: LocalConfiguration
         do throws(ConfigurationError) {
             configuration = try LocalConfiguration.load(path: path, requiresBroker: true)
         } catch {
             for line in error.lines { report(Check("configuration", .wrong, line)) }
-            return report(Check("all else", .skipped, "needs a configuration without faults"))
+            return report(Check("all else", .skipped, "needs a valid configuration"))
         }
         let state = Self.stateDirectory(configuration)
         agent = RunningAgent(stateDirectory: state)
@@ -63,13 +63,13 @@ struct Doctor {
 
     private static func stateDirectory(_ configuration: LocalConfiguration) -> String? {
         StateDirectory.path(configured: configuration.stateDirectory) { name in
-            // Systemd tells the service alone.
+            // Only the service has this variable from systemd.
             if name == "STATE_DIRECTORY", File.exists(serviceState) { return serviceState }
             return getenv(name).map { String(cString: $0) }
         }
     }
 
-    /// - Returns: the files that can't be used.
+    /// - Returns: the unusable files.
     private func examineFiles(of brokers: [BrokerSettings]) -> Set<String> {
         var seen: Set<String> = []
         var unusable: Set<String> = []
@@ -79,14 +79,17 @@ struct Doctor {
             if check.outcome != .ok { report(check) }
         }
         if unusable.isEmpty {
-            report(Check("files", .ok, seen.isEmpty ? "none are named" : "all can be read"))
+            report(
+                Check(
+                    "files", .ok, seen.isEmpty ? "the configuration names none" : "all are readable"
+                ))
         }
         return unusable
     }
 }
 
 extension BrokerSettings {
-    /// The files that the section names, each with what it is.
+    /// The files of the section, each with its purpose.
     var files: [(purpose: String, path: String)] {
         let all = [
             ("password", passwordFile), ("CA file", tls?.caFile),

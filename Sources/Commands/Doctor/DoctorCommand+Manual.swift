@@ -4,32 +4,31 @@ extension DoctorCommand {
     /// The parts of the man page that `--help` lacks.
     static let manual = Manual(
         [
-            "Looks at everything that the agent of this gateway needs, in the order in which somebody would mend it, and "
-                + "writes a line for each: ok, warning (it works, but should be mended), wrong with what to "
-                + "do about it, or skipped. Where one thing is wrong, what depends on it is left out, so "
-                + "that only causes are named. Run it as root, so that it may listen to the radio and look at the "
-                + "agent's files.",
-            "Nothing is changed. While an agent is running, the adapter is not touched: what the agent's own scan brings is "
-                + "heard with it. Otherwise a shared adapter (hci0) is scanned for --seconds, and never taken down, up "
-                + "or reset; one that would be the agent's own is opened as the agent would open it. Nothing is written on "
-                + "the disk. At the broker, whose name for this visit is the agent's with -doctor behind it, whether "
-                + "something may be published is asked with a message that is withdrawn before its delivery (QoS 2, MQTT "
-                + "5); the few brokers that deliver it all the same deliver {}, not retained.",
-            "What a broker says of subscriptions is believed. Mosquitto with an acl_file grants all of them and keeps "
-                + "the messages back: there, a layer is proved to be readable only where a document is retained. A broker "
-                + "that makes the user's name the client's (use_username_as_clientid of mosquitto) throws a running "
-                + "agent out for the visit.",
+            "Checks everything that the agent of this gateway needs, in the order of repair, and writes a line for each "
+                + "check: ok, warning (it works, but should be corrected), wrong with the remedy, or skipped. After "
+                + "a failure, the checks that depend on it are skipped: the output names causes only. Run it as root, so "
+                + "that it can scan and check the agent's files.",
+            "It changes nothing. While an agent is running, it uses the reports of the agent's own scan and does not "
+                + "touch the adapter. Otherwise it scans with a shared adapter (hci0) for --seconds, without a reset "
+                + "and without a change of power. It opens an exclusive adapter as the agent does. It writes nothing to "
+                + "the disk. At the broker, its client identifier is the agent's with the suffix -doctor. It checks "
+                + "write permissions with messages of QoS 2 (MQTT 5), which it withdraws before their delivery. "
+                + "A few brokers deliver such a message: it is {}, not retained.",
+            "The check of read permissions relies on the broker's answers. Mosquitto with an acl_file grants every "
+                + "subscription and withholds the messages: there, only a retained document proves that a layer is "
+                + "readable. A broker that uses the user name as client identifier (use_username_as_clientid of "
+                + "mosquitto) disconnects a running agent during the check.",
         ],
         exitCodes: [
-            .init("0", "all is well; there may be warnings"),
-            .init("1", "something is wrong"),
+            .init("0", "no failure; warnings are possible"),
+            .init("1", "at least one check failed"),
             .init("2", "wrong use"),
         ],
         files: [.init(usualPath, "the configuration of the service")],
         examples: [
-            .init("sudo sightline doctor", "Look at this gateway:"),
+            .init("sudo sightline doctor", "Check this gateway:"),
             .init(
-                "sudo sightline doctor --seconds 60", "Listen longer, where little is on the air:"),
-            .init("sightline doctor --json | jq 'select(.outcome != \"ok\")'", "See faults alone:"),
+                "sudo sightline doctor --seconds 60", "Scan longer, if beacons are rare:"),
+            .init("sightline doctor --json | jq 'select(.outcome != \"ok\")'", "Show faults only:"),
         ], seeAlso: ["sightline(1)", "sightlined(8)", "sightlined.json(5)"])
 }

@@ -2,17 +2,17 @@ import CommandLine
 import CommandSupport
 import Primitives
 
-/// `sightline doctor`: looks at everything that a gateway needs, and changes nothing.
+/// `sightline doctor`: checks everything that a gateway needs, and changes nothing.
 package struct DoctorCommand: Subcommand {
     package static let command = Command(
         name: "sightline doctor",
-        summary: "says what keeps this gateway from working, and what to do about it",
+        summary: "finds the faults of this gateway and their remedies",
         options: [
             Option(
                 "config", short: "c", value: "FILE",
-                help: "the agent's configuration; \(usualPath) if not given"),
-            Option("seconds", value: "N", help: "listen to the radio so long; 5 if not given"),
-            Option("json", help: "write JSON, a document per line"),
+                help: "the agent's configuration; the default is \(usualPath)"),
+            Option("seconds", value: "N", help: "scan for N seconds; the default is 5"),
+            Option("json", help: "write JSON, one object per line"),
         ], manual: manual)
 
     static let usualPath = "/etc/sightline/sightlined.json"
@@ -35,18 +35,18 @@ package struct DoctorCommand: Subcommand {
         seconds = number
     }
 
-    /// Looks, and writes a line for each check as soon as it is done.
+    /// Writes a line after each check.
     package func run(to output: inout StandardOutput) -> ExitCode {
-        var isWell = true
-        // An escaping closure can't have what is lent.
+        var succeeds = true
+        // An escaping closure can't capture an inout parameter.
         var lines = output
         var doctor = Doctor(seconds: seconds) { check in
-            if check.outcome == .wrong { isWell = false }
+            if check.outcome == .wrong { succeeds = false }
             print(json ? check.json.text : check.line, to: &lines)
             lines.flush()
         }
         doctor.examine(path)
         output = lines
-        return isWell ? .done : .failed
+        return succeeds ? .done : .failed
     }
 }

@@ -20,8 +20,8 @@ package enum Sightline {
         subcommands: subcommands.map { $0.command },
         manual: Manual(
             [
-                "The operator's tool. It talks to the same MQTT broker as the gateways, whose agent is "
-                    + "sightlined(8), and needs no access to them; but for sightline doctor, which runs on a gateway."
+                "The operator's tool. It connects to the MQTT broker of the gateways, whose agent is "
+                    + "sightlined(8). It needs no access to the gateways. Only sightline doctor runs on a gateway."
             ], exitCodes: ExitCode.manual,
             seeAlso: [
                 "sightline-watch(1)", "sightline-tune(1)", "sightline-decode(1)",
@@ -36,13 +36,13 @@ package enum Sightline {
             status = try run(try command.parse(arguments), to: &output)
         } catch {
             output.flush()
-            StandardOutput.complain(sentence(for: error, chosen(by: arguments)))
+            StandardOutput.report(sentence(for: error, chosen(by: arguments)))
             return .wrongUse
         }
         output.flush()
         guard let failure = output.failure else { return status }
         if failure == .brokenPipe { StandardOutput.endByBrokenPipe() }
-        StandardOutput.complain("can't write: \(failure)")
+        StandardOutput.report("standard output failed: \(failure)")
         return .failed
     }
 
@@ -52,7 +52,7 @@ package enum Sightline {
         return command.subcommands.first { $0.word == word } ?? command
     }
 
-    /// The error, and the command that prints the usage.
+    /// The error, with the command that prints the usage.
     private static func sentence(for error: UsageError, _ command: Command) -> String {
         let text = error.description
         return text + (text.hasSuffix("?") ? " See" : "; see") + " '\(command.name) --help'"

@@ -51,7 +51,7 @@ struct Tune {
         do throws(Errno) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         } catch {
-            StandardOutput.complain("can't wait for signals: \(error)")
+            StandardOutput.report("can't wait for signals: \(error)")
             return .failed
         }
         while rollout.exit == nil, output.failure == nil {
@@ -67,7 +67,7 @@ struct Tune {
             while signals.next() != nil { rollout.interrupt() }
             let now = Instant.now
             let events = link.service(
-                interests.count > 1 ? ready[1] : [], at: now.microseconds)
+                interests.count > 1 ? ready[1] : [], at: now)
             for event in events { take(event, at: now) }
             rollout.tick(at: now)
             // After the tick, which can start publishing: the next wait may be long.
@@ -81,7 +81,7 @@ struct Tune {
 
     private var timeout: Int {
         let now = Instant.now
-        let linkDeadline = Instant(microseconds: link.deadline(after: now.microseconds))
+        let linkDeadline = link.deadline(after: now)
         let deadlines = [
             linkDeadline, rollout.deadline, link.wasConnected ? nil : brokerNoticeDue,
             bar?.deadline, announcesWaiting ? waitingNoticeDue : nil,
@@ -100,6 +100,7 @@ struct Tune {
         case .message(let message): rollout.on(message, at: now)
         case .oversized(let topic, let bytes):
             rollout.onOversized(topic: topic, bytes: bytes, at: now)
+        case .connected: break
         case .subscribed: rollout.subscribed(at: now)
         case .acknowledged(let token, let reason):
             rollout.on(acknowledgement: token, reason, at: now)
@@ -179,7 +180,7 @@ struct Tune {
         case nil: break
         case .brokenPipe: StandardOutput.endByBrokenPipe()
         case .some(let failure):
-            StandardOutput.complain("can't write: \(failure)")
+            StandardOutput.report("can't write: \(failure)")
             code = .failed
         }
         return code
@@ -194,6 +195,6 @@ struct Tune {
     private mutating func complain(_ sentence: String) {
         bar?.erase()
         output.flush()
-        StandardOutput.complain(sentence)
+        StandardOutput.report(sentence)
     }
 }

@@ -150,17 +150,17 @@ package struct TuneCommand: Subcommand {
             do throws(Plan.Invalid) {
                 plan = try Plan(path: path)
             } catch {
-                error.sentences.forEach { StandardOutput.complain("\(name): \($0)") }
+                error.sentences.forEach { StandardOutput.report("\(name): \($0)") }
                 return .wrongUse
             }
-            plan?.warnings.forEach { StandardOutput.complain("\(name): \($0)") }
+            plan?.warnings.forEach { StandardOutput.report("\(name): \($0)") }
         }
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
             var tune = Tune(self, request(plan), settings, Environment())
             return tune.run()
         } catch {
-            StandardOutput.complain(error.sentence)
+            StandardOutput.report(error.message)
             return .wrongUse
         }
     }

@@ -3,12 +3,10 @@ import Primitives
 import Sightings
 import Subscriber
 
-/// A watcher's lines where there is no terminal: one per sighting, one per notice.
+/// The output without a terminal: a line per sighting, a line per notice.
 enum PlainLines {
-    /// A line per sighting of a batch: time, gateway, identity, count, mean, max, senders; `echo` where the
-    /// identity is the gateway's own.
-    ///
-    /// The time is the end of the window, as the gateway stamped it.
+    /// A line per sighting: end of the window by the gateway's clock, gateway, identity, count, mean, max, senders;
+    /// `echo` if the identity is the gateway's own.
     static func lines(_ message: SightingsMessage, of gateway: GatewayName) -> [String] {
         let time = stamp(message.windowEnd)
         return message.sightings.map { sighting in
@@ -20,39 +18,39 @@ enum PlainLines {
         }
     }
 
-    /// A line for something that an operator wants to be told once; the time is the watcher's.
+    /// - Parameter time: of this machine's clock.
     static func line(_ notice: WatchNotice, atMs time: Int64) -> String {
-        line(notice.kind.sentence, of: notice.gateway, atMs: time)
+        line(notice.change.text, of: notice.gateway, atMs: time)
     }
 
-    /// The same for anything else that happened.
+    /// A line with any other text.
     static func line(_ sentence: String, of gateway: GatewayName, atMs time: Int64) -> String {
         "\(stamp(time)) \(gateway) \(sentence)"
     }
 
     private static func stamp(_ milliseconds: Int64) -> String {
-        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
-        return UTCTime(microseconds: overflow ? .max : microseconds).stamp
+        UTCTime(milliseconds: milliseconds).stamp
     }
 }
 
-extension WatchNotice.Kind {
-    /// What happened, behind the gateway's name.
-    var sentence: String {
+extension GatewayChange {
+    /// The predicate of a sentence with the gateway as its subject.
+    var text: String {
         switch self {
         case .online(let version): "is online, version \(version.printable(limit: 24))"
-        case .degraded: "is degraded: its radio is deaf or being mended"
+        case .degraded: "is degraded: its radio is deaf or in recovery"
         case .recovered: "is no longer degraded"
         case .offline: "is offline"
-        case .newSession: "has started anew"
-        case .deaf: "is DEAF: its radio hears nothing, so no sighting means nothing"
-        case .hearing: "hears again"
-        case .clock(.synced): "has its clock synced"
-        case .clock(.unsynced): "has its clock unsynced: its times may be wrong"
+        case .newSession: "has restarted"
+        case .deaf:
+            "is DEAF: its radio receives nothing; empty windows prove nothing"
+        case .hearing: "is no longer deaf"
+        case .clock(.synced): "has a synced clock"
+        case .clock(.unsynced): "has an unsynced clock: its timestamps can be wrong"
         case .lost(let number, let reason):
             "lost \(count(number, "message")): \(reason.printable(limit: 24))"
-        case .missed(let number): "missed \(count(number, "message")): they did not come"
-        case .dropped(let number): "dropped \(count(number, "packet")) before they could be read"
+        case .missed(let number): "missed \(count(number, "message")): they did not arrive"
+        case .dropped(let number): "dropped \(count(number, "packet")) in the kernel"
         }
     }
 }

@@ -1,35 +1,35 @@
-/// When a table is to be drawn again, in microseconds since boot.
+import Primitives
+
+/// The times at which the table is redrawn.
 ///
-/// Soon after the last of the messages that come together: then all gateways' rows look equally fresh. Where they
-/// come without a pause, and where none come, once a second.
+/// A redraw follows the last of a group of messages, so that all gateways' rows are equally fresh. With continuous
+/// messages, and without any, the table is redrawn once a second.
 struct RedrawSchedule {
-    /// The first and the last change that the table does not show yet.
-    private var changes: ClosedRange<Int64>?
-    private var lastRedraw: Int64 = 0
+    /// The first and the last change since the last redraw.
+    private var changes: ClosedRange<Instant>?
+    private var lastRedraw: Instant?
 
-    private static let pause: Int64 = 200_000
-    private static let interval: Int64 = 1_000_000
+    private static let pause = Duration.milliseconds(200)
+    private static let interval = Duration.seconds(1)
 
-    /// Something happened that the table should show.
-    mutating func changed(at now: Int64) {
+    /// Notes a change that the table does not show yet.
+    mutating func changed(at now: Instant) {
         let first = changes?.lowerBound ?? now
         changes = first...max(first, now)
     }
 
-    /// The table shows all that happened.
-    mutating func drawn(at now: Int64) {
+    mutating func drawn(at now: Instant) {
         changes = nil
         lastRedraw = now
     }
 
-    /// The next moment to draw; zero before the first.
-    var next: Int64 {
-        guard lastRedraw > 0, let changes else {
-            return lastRedraw > 0 ? lastRedraw + Self.interval : 0
-        }
+    /// The time of the next redraw; in the past before the first.
+    var next: Instant {
+        guard let lastRedraw else { return Instant(microseconds: 0) }
+        guard let changes else { return lastRedraw + Self.interval }
         return min(changes.upperBound + Self.pause, changes.lowerBound + Self.interval)
     }
 
-    /// What is on the screen is worth nothing any more.
-    mutating func demand() { lastRedraw = 0 }
+    /// Makes the next redraw due immediately.
+    mutating func reset() { lastRedraw = nil }
 }

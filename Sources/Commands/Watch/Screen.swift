@@ -1,11 +1,11 @@
 import Glibc
 import Posix
 
-/// A terminal on which a table is drawn again and again in the same place, and stays when the program ends.
+/// A terminal: each table replaces the one before. The last one stays after the program.
 struct Screen {
     let size: Terminal.Size
     private let output: CInt
-    /// Lines of the table that stand above the cursor.
+    /// Lines of the table above the cursor.
     private var drawn = 0
 
     /// Control sequences (ECMA-48, and DEC's private modes as xterm has them).
@@ -25,25 +25,25 @@ struct Screen {
         self.size = size
     }
 
-    /// The terminal's size now.
+    /// The current size of the terminal; 80 by 24 if it is unknown.
     static func size(of output: CInt) -> Terminal.Size {
         Terminal.size(of: output) ?? Terminal.Size(columns: 80, rows: 24)
     }
 
-    /// The screen after a change of size: wrapped lines have moved, so that only a clean start is right.
+    /// The screen after a change of size, and the text that clears it: wrapped lines have moved.
     func resized() -> (screen: Screen, text: String) {
         (Screen(output, size: Self.size(of: output)), Sequence.eraseAll)
     }
 
-    /// The text that puts `lines` in the place of what was drawn last.
+    /// The text that replaces the last table by `lines`.
     mutating func redraw(_ lines: [String]) -> String {
         var text = Sequence.hideCursor + Sequence.wrapOff + "\r" + Sequence.up(drawn)
-        // Erased before it is written: behind a line of the full width, the last character would go.
+        // The erasure comes first: after a line of full width it would remove the last character.
         for line in lines { text += Sequence.eraseToEndOfLine + line + "\r\n" }
         drawn = lines.count
         return text + Sequence.eraseBelow + Sequence.wrapOn
     }
 
-    /// The text that gives the terminal back; the table stays.
-    func farewell() -> String { Sequence.wrapOn + Sequence.showCursor }
+    /// The text that restores the cursor and line wrapping.
+    func restored() -> String { Sequence.wrapOn + Sequence.showCursor }
 }

@@ -1,13 +1,12 @@
-/// A bar from weak to strong: filled up to the mean, lighter from there to the strongest.
+/// A bar of signal strength: filled up to the mean, lighter up to the maximum.
 struct SignalBar {
-    /// The dBm of an empty and of a full bar: the edge of hearing, and an arm's length.
+    /// The dBm of an empty and a full bar.
     static let range = -100.0 ... -40.0
 
     let width: Int
-    /// With block characters, or in ASCII.
+    /// Block characters instead of ASCII.
     let unicode: Bool
 
-    /// As many characters as the bar is wide.
     func text(mean: Double?, max: Double?) -> String {
         guard let mean, let max else { return String(repeating: " ", count: width) }
         let filled = cells(mean)

@@ -21,7 +21,7 @@ extension TableRenderer {
         while let (name, gateway) = hidden.first {
             let more = gatewayLines(
                 name, gateway, columns, names: names, rowCount: beacons[name, default: 0], at: now)
-            // A line is kept for how many more there are.
+            // One line is reserved for the number of hidden gateways.
             guard lines.count + more.count + (hidden.count > 1 ? 1 : 0) <= room else { break }
             lines += more
             hidden.removeFirst()
@@ -36,9 +36,9 @@ extension TableRenderer {
         return lines
     }
 
-    /// A gateway's line; what is to be noted stands on a second one where it does not fit.
+    /// A gateway's line, and a second one for notes that do not fit.
     private func gatewayLines(
-        _ name: GatewayName, _ gateway: GatewayView, _ columns: [GatewayColumn], names: Int,
+        _ name: GatewayName, _ gateway: GatewayState, _ columns: [GatewayColumn], names: Int,
         rowCount: Int, at now: Instant
     ) -> [StyledLine] {
         var line = StyledLine(name.description.padded(names))
@@ -62,10 +62,10 @@ extension TableRenderer {
     }
 
     private func append(
-        _ column: GatewayColumn, of gateway: GatewayView, rowCount: Int, at now: Instant,
+        _ column: GatewayColumn, of gateway: GatewayState, rowCount: Int, at now: Instant,
         to line: inout StyledLine
     ) {
-        // What it does not hear it can't count: a dash, never a nought.
+        // A deaf or offline gateway has no count: a dash, not a zero.
         let hears =
             gateway.lastMessage != nil && gateway.status != .offline && gateway.radio != .deaf
         let width = column.heading.count
@@ -85,13 +85,13 @@ extension TableRenderer {
             line.append((hears ? gateway.beaconsPerSecond.brief : "–").rightAligned(width))
         case .seen: line.append((hears ? rowCount.grouped : "–").rightAligned(width))
         case .last:
-            let age = gateway.lastMessage.map { now.microseconds(since: $0) }
-            line.append((age.map(shortAge) ?? "–").rightAligned(width))
+            let age = gateway.lastMessage.map { now - $0 }
+            line.append((age?.shortText ?? "–").rightAligned(width))
         }
     }
 }
 
-/// A column of the gateways' table behind their names, in its place.
+/// The columns of the gateways' table after the name, in order.
 private enum GatewayColumn: CaseIterable {
     case state
     case clock
@@ -100,7 +100,7 @@ private enum GatewayColumn: CaseIterable {
     case seen
     case last
 
-    /// With the blanks that part it from the column before.
+    /// With the spaces before it.
     var heading: String {
         switch self {
         case .state: "  STATE  "
@@ -112,12 +112,12 @@ private enum GatewayColumn: CaseIterable {
         }
     }
 
-    /// What an operator needs most comes first; the rows below can be counted.
+    /// The most important column first.
     private static let byImportance: [GatewayColumn] = [
         .state, .last, .reports, .clock, .beacons, .seen,
     ]
 
-    /// The most important columns, as many as `room` has place for: a whole column or none of it.
+    /// The most important columns that fit into `room`.
     static func fitting(_ room: Int) -> [GatewayColumn] {
         var left = room
         let fitting = byImportance.prefix { column in
@@ -128,23 +128,26 @@ private enum GatewayColumn: CaseIterable {
     }
 }
 
-/// A span of time in one unit, in seven columns at most: `0.3 s`, `12 s`, `5 min`, `3 h`.
-func shortAge(microseconds: Int64) -> String {
-    let seconds = max(0, microseconds) / 1_000_000
-    if seconds < 10 { return "\((Double(max(0, microseconds)) / 1_000_000).tenths) s" }
-    if seconds < 100 { return "\(seconds) s" }
-    if seconds < 6000 { return "\(seconds / 60) min" }
-    return seconds < 360_000 ? "\(seconds / 3600) h" : "\(seconds / 86400) d"
+extension Duration {
+    /// One unit, at most seven columns: `0.3 s`, `12 s`, `5 min`, `3 h`.
+    var shortText: String {
+        let milliseconds = max(0, milliseconds)
+        let seconds = milliseconds / 1000
+        if seconds < 10 { return "\((Double(milliseconds) / 1000).tenths) s" }
+        if seconds < 100 { return "\(seconds) s" }
+        if seconds < 6000 { return "\(seconds / 60) min" }
+        return seconds < 360_000 ? "\(seconds / 3600) h" : "\(seconds / 86400) d"
+    }
 }
 
-extension GatewayView {
-    /// A few words, and how they look.
+extension GatewayState {
+    /// A text and its style.
     struct Word {
         let text: String
         let style: StyledLine.Style
     }
 
-    /// The worst that is true of it.
+    /// The most severe state.
     var stateWord: Word {
         if status == .offline { return Word(text: "offline", style: .bad) }
         if radio == .deaf { return Word(text: "DEAF", style: .bad) }
@@ -153,22 +156,20 @@ extension GatewayView {
             ? Word(text: "online", style: .good) : Word(text: "unknown", style: .warning)
     }
 
-    /// What else an operator should see.
+    /// Problems beside the state.
     func notes(at now: Instant) -> [Word] {
         var notes: [Word] = []
         if let deafSince, status != .offline {
-            let time = duration(microseconds: now.microseconds(since: deafSince))
-            notes.append(Word(text: "its radio has heard nothing for \(time)", style: .bad))
+            let time = (now - deafSince).text
+            notes.append(Word(text: "its radio has received nothing for \(time)", style: .bad))
         }
         if let lastMessage, status != .offline {
-            let silence = now.microseconds(since: lastMessage)
-            if silence > TableRenderer.silence {
+            if now - lastMessage > TableRenderer.silence {
                 notes.append(Word(text: "silent", style: .warning))
             }
         }
-        if let delayMs, delayMs > TableRenderer.delayMs, status != .offline {
-            let time = duration(microseconds: min(delayMs, 1 << 50) * 1000)
-            notes.append(Word(text: "\(time) behind", style: .warning))
+        if let delay, delay > TableRenderer.longestDelay, status != .offline {
+            notes.append(Word(text: "\(delay.text) behind", style: .warning))
         }
         if lost > 0 {
             let reason = lostReason.map { " (\($0.printable(limit: 24)))" } ?? ""

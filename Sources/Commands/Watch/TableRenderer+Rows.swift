@@ -2,9 +2,9 @@ import CommandSupport
 import Primitives
 
 extension TableRenderer {
-    /// What the beacons' columns need to know of all rows.
+    /// The columns that fit, for all rows.
     private struct Layout {
-        /// Digits of the UUID in a column; zero when all have the same one.
+        /// Digits of the UUID column; zero if all rows have the same UUID.
         let uuidDigits: Int
         let names: Int
         let showsMax: Bool
@@ -15,7 +15,6 @@ extension TableRenderer {
         let showsSenders: Bool
     }
 
-    /// The narrowest bar that says anything, and the widest that a look takes in.
     private static let barWidths = 8...24
 
     /// The beacons under their headings, in `room` lines.
@@ -58,8 +57,8 @@ extension TableRenderer {
         return rows.isEmpty ? [] : groups + [rows[start...]]
     }
 
-    /// How many rows each gateway may show, so that none is crowded out: the same number, as far as it has so many;
-    /// a line that says how many more there are is counted in. Zero for the gateways that have no line at all.
+    /// The rows that each gateway shows: the same number for all, at most what it has. A line with the number of hidden
+    /// rows counts as well. Zero for gateways that do not fit.
     static func share(_ room: Int, among sizes: [Int]) -> [Int] {
         func need(_ limit: Int) -> Int {
             sizes.reduce(0) { $0 + ($1 > limit ? limit + 1 : $1) }
@@ -67,7 +66,7 @@ extension TableRenderer {
         var limit = min(sizes.max() ?? 0, max(1, room))
         while limit > 1, need(limit) > room { limit -= 1 }
         if need(limit) <= room { return sizes.map { min($0, limit) } }
-        // Not even one row and one line each: the first gateways, and a line for the rest.
+        // Less than one row and one line for each gateway: the first gateways, and one line for the others.
         var left = max(0, room - 1)
         return sizes.map { size in
             let lines = size > 1 ? 2 : 1
@@ -90,7 +89,7 @@ extension TableRenderer {
         // Gateway, UUID with its mark, major and minor.
         var left = screen.width - (names + (digits > 0 ? min(digits, 36) + 3 : 0) + 7 + 7)
         var isFull = false
-        // A whole column or none of it, what says most first; what comes after one that does not fit is left out too.
+        // The most important column first. After the first column that does not fit, none is shown.
         func takes(_ width: Int) -> Bool {
             isFull = isFull || left < width
             if !isFull { left -= width }
@@ -128,9 +127,9 @@ extension TableRenderer {
     private func line(
         _ row: WatchModel.Row, _ layout: Layout, isFirst: Bool, at now: Instant
     ) -> StyledLine {
-        let age = now.microseconds(since: row.lastHeard)
+        let age = now - row.lastHeard
         let style: StyledLine.Style = age > Self.fading ? .faint : .plain
-        // The gateway's name on its first row only: the eye finds where the next begins.
+        // The gateway's name is on its first row only.
         var line = StyledLine((isFirst ? row.gateway.description : "").padded(layout.names), style)
         if layout.uuidDigits > 0 {
             let uuid = row.identity.uuid.description
@@ -152,7 +151,7 @@ extension TableRenderer {
                 bar.text(mean: row.mean, max: row.max.map(Double.init)),
                 style == .faint ? .faint : row.strength)
         }
-        if layout.showsAge { line.append(shortAge(microseconds: age).rightAligned(9), style) }
+        if layout.showsAge { line.append(age.shortText.rightAligned(9), style) }
         if layout.showsSenders {
             let isClaimedTwice = row.senders > 1 || row.isEcho
             line.append(
@@ -164,7 +163,7 @@ extension TableRenderer {
 }
 
 extension WatchModel.Row {
-    /// Near enough to stand before the gateway, in the room, or somewhere.
+    /// The style by distance: −60 dBm and above is near the gateway.
     fileprivate var strength: StyledLine.Style {
         guard let max else { return .faint }
         return max >= -60 ? .good : .plain

@@ -5,10 +5,9 @@ extension WatchCommand {
     /// The parts of the man page that `--help` lacks.
     static let manual = Manual(
         [
-            "On a terminal, a live table of what gateways hear: a row for each beacon, the strongest first, with its "
-                + "RSSI now and over time, and a line for each gateway, with its state and "
-                + "the messages that are missing. Elsewhere, a line for each change. Device addresses are not shown: "
-                + "no message has any."
+            "On a terminal, a live table. It has a row for each beacon, the strongest first, with its RSSI, and a "
+                + "line for each gateway, with its state and its missing messages. Otherwise, a line for each "
+                + "sighting and each change. Messages contain no device addresses."
         ], exitCodes: ExitCode.manual,
         examples: [
             .init(

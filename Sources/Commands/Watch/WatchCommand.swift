@@ -2,18 +2,20 @@ import CommandLine
 import CommandSupport
 import Contract
 import MQTT
+import Posix
 import Primitives
+import Subscriber
 
-/// `sightline watch`: what the gateways of a chain hear, as they say it.
+/// `sightline watch`: shows the beacons that the gateways hear.
 package struct WatchCommand: Subcommand {
     package static let command = Command(
         name: "sightline watch",
-        summary: "shows what gateways hear: a live table on a terminal, lines elsewhere",
+        summary: "shows beacons and gateways live: a table on a terminal, otherwise lines",
         options: BrokerOptions.place + [
-            Option("site", value: "SITE", help: "this site only"),
-            Option("gateway", value: "GATEWAY", help: "gateways of this id only"),
-            Option("json", help: "write the messages as they came, one per line"),
-            Option("seconds", value: "N", help: "end after so many seconds"),
+            Option("site", value: "SITE", help: "only this site"),
+            Option("gateway", value: "GATEWAY", help: "only gateways with this id"),
+            Option("json", help: "write the messages unchanged, one per line"),
+            Option("seconds", value: "N", help: "end after N seconds"),
         ] + BrokerOptions.credentials, manual: manual)
 
     let connection: BrokerOptions
@@ -39,7 +41,7 @@ package struct WatchCommand: Subcommand {
         return seconds
     }
 
-    /// What to subscribe to.
+    /// The topic filters of the subscriptions.
     var filters: [String] {
         [Topics.Kind.status, .sightings].map {
             Topics.filter($0, root: connection.root, site: site, gateway: gateway)
@@ -49,10 +51,13 @@ package struct WatchCommand: Subcommand {
     package func run(to output: inout StandardOutput) -> ExitCode {
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: SightingsMessage.maxBytes)
-            var watch = Watch(self, settings, Environment())
-            return watch.run(seconds: seconds)
+            var session = WatchSession(self, Environment(), at: .now)
+            var loop = TerminalLoop(
+                BrokerLink(settings, filters: filters),
+                readsKeys: session.presentation == .table)
+            return loop.run(&session, to: &output)
         } catch {
-            StandardOutput.complain(error.sentence)
+            StandardOutput.report(error.message)
             return .wrongUse
         }
     }

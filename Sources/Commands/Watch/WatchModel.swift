@@ -3,89 +3,86 @@ import Contract
 import Primitives
 import Subscriber
 
-/// What a watcher knows of the gateways and of the beacons that they hear now.
+/// The state of the gateways, and the beacons that they hear now.
 ///
-/// Instants are of the watcher's own clock, so that a gateway whose clock is wrong still shows.
+/// Instants are of this machine's clock: a gateway with a wrong clock is shown as well.
 struct WatchModel {
-    /// One beacon as one gateway hears it.
+    /// A beacon at one gateway.
     struct Row: Equatable {
         let gateway: GatewayName
         let identity: BeaconIdentity
-        /// Reports per second in the latest window that had any.
+        /// Reports per second in the latest window with reports.
         var perSecond: Double
-        /// In dBm; `nil` when no report had an RSSI.
+        /// In dBm; `nil` if no report had an RSSI.
         var mean: Double?
         var max: Int8?
         var senders: Int
-        /// Whether it is the gateway's own identity, sent by somebody else.
+        /// The gateway's own identity from another sender.
         var isEcho: Bool
-        /// When the latest report was heard.
+        /// The time of the latest report.
         var lastHeard: Instant
-        /// When it is gone, unless it is heard again.
+        /// The time at which the row is removed.
         var end: Instant
-        /// A slow average of `max`, by which rows are ordered: people who stand still keep their place.
+        /// A slow average of `max` that orders the rows: a beacon that does not move keeps its place.
         var level: Double
     }
 
-    /// What makes a row one row.
     private struct RowKey: Hashable {
         let gateway: GatewayName
         let identity: BeaconIdentity
     }
 
-    /// A row that was not heard for so many milliseconds is gone; later where windows are wide.
-    static let rowLifetimeMs: Int64 = 10_000
-    /// However wide a window is, its rows don't stay for longer.
-    private static let longestLifetimeMs: Int64 = 3_600_000
-    /// A topic can be flooded; a table of more rows serves nobody.
+    /// The life of a row after its last report; longer for wide windows.
+    static let rowLifetime = Duration.seconds(10)
+    private static let longestLifetime = Duration.seconds(3600)
+    /// Limits the memory if a topic is flooded.
     static let mostRows = 10_000
     static let mostGateways = 10_000
 
-    private(set) var gateways: [GatewayName: GatewayView] = [:]
+    private(set) var gateways: [GatewayName: GatewayState] = [:]
     private var rowsByKey: [RowKey: Row] = [:]
-    /// Rows or gateways that were one too many.
+    /// Rows and gateways above the limits.
     private(set) var refused = 0
 
-    /// Takes a gateway's status.
     mutating func on(_ message: StatusMessage, of gateway: GatewayName) -> [WatchNotice] {
         guard hasRoom(for: gateway) else { return [] }
-        return gateways[gateway, default: GatewayView()].on(message).map {
-            WatchNotice(gateway: gateway, kind: $0)
+        return gateways[gateway, default: GatewayState()].on(message).map {
+            WatchNotice(gateway: gateway, change: $0)
         }
     }
 
-    /// Its retained status was removed: whoever did so wants the gateway forgotten.
+    /// Removes a gateway whose retained status was removed.
     mutating func forget(_ gateway: GatewayName) {
         gateways[gateway] = nil
         rowsByKey = rowsByKey.filter { $0.key.gateway != gateway }
     }
 
-    /// Takes a batch of a gateway's; `wallMs` is the watcher's wall clock.
+    /// - Parameter wallMs: this machine's wall clock.
     mutating func on(
         _ message: SightingsMessage, of gateway: GatewayName, at now: Instant, wallMs: Int64
     ) -> [WatchNotice] {
         guard hasRoom(for: gateway) else { return [] }
-        let (notices, isCurrent) = gateways[gateway, default: GatewayView()]
+        let (changes, isCurrent) = gateways[gateway, default: GatewayState()]
             .on(message, at: now, wallMs: wallMs)
         if isCurrent {
             for sighting in message.sightings {
                 take(sighting, of: gateway, window: message, at: now)
             }
         }
-        return notices.map { WatchNotice(gateway: gateway, kind: $0) }
+        return changes.map { WatchNotice(gateway: gateway, change: $0) }
     }
 
-    /// The watcher's own connection was cut.
+    /// Notes a lost connection to the broker.
     mutating func interrupt() {
         for name in gateways.keys { gateways[name]?.interrupt() }
     }
 
-    /// Forgets the rows that were not heard for long.
+    /// Removes the rows whose time is over.
     mutating func pass(to now: Instant) {
         rowsByKey = rowsByKey.filter { $0.value.end > now }
     }
 
-    /// By gateway, then the strongest first.
+    /// Ordered by gateway, then by signal strength.
     var rows: [Row] {
         rowsByKey.values.sorted { left, right in
             if left.gateway != right.gateway { return left.gateway < right.gateway }
@@ -114,10 +111,12 @@ struct WatchModel {
             refused += 1
             return
         }
-        // The window's end is now, as near as a watcher can tell.
-        let silence = min(max(0, window.windowMs - sighting.lastSeen), Self.longestLifetimeMs)
-        let lifetime = max(Self.rowLifetimeMs, min(window.windowMs, Self.longestLifetimeMs) * 2)
-        let lastHeard = now.advanced(byMilliseconds: -silence)
+        // The message arrives at about the end of its window.
+        let width = min(.milliseconds(window.windowMs), Self.longestLifetime)
+        let silence = min(
+            max(.zero, .milliseconds(window.windowMs) - .milliseconds(sighting.lastSeen)),
+            Self.longestLifetime)
+        let lastHeard = now - silence
         let strongest = sighting.signal.map { Double($0.max) }
         let level = strongest.map { new in
             before.map { $0.level + Self.levelWeight * (new - $0.level) } ?? new
@@ -127,10 +126,10 @@ struct WatchModel {
             perSecond: Double(sighting.count) / window.windowSeconds,
             mean: sighting.signal?.mean, max: sighting.signal?.max, senders: sighting.senders,
             isEcho: sighting.isEcho, lastHeard: lastHeard,
-            end: lastHeard.advanced(byMilliseconds: lifetime),
+            end: lastHeard + max(Self.rowLifetime, width * 2),
             level: level ?? before?.level ?? -128)
     }
 
-    /// How much of a new value goes into the slow average: it follows in some five windows.
+    /// The weight of a new value in the slow average: it follows in about five windows.
     private static let levelWeight = 0.25
 }

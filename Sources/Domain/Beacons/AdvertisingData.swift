@@ -16,12 +16,6 @@ package struct AdvertisingData {
         package let offset: Int
     }
 
-    /// AD types that are read or written here (Assigned Numbers 2.3).
-    package enum AssignedNumber {
-        package static let flags: UInt8 = 0x01
-        package static let manufacturerSpecificData: UInt8 = 0xff
-    }
-
     private var offset = 0
 
     @inline(__always)

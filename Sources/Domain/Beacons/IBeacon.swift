@@ -37,7 +37,7 @@ package struct IBeacon: Hashable, Sendable {
 
     @inline(__always)
     private init?(_ structure: AdvertisingData.Structure, of bytes: Bytes) {
-        guard structure.type == AdvertisingData.AssignedNumber.manufacturerSpecificData,
+        guard structure.type == ADType.manufacturerSpecificData,
             structure.data.count >= Layout.count
         else { return nil }
         let start = structure.data.lowerBound
@@ -56,9 +56,9 @@ package struct IBeacon: Hashable, Sendable {
         let numbers = [identity.major, identity.minor].flatMap {
             [UInt8($0 >> 8), UInt8($0 & 0xff)]
         }
-        var all: [UInt8] = [2, AdvertisingData.AssignedNumber.flags, Layout.flags]
+        var all: [UInt8] = [2, ADType.flags, Layout.flags]
         all.append(UInt8(Layout.count + 1))
-        all.append(AdvertisingData.AssignedNumber.manufacturerSpecificData)
+        all.append(ADType.manufacturerSpecificData)
         all += prefix
         all += identity.uuid.bytes
         all += numbers

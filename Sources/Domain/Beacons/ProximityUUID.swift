@@ -1,3 +1,5 @@
+import Primitives
+
 /// The organisation's number: the 16-byte UUID of an iBeacon.
 ///
 /// Two integers instead of sixteen bytes, so that a key hashes and compares fast.
@@ -51,12 +53,11 @@ extension ProximityUUID: CustomStringConvertible {
     /// Lower case with hyphens, as the contract writes it.
     @usableFromInline
     package var description: String {
-        let digits = Array("0123456789abcdef")
+        let digits = Hexadecimal.text(bytes)
         var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append("-") }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
         }
         return text
     }

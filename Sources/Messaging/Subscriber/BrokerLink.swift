@@ -2,20 +2,23 @@ import MQTT
 import Posix
 import Primitives
 
-/// A subcommand's way to its broker: one connection after the other, with the subscriptions renewed on each.
+/// A connection to a broker that is renewed after each loss, with its subscriptions.
 package final class BrokerLink {
     package enum Event {
+        /// The first connection.
+        case connected
         case message(Message)
-        /// The connection was lost and will be tried again: one sentence, once.
+        /// The connection was lost; another attempt follows. One message, sent once a loss.
         case trouble(String)
+        /// The first connection after `trouble`.
         case recovered
         /// The broker has confirmed every subscription of this connection.
         case subscribed
-        /// The broker's answer to the publication with this token; none comes after the connection is lost.
+        /// The broker's answer to a publication. Publications of a lost connection get no answer.
         case acknowledged(token: UInt64, ReasonCode)
-        /// A message that is larger than any that is read.
+        /// A message above the size limit, which is not delivered.
         case oversized(topic: String, bytes: Int)
-        /// There is no use in going on: one sentence.
+        /// An error that another attempt does not remove.
         case failed(String)
     }
 
@@ -24,27 +27,25 @@ package final class BrokerLink {
     private let quality: QualityOfService
     private var reconnect = Reconnect(.automatic)
     private var connection: Connection?
-    private var nextAttempt: Int64 = 0
+    private var nextAttempt = Instant(microseconds: 0)
     private var attempts = 0
     private var hasTrouble = false
-    /// Not sent yet, and not answered yet.
     private var unsentFilters: ArraySlice<String> = []
-    private var unansweredFilters = 0
-    /// Publications that the broker takes at a time.
+    private var unconfirmedFilters = 0
+    /// The broker's limit of unacknowledged publications.
     private var window = 0
-    /// There was a connection once: from then on, what breaks is mended.
+    /// After the first connection, every loss is followed by another attempt.
     package private(set) var wasConnected = false
 
-    /// Attempts at the start, of which those that only find out the protocol's version are no failures.
+    /// The first attempts find out the protocol version.
     private static let firstAttempts = 4
-    /// Subscriptions asked for at a time: each brings what is retained, and brokers throw away what a client is too slow
-    /// to take (mosquitto beyond 1,000 messages).
-    private static let filtersAtATime = 16
-    /// Publications on their way at a time, whatever more the broker takes: what libmosquitto sends at once of itself,
-    /// so that nothing waits inside the library.
-    private static let publicationsAtATime = 20
+    /// Each subscription makes the broker send retained messages. Brokers drop messages for a slow client (mosquitto:
+    /// beyond 1,000).
+    private static let concurrentSubscriptions = 16
+    /// The number that libmosquitto sends immediately: no message waits in the library.
+    private static let concurrentPublications = 20
 
-    /// - Parameter quality: the best at which messages are delivered.
+    /// - Parameter quality: the highest quality of service of delivered messages.
     package init(
         _ settings: ConnectionSettings, filters: [String],
         quality: QualityOfService = .atLeastOnce
@@ -57,16 +58,16 @@ package final class BrokerLink {
     /// `host:port`, for messages.
     package var address: String { "\(settings.address)" }
 
-    /// What to poll for.
+    /// The descriptor and events to poll for.
     package var interest: Poll.Interest? { connection?.interest }
 
-    /// When `service` wants to be called again at the latest, in microseconds since boot.
-    package func deadline(after now: Int64) -> Int64 {
-        connection == nil ? nextAttempt : now + Int64(Connection.serviceInterval) * 1000
+    /// The latest time of the next `service`.
+    package func deadline(after now: Instant) -> Instant {
+        connection == nil ? nextAttempt : now + .milliseconds(Connection.serviceInterval)
     }
 
-    /// Does what is due.
-    package func service(_ ready: Poll.Events, at now: Int64) -> [Event] {
+    /// Connects, receives and sends what is due.
+    package func service(_ ready: Poll.Events, at now: Instant) -> [Event] {
         if connection == nil {
             guard now >= nextAttempt else { return [] }
             attempts += 1
@@ -76,47 +77,46 @@ package final class BrokerLink {
                 return ended(error, at: now)
             }
         }
-        return (connection?.service(ready) ?? []).flatMap { take($0, at: now) }
+        return (connection?.service(ready) ?? []).flatMap { on($0, at: now) }
     }
 
-    /// Whether another publication may be sent now.
+    /// Whether the broker accepts another publication now.
     package var takesPublications: Bool {
         guard let connection, connection.isConnected else { return false }
         return connection.unacknowledged < window
     }
 
-    /// Publishes a message that is to be acknowledged.
+    /// Publishes a message that the broker acknowledges.
     package func publish(_ message: Publication, token: UInt64) throws(PublishFailure) {
         guard let connection else { throw .notConnected }
         try connection.publish(message, token: token)
     }
 
-    /// Says farewell to the broker, without waiting for an answer.
+    /// Sends DISCONNECT, without waiting for an answer.
     package func leave() {
         connection?.disconnect()
         _ = connection?.service([])
     }
 
-    private func take(_ event: ConnectionEvent, at now: Int64) -> [Event] {
+    private func on(_ event: ConnectionEvent, at now: Instant) -> [Event] {
         switch event {
         case .connected(let limits):
-            reconnect.connected(at: Instant(microseconds: now))
-            window = min(limits.receiveMaximum, Self.publicationsAtATime)
+            reconnect.connected(at: now)
+            window = min(limits.receiveMaximum, Self.concurrentPublications)
             unsentFilters = filters[...]
-            unansweredFilters = filters.count
-            // If this fails, the connection says why it ended.
-            subscribe(atMost: Self.filtersAtATime)
-            wasConnected = true
-            defer { hasTrouble = false }
-            return hasTrouble ? [.recovered] : []
+            unconfirmedFilters = filters.count
+            // If this fails, the connection reports why it ended.
+            subscribe(atMost: Self.concurrentSubscriptions)
+            defer { (wasConnected, hasTrouble) = (true, false) }
+            return wasConnected ? hasTrouble ? [.recovered] : [] : [.connected]
         case .subscribed(let filter, let reason):
             guard !reason.isFailure else {
-                let sentence = "refused the subscription to \(filter): \(reason)"
-                return [.failed("broker \(settings.address) \(sentence)")]
+                let message = "refused the subscription to \(filter): \(reason)"
+                return [.failed("broker \(settings.address) \(message)")]
             }
-            unansweredFilters -= 1
+            unconfirmedFilters -= 1
             subscribe(atMost: 1)
-            return unansweredFilters == 0 ? [.subscribed] : []
+            return unconfirmedFilters == 0 ? [.subscribed] : []
         case .message(let message): return [.message(message)]
         case .oversized(let topic, let bytes):
             return [.oversized(topic: topic, bytes: bytes)]
@@ -132,22 +132,21 @@ package final class BrokerLink {
         try? connection?.subscribe(to: Array(next), quality: quality)
     }
 
-    private func ended(_ failure: ConnectionFailure, at now: Int64) -> [Event] {
+    private func ended(_ failure: ConnectionFailure, at now: Instant) -> [Event] {
         connection = nil
-        let wait = reconnect.ended(
-            failure.cause, at: Instant(microseconds: now), random: Random.word())
-        nextAttempt = now + wait.microseconds
-        let sentence = failure.description.printable(limit: 400)
-        if failure.isConfiguration { return [.failed(sentence)] }
+        let wait = reconnect.ended(failure.cause, at: now, random: Random.word())
+        nextAttempt = now + wait
+        let message = failure.description.printable(limit: 400)
+        if failure.isConfiguration { return [.failed(message)] }
         guard wasConnected else {
-            // A broker without MQTT 5 may close the connection without a word, or say so.
+            // A broker without MQTT 5 closes the connection or refuses the version.
             let findsVersion =
                 failure.cause == .closedUnanswered
                 || failure.cause == .refused(.unsupportedProtocolVersion)
-            return findsVersion && attempts < Self.firstAttempts ? [] : [.failed(sentence)]
+            return findsVersion && attempts < Self.firstAttempts ? [] : [.failed(message)]
         }
         guard !hasTrouble else { return [] }
         hasTrouble = true
-        return [.trouble("\(sentence); trying again")]
+        return [.trouble("\(message); retrying")]
     }
 }

@@ -1,27 +1,25 @@
 import Sightings
 
-/// Which messages of a session did not come, though others that were numbered later did.
+/// The sequence numbers of a session that did not arrive, although later ones did.
 ///
-/// What came before the first message that was seen is nobody's loss: we were not there. A message may come late or
-/// twice; late ones fill their gap.
+/// Numbers before the first received message are not gaps. A late message fills its gap; a message can arrive twice.
 package struct SessionGaps {
-    /// What a message's number says.
     package enum Outcome: Equatable {
-        /// The newest so far.
+        /// Above all numbers before.
         case new
-        /// It was missing, and has come after all.
+        /// Fills a gap.
         case late
-        /// It has been here, or came before we were.
+        /// Received before, or older than the first received message.
         case repeated
     }
 
-    /// Missing numbers in ascending order; the oldest are only counted once there are too many gaps.
+    /// In ascending order. Above the limit, the oldest gap becomes a count.
     private var missing: [ClosedRange<UInt64>] = []
     private var forgotten: UInt64 = 0
     private var highest: UInt64?
-    /// We were away: the next gap is ours.
+    /// The subscriber was disconnected: the next gap is its own.
     private var wasAway = false
-    /// Messages that the gateway said to have given up, which are not among the missing.
+    /// Messages that the gateway has declared as lost. They are not missing.
     package private(set) var lost: UInt64 = 0
     package private(set) var reason: String?
 
@@ -29,21 +27,21 @@ package struct SessionGaps {
 
     package init() {}
 
-    /// Messages that are missing without a word of the gateway.
+    /// Messages that are missing without a declared loss.
     package var missed: UInt64 {
         missing.reduce(forgotten) { sum, gap in
             sum.addingCapped(gap.upperBound - gap.lowerBound).addingCapped(1)
         }
     }
 
-    /// Takes a message that stands for some numbers: its own, or all those of which it was merged.
-    package mutating func on(_ numbers: ClosedRange<UInt64>, lost told: Loss?) -> Outcome {
+    /// - Parameter numbers: of the message, or of all messages that were merged into it.
+    package mutating func on(_ numbers: ClosedRange<UInt64>, lost loss: Loss?) -> Outcome {
         let outcome = take(numbers)
-        if outcome != .repeated { note(told) }
+        if outcome != .repeated { note(loss) }
         return outcome
     }
 
-    package mutating func on(seq: UInt64, lost told: Loss?) -> Outcome { on(seq...seq, lost: told) }
+    package mutating func on(seq: UInt64, lost loss: Loss?) -> Outcome { on(seq...seq, lost: loss) }
 
     private mutating func take(_ numbers: ClosedRange<UInt64>) -> Outcome {
         guard let highest else {
@@ -60,7 +58,7 @@ package struct SessionGaps {
         return .new
     }
 
-    /// The watcher itself loses messages from here to the next that comes.
+    /// Notes a lost connection: the next gap is not counted.
     package mutating func interrupt() { wasAway = true }
 
     private mutating func open(_ gap: ClosedRange<UInt64>) {
@@ -70,7 +68,7 @@ package struct SessionGaps {
         forgotten = forgotten.addingCapped(oldest.upperBound - oldest.lowerBound).addingCapped(1)
     }
 
-    /// Takes numbers out of the gaps; `false` when none was in one.
+    /// Removes numbers from the gaps; `false` if none was in a gap.
     private mutating func fill(_ numbers: ClosedRange<UInt64>) -> Bool {
         var hasFilled = false
         for gap in missing where gap.overlaps(numbers) {
@@ -81,16 +79,16 @@ package struct SessionGaps {
         return hasFilled
     }
 
-    /// What the gateway gave up is explained: it leaves the gaps. Where not every number of the span is lost, the
-    /// oldest of its missing ones are taken for it; the number of them is what counts.
-    private mutating func note(_ told: Loss?) {
-        guard let told, told.fromSeq <= told.toSeq else { return }
-        lost = lost.addingCapped(told.batches)
-        reason = told.reason.rawValue
-        var rest = told.batches
-        for gap in missing where rest > 0 && gap.overlaps(told.fromSeq...told.toSeq) {
-            let start = max(gap.lowerBound, told.fromSeq)
-            let end = min(gap.upperBound, told.toSeq, start.addingCapped(rest - 1))
+    /// Removes a declared loss from the gaps. Where the range has more missing numbers than lost messages, the oldest
+    /// are removed.
+    private mutating func note(_ loss: Loss?) {
+        guard let loss, loss.fromSeq <= loss.toSeq else { return }
+        lost = lost.addingCapped(loss.batches)
+        reason = loss.reason.rawValue
+        var rest = loss.batches
+        for gap in missing where rest > 0 && gap.overlaps(loss.fromSeq...loss.toSeq) {
+            let start = max(gap.lowerBound, loss.fromSeq)
+            let end = min(gap.upperBound, loss.toSeq, start.addingCapped(rest - 1))
             rest -= end - start + 1
             guard let index = missing.firstIndex(of: gap) else { continue }
             remove(start...end, from: index)
@@ -111,7 +109,7 @@ package struct SessionGaps {
 }
 
 extension UInt64 {
-    /// The sum, or the largest number: what a broker delivers may be any number.
+    /// The sum, or the largest number: a message can have any number.
     fileprivate func addingCapped(_ other: UInt64) -> UInt64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -7,7 +7,7 @@ extension BrokerTests {
     /// The program on gateways with one fault each.
     @Suite(
         "sightline doctor", .serialized,
-        .enabled(if: Patient.program != nil, "the program was not built beside the tests"))
+        .enabled(if: DoctorFixture.program != nil, "the program was not built beside the tests"))
     struct DoctorTests {
         /// Something that is not as it should be.
         struct Fault: CustomTestStringConvertible, Sendable {
@@ -16,11 +16,11 @@ extension BrokerTests {
             let check: String
             /// What its sentence says.
             let words: String
-            let plant: @Sendable (Patient) throws -> Void
+            let plant: @Sendable (DoctorFixture) throws -> Void
 
             init(
                 _ name: String, _ check: String, _ words: String,
-                _ plant: @escaping @Sendable (Patient) throws -> Void
+                _ plant: @escaping @Sendable (DoctorFixture) throws -> Void
             ) {
                 testDescription = name
                 self.check = check
@@ -56,7 +56,7 @@ extension BrokerTests {
             Fault("an unknown host", "name", "does not resolve") {
                 $0.mqtt["host"] = "broker.invalid"
             },
-            Fault("a closed port", "port", "nobody listens") {
+            Fault("a closed port", "port", "no program listens") {
                 $0.mqtt["port"] = Int(try Ports.free())
             },
             Fault("another authority", "tls", "check the CA file") {
@@ -64,7 +64,7 @@ extension BrokerTests {
                 $0.mqtt["tls"] = ["caFile": other.caFile]
             },
             Fault("an expired certificate of the broker", "tls", "has expired") {
-                $0.options.tls?.server = try $0.certificates.expiredServer(Patient.names)
+                $0.options.tls?.server = try $0.certificates.expiredServer(DoctorFixture.names)
             },
             Fault("a certificate for another host", "tls", "another host name") {
                 $0.options.tls?.server = try $0.certificates.server(["DNS:elsewhere"])
@@ -78,7 +78,7 @@ extension BrokerTests {
             },
             Fault("Home Assistant's topic that may not be written", "publish", "homeassistant/") {
                 $0.sections["homeAssistant"] = [String: Any]()
-                $0.options.access.append("topic write \(Patient.place)/trackers")
+                $0.options.access.append("topic write \(DoctorFixture.place)/trackers")
             },
             Fault("a layer that may not be read", "subscribe", "store-042/config/desired") {
                 let file = "security.json"
@@ -93,7 +93,7 @@ extension BrokerTests {
                 $0.mqtt["username"] = .some(nil)
                 $0.mqtt["passwordFile"] = .some(nil)
             },
-            Fault("a state directory that can't be written", "state", "is no folder") {
+            Fault("a state directory that can't be written", "state", "is not a folder") {
                 let file = try $0.folder.write("", to: "file")
                 $0.sections["stateDirectory"] = file + "/state"
             },
@@ -116,13 +116,13 @@ extension BrokerTests {
         private static let usualWarnings = Clocks.isWallClockSynchronised ? [] : ["clock"]
 
         @Test(
-            "A gateway that is well has nothing to mend, and nobody notices that it was looked at")
+            "a working gateway passes every check without a trace")
         func well() throws {
-            let patient = try Patient()
-            let path = try patient.prepare()
-            let broker = try #require(patient.broker)
-            let before = try FileManager.default.subpathsOfDirectory(atPath: patient.folder.path)
-            let (status, findings) = try Patient.examine(path)
+            let fixture = try DoctorFixture()
+            let path = try fixture.prepare()
+            let broker = try #require(fixture.broker)
+            let before = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path)
+            let (status, findings) = try DoctorFixture.examine(path)
             #expect(status == 0, "\(findings)")
             let others = findings.filter { $0.outcome != "ok" }.map(\.check)
             #expect(others == Self.usualWarnings, "\(findings)")
@@ -134,18 +134,18 @@ extension BrokerTests {
             #expect(checks == Set(all))
             #expect(findings.filter { $0.check == "publish" }.count == 4)
             #expect(findings.filter { $0.check == "subscribe" }.count == 4)
-            let after = try FileManager.default.subpathsOfDirectory(atPath: patient.folder.path)
+            let after = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path)
             #expect(before == after)
             // Written as a wish, and taken back.
             #expect(broker.log.contains { $0.contains("q2, r0") && $0.contains("/sightings") })
             #expect(!broker.log.contains { $0.contains("PUBREL") || $0.contains("q1, r") })
         }
 
-        @Test("What is wrong is named, and nothing else", arguments: faults)
+        @Test("a fault has one failed check", arguments: faults)
         func names(_ fault: Fault) throws {
-            let patient = try Patient()
-            try fault.plant(patient)
-            let (status, findings) = try Patient.examine(try patient.prepare())
+            let fixture = try DoctorFixture()
+            try fault.plant(fixture)
+            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 1)
             let wrong = findings.filter { $0.outcome == "wrong" }
             #expect(wrong.map(\.check) == [fault.check], "\(findings)")
@@ -160,80 +160,80 @@ extension BrokerTests {
             #"{"v":1,"state":"online","session":"0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10","#
             + #""at":1780000000000,"version":"0.1.0","clock":"synced"}"#
 
-        @Test("Nothing is delivered to anybody, and what is retained stays")
+        @Test("the check delivers no message and keeps retained ones")
         func publishesNothing() throws {
-            let patient = try Patient()
-            patient.options.tls = nil
-            patient.options.access += ["user witness", "topic readwrite #"]
-            patient.options.users["witness"] = "w"
-            patient.mqtt["tls"] = .some(nil)
-            let path = try patient.prepare()
-            let broker = try #require(patient.broker)
+            let fixture = try DoctorFixture()
+            fixture.options.tls = nil
+            fixture.options.access += ["user witness", "topic readwrite #"]
+            fixture.options.users["witness"] = "w"
+            fixture.mqtt["tls"] = .some(nil)
+            let path = try fixture.prepare()
+            let broker = try #require(fixture.broker)
             let login = ["-u", "witness", "-P", "w"]
-            let status = "\(Patient.place)/status"
+            let status = "\(DoctorFixture.place)/status"
             let publish = ["-p", String(broker.port), "-q", "1"] + login
             try Tool.run("mosquitto_pub", publish + ["-t", status, "-r", "-m", Self.online])
             let witness = try Subscriber(to: "#", on: broker, arguments: login)
-            #expect(try Patient.examine(path).status == 0)
+            #expect(try DoctorFixture.examine(path).status == 0)
             try Tool.run("mosquitto_pub", publish + ["-t", "last", "-m", "last"])
             _ = witness.waitForMessage { $0.topic == "last" }
             #expect(witness.received.map(\.payload) == [Self.online, "last"])
         }
 
         @Test(
-            "Certificates that expire soon are a warning",
+            "a certificate that expires soon is a warning",
             arguments: [(2, "1 day"), (20, "19 days")])
         func expiry(days: Int, words: String) throws {
-            let patient = try Patient()
-            let soon = try Certificates(in: patient.folder, name: "soon", days: days)
-            patient.options.tls?.server = try soon.server(Patient.names)
+            let fixture = try DoctorFixture()
+            let soon = try Certificates(in: fixture.folder, name: "soon", days: days)
+            fixture.options.tls?.server = try soon.server(DoctorFixture.names)
             let client = try soon.client()
-            patient.mqtt["tls"] = [
+            fixture.mqtt["tls"] = [
                 "caFile": soon.caFile, "certFile": client.certFile, "keyFile": client.keyFile,
             ]
-            let (status, findings) = try Patient.examine(try patient.prepare())
+            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 0)
             let warnings = findings.filter { $0.outcome == "warning" && $0.check != "clock" }
             #expect(warnings.map(\.check) == ["certificate", "tls"])
             #expect(warnings.allSatisfy { $0.message.contains("has \(words) left") }, "\(warnings)")
         }
 
-        @Test("Each broker is looked at")
+        @Test("every broker is checked")
         func alternatives() throws {
-            let patient = try Patient()
+            let fixture = try DoctorFixture()
             let closed = try Ports.free()
-            patient.mqtt["alternatives"] = [["port": Int(closed)], ["host": "localhost"]]
-            let (status, findings) = try Patient.examine(try patient.prepare())
+            fixture.mqtt["alternatives"] = [["port": Int(closed)], ["host": "localhost"]]
+            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 1)
             #expect(findings.filter { $0.outcome == "wrong" }.map(\.check) == ["port"])
             #expect(findings.filter { $0.check == "login" && $0.outcome == "ok" }.count == 2)
         }
 
-        @Test("MQTT 3.1.1 has no answer to who may publish, which is said")
+        @Test("the check of write permissions is skipped with MQTT 3.1.1")
         func version311() throws {
-            let patient = try Patient()
-            patient.mqtt["protocol"] = "3.1.1"
-            let (status, findings) = try Patient.examine(try patient.prepare())
+            let fixture = try DoctorFixture()
+            fixture.mqtt["protocol"] = "3.1.1"
+            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 0)
             let skipped = findings.filter { $0.outcome == "skipped" }.map(\.check)
             #expect(skipped == ["publish", "publish", "publish", "publish"], "\(findings)")
         }
 
-        @Test("A running agent is left alone: neither its radio nor its connection is taken")
+        @Test("a running agent keeps its radio and its connection")
         func runningAgent() throws {
-            let patient = try Patient()
-            let path = try patient.prepare()
+            let fixture = try DoctorFixture()
+            let path = try fixture.prepare()
             let agent = try Gateway.run(["--config", path])
             defer { agent.send(SIGKILL) }
             let scans = agent.waitForLine { $0.contains("scanning") } != nil
             #expect(scans, "\(agent.lines)")
-            let broker = try #require(patient.broker)
+            let broker = try #require(fixture.broker)
             #expect(
                 broker.waitForMessage(
-                    from: "sightline-store-042-entry-1", to: "\(Patient.place)/status"))
+                    from: "sightline-store-042-entry-1", to: "\(DoctorFixture.place)/status"))
             let isConnected = agent.waitForLine { $0.contains("MQTT connected") } != nil
             #expect(isConnected)
-            let (status, findings) = try Patient.examine(path)
+            let (status, findings) = try DoctorFixture.examine(path)
             #expect(status == 0, "\(findings)")
             let said = findings.first { $0.check == "agent" }?.message
             #expect(said?.contains("process \(agent.processID) is running") == true, "\(findings)")
@@ -247,11 +247,11 @@ extension BrokerTests {
         }
 
         @Test(
-            "Wrong use has its own exit code",
+            "wrong use exits with 2",
             arguments: [["--seconds", "0"], ["FILE"], ["--fix"]])
         func wrongUse(arguments: [String]) throws {
             let process = try ChildProcess(
-                try #require(Patient.program), ["doctor"] + arguments)
+                try #require(DoctorFixture.program), ["doctor"] + arguments)
             #expect(process.waitForExit() == 2)
         }
     }

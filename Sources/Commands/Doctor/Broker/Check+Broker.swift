@@ -3,51 +3,52 @@ import MQTT
 import Posix
 import Primitives
 
-/// Judgements on a broker, and on what it lets a gateway do.
+/// Checks of a broker and of the rights of a gateway.
 extension Check {
-    /// Certificates that have fewer days left are worth a warning.
-    static let fewDays = 30
+    /// A certificate that expires in fewer days is a warning.
+    static let expiryWarningDays = 30
 
-    /// - Parameter section: of the configuration, that names the broker.
+    /// - Parameter section: of the broker in the configuration.
     static func name(_ host: String, addresses: [String], section: String) -> Check {
         guard let first = addresses.first else {
             return Check(
                 "name", .wrong,
-                "the name \(host) does not resolve: correct \(section).host, or see to the DNS ('resolvectl query \(host)')"
+                "the name \(host) does not resolve: correct \(section).host, or check the DNS ('resolvectl query \(host)')"
             )
         }
         return Check("name", .ok, "\(host) is \(first)")
     }
 
-    /// - Parameter error: why no TCP connection came about; `nil` when one did.
+    /// - Parameter error: of the TCP connection; `nil` if it succeeded.
     static func port(_ error: Errno?, section: String) -> Check {
         switch error {
         case nil: Check("port", .ok, "can be reached")
         case .connectionRefused:
             Check(
                 "port", .wrong,
-                "nobody listens there: start the broker, or correct \(section).port")
+                "no program listens on this port: start the broker, or correct \(section).port")
         case .timedOut:
             Check(
                 "port", .wrong,
-                "does not answer: is the machine on, and does a firewall on the way let the port through?"
+                "does not answer: check that the machine is on and that firewalls allow the port"
             )
-        case let error?: Check("port", .wrong, "can't be reached: \(error); see to the network")
+        case let error?: Check("port", .wrong, "can't be reached: \(error): check the network")
         }
     }
 
     static func certificate(_ name: String, whose: String, daysLeft: Int?, renew: String) -> Check {
         switch daysLeft {
-        case nil: Check(name, .warning, "\(whose) has no date that can be read")
+        case nil: Check(name, .warning, "\(whose) has no valid date")
         case let days? where days < 0:
-            Check(name, .wrong, "\(whose) has expired, if this machine's clock is right: \(renew)")
-        case let days? where days < fewDays:
+            Check(
+                name, .wrong,
+                "\(whose) has expired, or the clock of this machine is wrong: \(renew)")
+        case let days? where days < expiryWarningDays:
             Check(name, .warning, "\(whose) has \(count(days, "day")) left: \(renew)")
         case let days?: Check(name, .ok, "\(whose) has \(count(days, "day")) left")
         }
     }
 
-    /// What TLS came to.
     static func tls(objection: TLSFailure?, daysLeft: Int?) -> Check {
         if let objection { return Check("tls", .wrong, "\(objection)") }
         return certificate(
@@ -69,13 +70,14 @@ extension Check {
     {
         switch login {
         case .success(let version):
-            let words = version == .v5 ? "MQTT 5" : "MQTT 3.1.1, which has no reasons for refusals"
-            return Check("login", .ok, "let in" + (user.map { " as \($0)" } ?? "") + ", \(words)")
+            let words =
+                version == .v5 ? "MQTT 5" : "MQTT 3.1.1, which does not report refused publications"
+            return Check("login", .ok, "accepted" + (user.map { " as \($0)" } ?? "") + ", \(words)")
         case .failure(let failure): return Check("login", .wrong, "\(failure)")
         }
     }
 
-    /// - Parameter answer: to a subscription; `nil` when there was none.
+    /// - Parameter answer: to the subscription; `nil` without one.
     static func subscribe(
         _ topic: String, _ answer: ReasonCode?, hasDocument: Bool, isLayer: Bool
     ) -> Check {
@@ -85,28 +87,28 @@ extension Check {
         case let reason? where reason.isFailure:
             Check(
                 "subscribe", isLayer ? .wrong : .warning,
-                "\(topic): \(reason): let this user read it in the broker's access list")
+                "\(topic): \(reason): allow this user to read it in the broker's access list")
         case .some where hasDocument:
-            Check("subscribe", .ok, "\(topic): may be read, a message is there")
-        case .some: Check("subscribe", .ok, "\(topic): granted, nothing is there")
+            Check("subscribe", .ok, "\(topic): readable, a message is retained")
+        case .some: Check("subscribe", .ok, "\(topic): granted, no message is retained")
         }
     }
 
-    /// - Parameter answer: to a message that was not delivered; `nil` when there was none.
+    /// - Parameter answer: to the publication of the probe; `nil` without one.
     static func publish(_ topic: String, _ answer: ReasonCode?) -> Check {
         switch answer {
         case nil:
             Check(
-                "publish", .skipped, "\(topic): the broker does not say whether it may be written")
+                "publish", .skipped, "\(topic): the broker does not report write permission")
         case .qosNotSupported:
             Check(
                 "publish", .skipped,
-                "\(topic): the broker has no QoS 2, with which this is asked without publishing")
+                "\(topic): the broker does not support QoS 2, which the check needs")
         case let reason? where reason.isFailure:
             Check(
                 "publish", .wrong,
-                "\(topic): \(reason): let this user write it in the broker's access list")
-        case .some: Check("publish", .ok, "\(topic): may be written")
+                "\(topic): \(reason): allow this user to write it in the broker's access list")
+        case .some: Check("publish", .ok, "\(topic): writable")
         }
     }
 }

@@ -5,51 +5,51 @@ import MQTT
 import Posix
 
 extension Doctor {
-    /// For each step on the way to a broker, in microseconds.
-    private static let patience: Int64 = 10_000_000
+    /// The time for each step.
+    private static let timeoutSeconds = 10
 
-    /// Goes the agent's way to a broker, step by step, as far as it leads.
+    /// Connects to a broker as the agent does, step by step, until a step fails.
     ///
     /// - Parameters:
-    ///   - section: of the configuration, that names it.
-    ///   - isUsable: whether all its files can be read.
+    ///   - section: of the broker in the configuration.
+    ///   - isUsable: whether all its files are readable.
     func examineBroker(
         _ broker: BrokerSettings, section: String, topics: Topics, isUsable: Bool
     ) {
-        // Brokers hang up, and the libraries write to them all the same.
+        // The libraries write to connections that the broker has closed.
         signal(SIGPIPE, SIG_IGN)
         let address = broker.host.contains(":") ? "[\(broker.host)]" : broker.host
-        let tell = { (check: Check) in report(check.of("\(address):\(broker.port)")) }
+        let add = { (check: Check) in report(check.of("\(address):\(broker.port)")) }
         let name = Check.name(
             broker.host, addresses: Sockets.addresses(of: broker.host), section: section)
-        tell(name)
-        guard name.outcome == .ok else { return leaveOut("port", tell) }
+        add(name)
+        guard name.outcome == .ok else { return skip("port", add) }
         if let error = Self.connectError(broker) {
-            tell(.port(error, section: section))
-            return leaveOut("login", tell)
+            add(.port(error, section: section))
+            return skip("login", add)
         }
-        tell(.port(nil, section: section))
-        guard isUsable else { return leaveOut("login", tell) }
+        add(.port(nil, section: section))
+        guard isUsable else { return skip("login", add) }
         var settings: ConnectionSettings
         do throws(PasswordFile.Unusable) {
             let (connection, warning) = try broker.connection(for: topics)
-            if let warning { tell(Check("login", .warning, warning)) }
+            if let warning { add(Check("login", .warning, warning)) }
             settings = connection
         } catch {
-            tell(Check("login", .wrong, error.description))
-            return leaveOut("publish", tell)
+            add(Check("login", .wrong, error.description))
+            return skip("publish", add)
         }
-        // A broker lets in one client of a name, and that is the agent.
+        // A broker accepts one client with a client identifier: the agent.
         settings.clientID += "-doctor"
-        settings.answerTimeoutSeconds = Int(Self.patience / 1_000_000)
-        if let tls = settings.tls, !examineTLS(tls, settings, tell) {
-            return leaveOut("login", tell)
+        settings.answerTimeoutSeconds = Self.timeoutSeconds
+        if let tls = settings.tls, !examineTLS(tls, settings, add) {
+            return skip("login", add)
         }
-        examineRights(settings, broker.protocolChoice, topics, tell)
+        examineRights(settings, broker.protocolChoice, topics, add)
     }
 
-    private func leaveOut(_ name: String, _ tell: (Check) -> Void) {
-        tell(Check(name, .skipped, "needs what is wrong above"))
+    private func skip(_ name: String, _ add: (Check) -> Void) {
+        add(Check(name, .skipped, "depends on the failed check above"))
     }
 
     private static func connectError(_ broker: BrokerSettings) -> Errno? {
@@ -61,61 +61,61 @@ extension Doctor {
         }
     }
 
-    /// - Returns: whether to go on.
+    /// - Returns: whether the next step is possible.
     private func examineTLS(
-        _ tls: TLSSettings, _ settings: ConnectionSettings, _ tell: (Check) -> Void
+        _ tls: TLSSettings, _ settings: ConnectionSettings, _ add: (Check) -> Void
     ) -> Bool {
         do throws(TLSStream.Failure) {
             if tls.client != nil {
                 let own = Check.certificate(
-                    "certificate", whose: "our own certificate",
+                    "certificate", whose: "the client certificate",
                     daysLeft: try TLSStream.daysLeft(of: tls), renew: "make a new one")
-                tell(own)
+                add(own)
                 if own.outcome == .wrong { return false }
             }
             guard let socket = try? Self.socket(settings) else { return true }
             let stream = try TLSStream(
-                socket, to: settings.host, tls, until: Clocks.boot + Self.patience)
+                socket, to: settings.host, tls, until: Self.deadline)
             let check = Check.tls(objection: stream.objection, daysLeft: stream.daysLeft)
-            tell(check)
+            add(check)
             return check.outcome != .wrong
         } catch {
-            tell(.tls(error))
+            add(.tls(error))
             return false
         }
     }
 
     private func examineRights(
         _ settings: ConnectionSettings, _ choice: Reconnect.Choice, _ topics: Topics,
-        _ tell: (Check) -> Void
+        _ add: (Check) -> Void
     ) {
         let layers = Topics.Layer.allCases.map { topics.desired($0) }
         let filters = layers + [topics.topic(.status), home?.topic].compactMap(\.self)
-        var visit = BrokerVisit(settings, choice, filters: filters)
-        let findings = visit.make()
-        tell(.login(findings.login, as: settings.username))
-        guard case .success(let version) = findings.login else { return leaveOut("publish", tell) }
+        var probe = BrokerProbe(settings, choice, filters: filters)
+        let findings = probe.run()
+        add(.login(findings.login, as: settings.username))
+        guard case .success(let version) = findings.login else { return skip("publish", add) }
         let written =
             Topics.Kind.allCases.filter { $0 != .trackers || home != nil }
             .map { topics.topic($0) } + [home?.topic].compactMap(\.self)
-        let answers = version == .v5 ? rehearse(settings, written) : [:]
-        for topic in written { tell(.publish(topic, answers[topic])) }
+        let answers = version == .v5 ? probePublishing(settings, written) : [:]
+        for topic in written { add(.publish(topic, answers[topic])) }
         for topic in filters {
-            tell(
+            add(
                 .subscribe(
                     topic, findings.answers[topic], hasDocument: findings.documents.contains(topic),
                     isLayer: layers.contains(topic)))
         }
     }
 
-    private func rehearse(
+    private func probePublishing(
         _ settings: ConnectionSettings, _ topics: [String]
     ) -> [String: ReasonCode] {
-        let deadline = Clocks.boot + Self.patience
+        let deadline = Self.deadline
         guard let socket = try? Self.socket(settings) else { return [:] }
         var stream: any WireStream
         if let tls = settings.tls {
-            // Nobody else is told the password.
+            // Only the right broker receives the password.
             guard let secured = try? TLSStream(socket, to: settings.host, tls, until: deadline),
                 secured.objection == nil
             else { return [:] }
@@ -123,9 +123,11 @@ extension Doctor {
         } else {
             stream = PlainStream(socket)
         }
-        var rehearsal = Rehearsal(stream, until: deadline)
-        return rehearsal.ask(settings, topics: topics)
+        var probe = PublishProbe(stream, until: deadline)
+        return probe.run(settings, topics: topics)
     }
+
+    private static var deadline: Int64 { Clocks.boot + Int64(timeoutSeconds) * 1_000_000 }
 
     private static func socket(_ settings: ConnectionSettings) throws(Errno) -> Descriptor {
         try Sockets.connect(to: .tcp(host: settings.host, port: settings.port))

@@ -2,7 +2,7 @@ import Contract
 import Posix
 import Primitives
 
-/// Judgements on the machine: its files, its clock, its disk.
+/// Checks of files, clock and disk.
 extension Check {
     static func configuration(_ path: String, _ topics: Topics, objection: Errno?) -> Check {
         guard let objection else {
@@ -14,14 +14,14 @@ extension Check {
         )
     }
 
-    /// A file that the configuration names.
+    /// A file of the configuration.
     static func file(_ purpose: String, _ path: String, objection: Errno?) -> Check {
         switch objection {
-        case nil: Check("files", .ok, "\(path): can be read")
+        case nil: Check("files", .ok, "\(path): readable")
         case .noSuchFile:
             Check(
                 "files", .wrong,
-                "\(path): there is no such file: put the \(purpose) there, or correct the configuration"
+                "\(path): no such file: put the \(purpose) there, or correct the configuration"
             )
         case .permissionDenied:
             Check(
@@ -35,91 +35,92 @@ extension Check {
     static func agent(_ agent: RunningAgent?) -> Check {
         guard let agent else {
             return Check(
-                "agent", .ok, "no agent is running here: the radio is tried as the agent would")
+                "agent", .ok, "no agent is running: the radio is used as the agent does")
         }
         return Check(
             "agent", .ok,
-            "process \(agent.process) is running: what would disturb it is left out")
+            "process \(agent.process) is running: checks that disturb it are skipped")
     }
 
-    /// - Parameter error: how far off the wall clock may be, in microseconds.
+    /// - Parameter error: the maximum error of the wall clock, in microseconds.
     static func clock(error: Int64?) -> Check {
         guard let error, error < Clocks.toleratedWallClockError else {
             return Check(
                 "clock", .warning,
-                "nobody sets it: run 'timedatectl set-ntp true', and let UDP port 123 out; until then messages say \"unsynced\""
+                "not synchronised: run 'timedatectl set-ntp true', and allow outgoing UDP port 123; until then messages have the clock \"unsynced\""
             )
         }
-        return Check("clock", .ok, "right to \(error / 1000 + 1) ms at most")
+        return Check("clock", .ok, "synchronised, the error is at most \(error / 1000 + 1) ms")
     }
 
-    /// What is known of the folder that the agent keeps things in.
+    /// A folder of the agent's state.
     struct StateFolder: Equatable {
         var path: String
-        /// It is there, or the first folder above it that is.
+        /// The folder itself, or the first parent that exists.
         var nearest: String
-        /// What keeps the agent's user from writing into that one.
+        /// The error of a write to `nearest` by the agent's user.
         var objection: Errno?
         var isFolder = true
         var space: DiskSpace?
-        /// What the outbox may still grow by, in bytes.
+        /// The bytes by which the outbox can still grow.
         var wanted: Int64
     }
 
-    /// Whether what must outlast the agent can be written.
+    /// Checks that the agent can save its state.
     static func state(_ folder: StateFolder?) -> Check {
         guard let folder else {
             return Check(
                 "state", .warning,
-                "nobody says where what waits is kept: set stateDirectory in the configuration")
+                "no state directory: unsent batches are lost on exit; set stateDirectory in the configuration"
+            )
         }
         if folder.space?.isReadOnly == true || folder.objection?.isReadOnlyDisk == true {
             return Check(
                 "state", .wrong,
-                "\(folder.path): the file system is read-only: see 'dmesg', and mount it for writing"
+                "\(folder.path): the file system is read-only: see 'dmesg', and mount it read-write"
             )
         }
         guard folder.isFolder else {
             return Check(
                 "state", .wrong,
-                "\(folder.path): \(folder.nearest) is no folder: move it away, or correct stateDirectory"
+                "\(folder.path): \(folder.nearest) is not a folder: move it, or correct stateDirectory"
             )
         }
         if let objection = folder.objection {
             return Check(
                 "state", .wrong,
-                "\(folder.path): the agent's user can't write in \(folder.nearest) (\(objection)): make \(folder.path), and give it to that user with 'chown'"
+                "\(folder.path): the agent's user can't write in \(folder.nearest) (\(objection)): create \(folder.path), and change its owner with 'chown'"
             )
         }
-        let isThere = folder.path == folder.nearest
+        let exists = folder.path == folder.nearest
         return Check(
-            "state", .ok, "\(folder.path): " + (isThere ? "can be written" : "can be made"))
+            "state", .ok, "\(folder.path): " + (exists ? "writable" : "can be created"))
     }
 
-    /// Whether the metrics' file can be written.
+    /// Checks that the agent can write the metrics file.
     ///
-    /// - Parameter objection: what keeps the agent's user from writing in its folder.
+    /// - Parameter objection: the error of a write to its folder by the agent's user.
     static func metrics(_ path: String, objection: Errno?) -> Check {
         let folder = File.folder(of: path)
         return switch objection {
-        case nil: Check("metrics", .ok, "\(path): can be written")
+        case nil: Check("metrics", .ok, "\(path): writable")
         case .noSuchFile:
             Check(
                 "metrics", .warning,
-                "there is no folder \(folder): start the service where that makes it, or make it yourself, or correct metrics.textfile"
+                "no folder \(folder): start the service if it creates the folder, or create it, or correct metrics.textfile"
             )
         case let reason?:
             Check(
                 "metrics", .wrong,
-                "the agent's user can't write in \(folder) (\(reason)): give it to that user with 'chown', or correct metrics.textfile"
+                "the agent's user can't write in \(folder) (\(reason)): change its owner with 'chown', or correct metrics.textfile"
             )
         }
     }
 
-    /// Whether there is room for what may wait.
+    /// Checks the free space for the outbox.
     static func disk(_ folder: StateFolder) -> Check {
         guard let space = folder.space else {
-            return Check("disk", .skipped, "\(folder.path): nobody knows how much is free")
+            return Check("disk", .skipped, "\(folder.path): the free space is unknown")
         }
         let free = "\(space.free.mebibytes) MiB are free"
         guard space.free < folder.wanted else {
@@ -127,7 +128,7 @@ extension Check {
         }
         return Check(
             "disk", .warning,
-            "\(folder.path): \(free), and the outbox may want \(folder.wanted.mebibytes): make room, or lower outbox.maxBytes"
+            "\(folder.path): \(free), and the outbox can need \(folder.wanted.mebibytes): free some space, or lower outbox.maxBytes"
         )
     }
 }

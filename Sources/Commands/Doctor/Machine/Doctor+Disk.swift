@@ -2,7 +2,7 @@ import Configuration
 import Posix
 
 extension Doctor {
-    /// Looks at where the agent keeps what must outlast it; nothing is written.
+    /// Checks the state directory and the outbox's folder, without writing.
     func examineDisk(_ configuration: LocalConfiguration, _ state: String?) {
         let outbox = configuration.outbox.path ?? state.map { $0 + "/outbox.sqlite" }
         let outboxFolder = outbox.map(File.folder(of:))
@@ -16,13 +16,13 @@ extension Doctor {
             if folder == outboxFolder {
                 report(
                     check.outcome == .wrong
-                        ? Check("disk", .skipped, "\(folder): needs to be written first")
+                        ? Check("disk", .skipped, "\(folder): not writable")
                         : .disk(standing))
             }
         }
     }
 
-    /// Looks at where the metrics go; nothing is written.
+    /// Checks the folder of the metrics file, without writing.
     func examineMetrics(_ path: String) {
         let folder = File.folder(of: path)
         report(.metrics(path, objection: account.objection(to: [.write, .enter], at: folder)))

@@ -1,9 +1,9 @@
 import Posix
 
-/// The agent that runs on this machine: who has the lock on its state directory.
+/// The agent that runs on this machine: the process with the lock on the state directory.
 struct RunningAgent: Equatable {
     let process: Int32
-    /// What the kernel lets it do; `nil` when that can't be read.
+    /// Its capabilities; `nil` if they can't be read.
     let privileges: Privileges?
     let account: Account?
 
@@ -13,7 +13,7 @@ struct RunningAgent: Equatable {
         self.account = account
     }
 
-    /// Looks for it without touching the lock; `nil` when there is none.
+    /// Reads the owner of the lock; `nil` if no process has it.
     init?(stateDirectory: String?) {
         guard let stateDirectory, let process = FolderLock.holder(of: stateDirectory) else {
             return nil

@@ -1,26 +1,26 @@
 import Posix
 import Radio
 
-/// Judgements on an adapter, before it is listened to.
+/// Checks of an adapter before the scan.
 extension Check {
-    /// All that there is to know of an adapter from beside it.
+    /// The state of an adapter and of the programs that use it.
     struct Adapter: Equatable {
         /// `hci0`.
         var name: String
-        /// Whether the agent wants it for itself.
+        /// The agent uses the user channel.
         var isExclusive: Bool
-        /// What the kernel says of it, or why it can't be asked.
+        /// The kernel's state, or the reason why it can't be read.
         var state: Result<AdapterState, RadioFailure>
         var blocks: [RadioBlock] = []
         var isBluetoothdRunning = false
         var agent: RunningAgent?
-        /// This process's.
+        /// The capabilities of this process.
         var privileges: Privileges = []
-        /// Those that the agent's program gives.
+        /// The file capabilities of the agent's program.
         var programPrivileges: Privileges = []
     }
 
-    /// In this order, and no further than the first that is wrong.
+    /// The checks in order, up to the first failure.
     static func adapter(_ adapter: Adapter) -> [Check] {
         let state: AdapterState
         switch adapter.state {
@@ -32,32 +32,32 @@ extension Check {
             return checks.filter { $0.outcome == .wrong }
         }
         let power = power(adapter, state)
-        // Down, or in somebody's hands: who that is, is the cause.
+        // The owner of the adapter can be the cause of a failure.
         checks +=
             power.outcome == .wrong ? [power] : [power, owner(adapter, state), permission(adapter)]
         return checks
     }
 
     private static func presence(_ adapter: Adapter, _ state: AdapterState) -> Check {
-        // The kernel learns it when the adapter comes up.
+        // The kernel reads the address when the adapter comes up.
         guard state.hasAddress || !state.isUp else {
             return Check(
                 "adapter", .wrong,
                 "\(adapter.name) has no address: install its firmware (package firmware-brcm80211 or bluez-firmware)"
             )
         }
-        return Check("adapter", .ok, "\(adapter.name) is there")
+        return Check("adapter", .ok, "\(adapter.name) exists")
     }
 
     private static func block(_ adapter: Adapter) -> Check {
         if adapter.blocks.contains(where: \.isHard) {
             return Check(
                 "rfkill", .wrong,
-                "\(adapter.name) is switched off by a switch or the firmware: switch it on there")
+                "\(adapter.name) is blocked by a hardware switch or the firmware: switch it on")
         }
         if adapter.blocks.contains(where: \.isSoft) {
             return Check(
-                "rfkill", .wrong, "\(adapter.name) is switched off: run 'rfkill unblock bluetooth'")
+                "rfkill", .wrong, "\(adapter.name) is blocked: run 'rfkill unblock bluetooth'")
         }
         return Check("rfkill", .ok, "\(adapter.name) is not blocked")
     }
@@ -66,18 +66,18 @@ extension Check {
         let name = adapter.name
         switch (adapter.isExclusive, state.isUp) {
         case (true, _) where adapter.agent != nil:
-            return Check("power", .ok, "\(name) is the running agent's own")
+            return Check("power", .ok, "the running agent uses \(name)")
         case (true, true) where adapter.isBluetoothdRunning:
             return Check(
                 "power", .wrong,
-                "\(name) is up, and \(name):user wants it down: run 'systemctl disable --now bluetooth' and 'hciconfig \(name) down', or make radio.source \(name)"
+                "\(name) is up, but \(name):user needs it down: run 'systemctl disable --now bluetooth' and 'hciconfig \(name) down', or set radio.source to \(name)"
             )
         case (true, true):
             return Check(
                 "power", .wrong,
-                "\(name) is up, and \(name):user wants it down: run 'hciconfig \(name) down', or make radio.source \(name)"
+                "\(name) is up, but \(name):user needs it down: run 'hciconfig \(name) down', or set radio.source to \(name)"
             )
-        case (true, false): return Check("power", .ok, "\(name) is down, as \(name):user wants it")
+        case (true, false): return Check("power", .ok, "\(name) is down, as \(name):user needs it")
         case (false, true): return Check("power", .ok, "\(name) is up")
         case (false, false):
             return Check("power", .wrong, "\(name) is down: run 'hciconfig \(name) up'")
@@ -89,7 +89,7 @@ extension Check {
         if state.isTaken, adapter.agent == nil || !adapter.isExclusive {
             return Check(
                 "owner", .wrong,
-                "\(name) is in use: another program has it to itself; stop that, or choose another adapter"
+                "\(name) is in exclusive use by another program: stop it, or use another adapter"
             )
         }
         guard adapter.isBluetoothdRunning else {
@@ -100,35 +100,35 @@ extension Check {
                 "owner", .warning,
                 "bluetoothd is running and may take \(name) before the agent does: run 'systemctl disable --now bluetooth'"
             )
-            : Check("owner", .ok, "bluetoothd is running, which does no harm to a shared adapter")
+            : Check("owner", .ok, "bluetoothd is running and shares the adapter")
     }
 
     private static func permission(_ adapter: Adapter) -> Check {
         let needed: Privileges = adapter.isExclusive ? .netAdmin : .netRaw
-        let word = adapter.isExclusive ? "CAP_NET_ADMIN" : "CAP_NET_RAW"
+        let capability = adapter.isExclusive ? "CAP_NET_ADMIN" : "CAP_NET_RAW"
         if let privileges = adapter.agent?.privileges {
             guard privileges.contains(needed) else {
                 return Check(
                     "permission", .wrong,
-                    "the running agent lacks \(word): grant it in the service with AmbientCapabilities, and restart it"
+                    "the running agent lacks \(capability): grant it in the service with AmbientCapabilities, and restart it"
                 )
             }
             return privileges.contains(.netAdmin)
-                ? Check("permission", .ok, "the running agent has \(word)")
+                ? Check("permission", .ok, "the running agent has \(capability)")
                 : Check(
                     "permission", .warning,
-                    "the running agent lacks CAP_NET_ADMIN, without which an adapter that hangs is not brought down and up: grant it in the service"
+                    "the running agent lacks CAP_NET_ADMIN and can't restart an adapter that hangs: grant it in the service"
                 )
         }
         if adapter.privileges.contains(needed) {
-            return Check("permission", .ok, "this process has \(word)")
+            return Check("permission", .ok, "this process has \(capability)")
         }
         let program =
             adapter.programPrivileges.contains(needed)
-            ? "the agent's program has \(word), this" : "this"
+            ? "the agent's program has \(capability), but this" : "this"
         return Check(
             "permission", .warning,
-            "\(program) process has no \(word): run 'sudo sightline doctor' to have the radio listened to"
+            "\(program) process lacks \(capability): run 'sudo sightline doctor' to check the radio"
         )
     }
 }

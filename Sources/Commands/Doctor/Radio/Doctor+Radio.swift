@@ -4,7 +4,7 @@ import Posix
 import Radio
 
 extension Doctor {
-    /// Looks at the radio that the configuration names.
+    /// Checks the radio of the configuration.
     func examineRadio(_ configuration: LocalConfiguration) {
         switch configuration.source {
         case .adapter(let device, let channel):
@@ -12,14 +12,14 @@ extension Doctor {
         case .h4(let address):
             guard agent == nil else {
                 return report(
-                    Check("reports", .skipped, "the controller is the running agent's own"))
+                    Check("reports", .skipped, "the running agent uses the controller"))
             }
-            listen(to: .h4(address), configuration)
+            scan(.h4(address), configuration)
         case .replay(let path), .simulation(let path):
             if let objection = account.objection(to: .read, at: path) {
                 return report(.file("radio's source", path, objection: objection))
             }
-            report(Check("radio", .skipped, "\(path): no radio of this gateway"))
+            report(Check("radio", .skipped, "\(path): the source is not a radio"))
         }
     }
 
@@ -39,28 +39,28 @@ extension Doctor {
                 programPrivileges: Self.programPrivileges))
         checks.forEach(report)
         guard !checks.contains(where: { $0.outcome == .wrong }) else {
-            return report(Check("reports", .skipped, "\(name) can't be listened to"))
+            return report(Check("reports", .skipped, "\(name) can't be used"))
         }
         switch (isExclusive, agent) {
         case (true, .some):
-            report(Check("reports", .skipped, "\(name) is the running agent's own"))
+            report(Check("reports", .skipped, "the running agent uses \(name)"))
         case (false, .some):
             report(.commands(nil))
-            overhear(device, configuration)
+            listen(device, configuration)
         case (_, nil):
-            // Listening is what this process may not do either.
+            // Without the permission, this process can't scan either.
             guard checks.allSatisfy({ $0.name != "permission" || $0.outcome == .ok }) else {
-                return report(Check("reports", .skipped, "\(name) can't be listened to"))
+                return report(Check("reports", .skipped, "\(name) can't be used"))
             }
-            listen(to: isExclusive ? .user(device: device) : .raw(device: device), configuration)
+            scan(isExclusive ? .user(device: device) : .raw(device: device), configuration)
         }
     }
 
-    /// Scans for a while, as the agent would: the adapter is left as it was found.
-    private func listen(to source: ControllerSource, _ configuration: LocalConfiguration) {
-        var ear = Listening(source, seconds: seconds)
+    /// Scans as the agent does, and restores the adapter's state.
+    private func scan(_ source: ControllerSource, _ configuration: LocalConfiguration) {
+        var probe = RadioProbe(source, seconds: seconds)
         do throws(RadioFailure) {
-            let found = try ear.listen()
+            let found = try probe.scan()
             report(.commands(found.family))
             report(
                 .together(
@@ -68,23 +68,24 @@ extension Doctor {
             )
             report(
                 .reports(
-                    found.hearing, seconds: seconds, references: configuration.references))
+                    found.counts, seconds: seconds, references: configuration.references))
         } catch {
             report(Check("radio", .wrong, error.description))
         }
     }
 
-    /// Listens to what the running agent's scan brings.
-    private func overhear(_ device: UInt16, _ configuration: LocalConfiguration) {
+    /// Receives the reports of the running agent's scan.
+    private func listen(_ device: UInt16, _ configuration: LocalConfiguration) {
         guard Privileges(ofProcess: nil)?.contains(.netRaw) ?? false else {
             return report(
                 Check(
-                    "reports", .skipped, "run 'sudo sightline doctor' to hear what the agent hears")
+                    "reports", .skipped,
+                    "run 'sudo sightline doctor' to receive the agent's reports")
             )
         }
         do throws(RadioFailure) {
-            let hearing = try Listening.overhear(device, seconds: seconds)
-            report(.reports(hearing, seconds: seconds, references: configuration.references))
+            let counts = try RadioProbe.listen(device, seconds: seconds)
+            report(.reports(counts, seconds: seconds, references: configuration.references))
         } catch {
             report(Check("radio", .wrong, error.description))
         }
@@ -99,7 +100,7 @@ extension Doctor {
         }
     }
 
-    /// What the agent's program gives to whoever runs it, wherever a package puts it.
+    /// The file capabilities of the agent's program in the usual folders.
     private static var programPrivileges: Privileges {
         ["/usr/sbin/sightlined", "/usr/bin/sightlined", "/usr/local/sbin/sightlined"]
             .map { Privileges(ofProgram: $0) }.first { !$0.isEmpty } ?? []

@@ -1,15 +1,15 @@
 import Posix
 
-/// A switch that keeps a Bluetooth adapter silent (rfkill(8)).
+/// A switch that disables a Bluetooth adapter (rfkill(8)).
 struct RadioBlock: Equatable {
-    /// By software, which `rfkill unblock` undoes.
+    /// Blocked by software: `rfkill unblock` removes the block.
     var isSoft: Bool
-    /// By a real switch, or by what takes its place.
+    /// Blocked by a hardware switch or the firmware.
     var isHard: Bool
 
-    /// The switches for an adapter: its own, and those for all Bluetooth of the machine.
+    /// The switches of an adapter, and those of all Bluetooth adapters.
     ///
-    /// - Parameter folder: where the kernel lists them.
+    /// - Parameter folder: the list of the kernel.
     static func all(of adapter: String, in folder: String = "/sys/class/rfkill") -> [RadioBlock] {
         Folder.names(in: folder).compactMap { name in
             let place = "\(folder)/\(name)/"

@@ -3,11 +3,11 @@ import Testing
 @testable import Doctor
 
 @Suite("The packets of a rehearsal")
-struct PacketsTests {
+struct PublishPacketsTests {
     @Test("CONNECT and PUBLISH are as the specification has them")
     func writes() {
         #expect(
-            Packets.connect(clientID: "ab", username: "u", password: "p")
+            PublishPackets.connect(clientID: "ab", username: "u", password: "p")
                 == [
                     0x10, 21,  // CONNECT
                     0, 4, 0x4d, 0x51, 0x54, 0x54, 5,  // "MQTT", version 5
@@ -16,15 +16,15 @@ struct PacketsTests {
                     0, 2, 0x61, 0x62, 0, 1, 0x75, 0, 1, 0x70,
                 ])
         #expect(
-            Packets.publish([0x7b, 0x7d], to: "t", identifier: 3)
+            PublishPackets.publish([0x7b, 0x7d], to: "t", identifier: 3)
                 == [0x34, 8, 0, 1, 0x74, 0, 3, 0, 0x7b, 0x7d])
         // A length of two bytes.
-        let long = Packets.publish([], to: String(repeating: "t", count: 200), identifier: 1)
+        let long = PublishPackets.publish([], to: String(repeating: "t", count: 200), identifier: 1)
         #expect(Array(long.prefix(3)) == [0x34, 0xcd, 0x01])
         #expect(long.count == 3 + 205)
     }
 
-    private static let answers: [([UInt8], Packets.Answer)] = [
+    private static let answers: [([UInt8], PublishPackets.Answer)] = [
         ([0x20, 3, 0, 0, 0], .connected(reason: 0)),
         ([0x20, 3, 0, 0x87, 0], .connected(reason: 0x87)),
         ([0x50, 2, 0, 4], .received(identifier: 4, reason: 0)),
@@ -33,21 +33,21 @@ struct PacketsTests {
         ([0x20, 1, 0], .other), ([0xd0, 0], .other),
     ]
 
-    @Test("An answer is read when it is whole, and what is behind it is left", arguments: answers)
-    func reads(packet: [UInt8], answer: Packets.Answer) {
+    @Test("a complete answer is removed from the buffer", arguments: answers)
+    func reads(packet: [UInt8], answer: PublishPackets.Answer) {
         for count in 0..<packet.count {
             var part = Array(packet.prefix(count))
-            #expect(Packets.take(from: &part) == nil)
+            #expect(PublishPackets.take(from: &part) == nil)
             #expect(part.count == count)
         }
         var bytes = packet + [0x50]
-        #expect(Packets.take(from: &bytes) == answer)
+        #expect(PublishPackets.take(from: &bytes) == answer)
         #expect(bytes == [0x50])
     }
 
-    @Test("A length that never ends is no packet")
+    @Test("an endless length is invalid")
     func endless() {
         var bytes: [UInt8] = [0x20, 0xff, 0xff, 0xff, 0xff, 0xff, 1]
-        #expect(Packets.take(from: &bytes) == nil)
+        #expect(PublishPackets.take(from: &bytes) == nil)
     }
 }

@@ -1,37 +1,34 @@
 import MQTT
 
-/// Whether a broker would take what the agent publishes, found out without publishing.
+/// Finds out whether a broker accepts the agent's publications, without publishing.
 ///
-/// A message that is to be delivered exactly once (QoS 2) is handed over in two steps: the broker says whether it takes
-/// it, and delivers it when it is told to. It is never told to: the connection ends in between, and the broker forgets.
-/// (A few brokers, such as EMQX, deliver at the first step, as MQTT 5.0 section 4.3.3 allows; what they
-/// deliver is an object without members, not retained, in which no subscriber finds anything.) MQTT 3.1.1 has no such
-/// answer, and libmosquitto would take the second step by itself, so the few packets are made here.
-struct Rehearsal {
-    /// What is never delivered.
+/// QoS 2 has two steps. The broker answers PUBLISH with PUBREC, which has a reason code, and delivers the message after
+/// PUBREL. The probe disconnects before PUBREL, and the broker discards the message. A few brokers, such as EMQX, deliver
+/// at PUBLISH (MQTT 5.0 section 4.3.3): their subscribers receive `{}`, not retained. PUBREC of MQTT 3.1.1 has no reason.
+/// libmosquitto always sends PUBREL, so this type builds the packets itself.
+struct PublishProbe {
     static let payload = Array("{}".utf8)
 
     private let stream: any WireStream
     private let deadline: Int64
     private var pending: [UInt8] = []
 
-    /// - Parameter deadline: on the boot clock, in microseconds.
     init(_ stream: any WireStream, until deadline: Int64) {
         self.stream = stream
         self.deadline = deadline
     }
 
-    /// The broker's answers, by topic; those that it has not given are missing.
-    mutating func ask(
+    /// The broker's answers by topic; without an entry for a topic that it has not answered.
+    mutating func run(
         _ settings: ConnectionSettings, topics: [String]
     ) -> [String: ReasonCode] {
         var answers: [String: ReasonCode] = [:]
-        defer { _ = stream.write(Packets.disconnect, until: deadline) }
-        let hello = Packets.connect(
+        defer { _ = stream.write(PublishPackets.disconnect, until: deadline) }
+        let hello = PublishPackets.connect(
             clientID: settings.clientID, username: settings.username, password: settings.password)
         guard stream.write(hello, until: deadline), case .connected(0) = next() else { return [:] }
         for (topic, identifier) in zip(topics, 1...UInt8.max) {
-            let message = Packets.publish(Self.payload, to: topic, identifier: identifier)
+            let message = PublishPackets.publish(Self.payload, to: topic, identifier: identifier)
             guard stream.write(message, until: deadline) else { break }
             var answer = next()
             while answer == .other { answer = next() }
@@ -47,10 +44,10 @@ struct Rehearsal {
         return answers
     }
 
-    private mutating func next() -> Packets.Answer? {
+    private mutating func next() -> PublishPackets.Answer? {
         while true {
-            if let answer = Packets.take(from: &pending) { return answer }
-            // Nothing that matters here is longer.
+            if let answer = PublishPackets.take(from: &pending) { return answer }
+            // The expected packets are shorter.
             guard pending.count < 1 << 16, let bytes = stream.read(until: deadline) else {
                 return nil
             }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Doctor
 
-@Suite("What is said of an adapter")
-struct AdapterJudgementTests {
+@Suite("Checks of an adapter")
+struct AdapterChecksTests {
     /// A shared adapter that is well; `change` makes it what a test is about.
     private static func adapter(
         _ change: (inout Check.Adapter) -> Void = { _ in }
@@ -31,7 +31,7 @@ struct AdapterJudgementTests {
 
     private static let agent = RunningAgent(process: 7, privileges: [.netRaw, .netAdmin])
 
-    @Test("An adapter that is well passes every check", arguments: [adapter(), own()])
+    @Test("a working adapter passes every check", arguments: [adapter(), own()])
     func well(adapter: Check.Adapter) {
         let checks = Check.adapter(adapter)
         #expect(checks.map(\.name) == ["adapter", "rfkill", "power", "owner", "permission"])
@@ -53,7 +53,10 @@ struct AdapterJudgementTests {
                 $0.state = .success(AdapterState(isUp: false))
             }, "rfkill", "rfkill unblock"
         ),
-        (adapter { $0.blocks = [RadioBlock(isSoft: false, isHard: true)] }, "rfkill", "a switch"),
+        (
+            adapter { $0.blocks = [RadioBlock(isSoft: false, isHard: true)] }, "rfkill",
+            "hardware switch"
+        ),
         (adapter { $0.state = .success(AdapterState(isUp: false)) }, "power", "hciconfig hci0 up"),
         (own { $0.state = .success(AdapterState(isUp: true)) }, "power", "hciconfig hci0 down"),
         (
@@ -72,12 +75,12 @@ struct AdapterJudgementTests {
         ),
     ]
 
-    @Test("One fault is named, and nothing else", arguments: flawed)
+    @Test("a fault has one failed check", arguments: flawed)
     func names(_ adapter: Check.Adapter, name: String, words: String) {
         let faults = Check.adapter(adapter).filter { $0.outcome != .ok }
         #expect(faults.map(\.name) == [name])
         #expect(faults.first?.outcome == .wrong)
-        #expect(faults.first?.sentence.contains(words) == true, "\(faults)")
+        #expect(faults.first?.message.contains(words) == true, "\(faults)")
     }
 
     private static let doubtful: [(Check.Adapter, String, String)] = [
@@ -95,16 +98,16 @@ struct AdapterJudgementTests {
         ),
     ]
 
-    @Test("What works all the same is a warning", arguments: doubtful)
+    @Test("a fault that does not stop the agent is a warning", arguments: doubtful)
     func warns(_ adapter: Check.Adapter, name: String, words: String) {
         let faults = Check.adapter(adapter).filter { $0.outcome != .ok }
         #expect(faults.map(\.name) == [name])
         #expect(faults.first?.outcome == .warning)
-        #expect(faults.first?.sentence.contains(words) == true, "\(faults)")
+        #expect(faults.first?.message.contains(words) == true, "\(faults)")
     }
 
     @Test(
-        "What the running agent has to itself is in order, and so is bluetoothd beside a shared one"
+        "an adapter of the running agent is correct; bluetoothd may share an adapter"
     )
     func harmless() {
         let taken = Self.own {

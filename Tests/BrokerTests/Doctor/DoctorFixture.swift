@@ -3,7 +3,7 @@ import TestSupport
 
 /// A gateway that `sightline doctor` examines: a broker with TLS, a password and access rules, a radio on a socket, and a
 /// configuration for both. As it is made, it is well.
-final class Patient {
+final class DoctorFixture {
     static let program = BuiltProgram.find("sightline")
     static let site = "store-042"
     static let place = "sightline/v1/store-042/entry-1"

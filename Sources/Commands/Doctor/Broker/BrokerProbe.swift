@@ -2,15 +2,14 @@ import MQTT
 import Posix
 import Primitives
 
-/// A visit to a broker, as the agent would make it, but under another name.
-struct BrokerVisit {
-    /// What came of it.
+/// Connects and subscribes as the agent does, with another client identifier.
+struct BrokerProbe {
     struct Findings {
-        /// Which version the broker speaks with us, or why it does not let us in.
+        /// The protocol version, or the reason why the broker refuses the connection.
         var login: Result<ProtocolVersion, ConnectionFailure>
-        /// By topic filter; one that is missing was not answered.
+        /// By topic filter; without an entry if the broker has not answered.
         var answers: [String: ReasonCode] = [:]
-        /// The topics of retained messages that came.
+        /// The topics of the retained messages.
         var documents: Set<String> = []
     }
 
@@ -18,11 +17,10 @@ struct BrokerVisit {
     private let filters: [String]
     private var reconnect: Reconnect
 
-    /// For the broker's answers, in microseconds.
-    private static let patience: Int64 = 10_000_000
-    /// For what is retained, behind the last answer to a subscription.
-    private static let lull: Int64 = 500_000
-    /// Attempts, of which those that only find out the protocol's version are no failures.
+    private static let timeout = Duration.seconds(10)
+    /// The time for retained messages after the last SUBACK.
+    private static let retainedTime = Duration.milliseconds(500)
+    /// The first attempts find out the protocol version.
     private static let mostAttempts = 4
 
     init(_ settings: ConnectionSettings, _ choice: Reconnect.Choice, filters: [String]) {
@@ -31,12 +29,11 @@ struct BrokerVisit {
         reconnect = Reconnect(choice)
     }
 
-    /// Goes there, subscribes, and leaves.
-    mutating func make() -> Findings {
+    mutating func run() -> Findings {
         for attempt in 1...Self.mostAttempts {
             let failure: ConnectionFailure
             do throws(ConnectionFailure) {
-                return try stay(Connection(to: settings, version: reconnect.version))
+                return try subscribe(Connection(to: settings, version: reconnect.version))
             } catch {
                 failure = error
             }
@@ -52,15 +49,15 @@ struct BrokerVisit {
             login: .failure(ConnectionFailure(address: settings.address, cause: .silent)))
     }
 
-    private func stay(_ connection: Connection) throws(ConnectionFailure) -> Findings {
+    private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> Findings {
         var findings: Findings?
-        var end = Clocks.boot + Self.patience
-        while Clocks.boot < end {
+        var end = Instant.now + Self.timeout
+        while Instant.now < end {
             var ready: Poll.Events = []
-            let left = Int(max(0, end - Clocks.boot)) / 1000 + 1
             if let interest = connection.interest {
-                let wait = min(left, Connection.serviceInterval)
-                ready = (try? Poll.wait(for: [interest], timeout: wait))?.first ?? []
+                let next = Instant.now + .milliseconds(Connection.serviceInterval)
+                let result = try? Poll.wait(for: [interest], until: min(end, next))
+                ready = result?[interest.descriptor] ?? []
             }
             for event in connection.service(ready) {
                 switch event {
@@ -69,7 +66,9 @@ struct BrokerVisit {
                     try? connection.subscribe(to: filters)
                 case .subscribed(let filter, let reason):
                     findings?.answers[filter] = reason
-                    if findings?.answers.count == filters.count { end = Clocks.boot + Self.lull }
+                    if findings?.answers.count == filters.count {
+                        end = .now + Self.retainedTime
+                    }
                 case .message(let message) where message.isRetained:
                     findings?.documents.insert(message.topic)
                 case .oversized(let topic, _): findings?.documents.insert(topic)

@@ -1,27 +1,27 @@
 import Primitives
 
-/// What a frame of an Eddystone beacon says (the Eddystone protocol specification; service 0xFEAA).
-enum Eddystone: Equatable {
-    /// A static identity: a namespace of ten bytes and an instance of six; power in dBm at 0 m.
+/// A frame of an Eddystone beacon (Eddystone Protocol Specification; service 0xFEAA).
+package enum Eddystone: Equatable {
+    /// A static identity: a namespace of 10 bytes and an instance of 6 bytes. The power is in dBm at 0 m.
     case uid(namespace: [UInt8], instance: [UInt8], power: Int8)
     case url(String, power: Int8)
     case telemetry(Telemetry)
     case encryptedTelemetry
-    /// An identity that changes, known to its owner only.
+    /// A rotating identity that only its owner can resolve.
     case ephemeral([UInt8], power: Int8)
 
-    /// An unencrypted TLM frame; `nil` is what the beacon says not to measure.
-    struct Telemetry: Equatable {
-        let millivolts: UInt16?
+    /// An unencrypted TLM frame; a value is `nil` where the beacon does not measure it.
+    package struct Telemetry: Equatable {
+        package let millivolts: UInt16?
         /// In 1/256 °C.
-        let temperature: Int16?
+        package let temperature: Int16?
         /// Advertisements since power-on.
-        let advertisements: UInt32
+        package let advertisements: UInt32
         /// Tenths of a second since power-on.
-        let uptime: UInt32
+        package let uptime: UInt32
     }
 
-    static let service: UInt16 = 0xfeaa
+    package static let service: UInt16 = 0xfeaa
 
     private enum Frame {
         static let uid: UInt8 = 0x00
@@ -32,12 +32,12 @@ enum Eddystone: Equatable {
         static let noTemperature: UInt16 = 0x8000
     }
 
-    /// - Parameter frame: the service data behind the service's number.
-    init?(_ frame: Bytes) {
+    /// - Parameter frame: the service data after the service number.
+    package init?(_ frame: Bytes) {
         guard frame.count >= 2 else { return nil }
         let power = Int8(bitPattern: frame[1])
         switch frame[0] {
-        // The two reserved bytes at the end are missing from many beacons.
+        // Many beacons omit the two reserved bytes at the end.
         case Frame.uid where frame.count >= 18:
             self = .uid(
                 namespace: frame.extracting(2..<12).copied(),
@@ -66,7 +66,7 @@ enum Eddystone: Equatable {
         ".com", ".org", ".edu", ".net", ".info", ".biz", ".gov",
     ]
 
-    /// The URL that a scheme's number and characters or endings' numbers stand for.
+    /// The URL from its encoded form: a scheme number, then characters and numbers of endings.
     private static func expanded(_ bytes: [UInt8]) -> String {
         guard let scheme = bytes.first else { return "" }
         var url = Int(scheme) < schemes.count ? schemes[Int(scheme)] : "?"

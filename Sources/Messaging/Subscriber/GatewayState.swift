@@ -2,47 +2,47 @@ import Contract
 import Primitives
 import Sightings
 
-/// What is known of one gateway from its messages.
-package struct GatewayView {
-    /// What the retained status says; `nil` before there was one.
+/// The state of one gateway by its messages.
+package struct GatewayState {
+    /// The retained status; `nil` before the first.
     package private(set) var status: StatusMessage.State?
-    /// The session whose messages count as now.
+    /// The current session. Messages of other sessions are a backlog.
     package private(set) var session: String?
     package private(set) var clock: ClockState?
     package private(set) var radio: RadioState = .hearing
-    /// When the radio ceased to hear.
+    /// The start of the deafness.
     package private(set) var deafSince: Instant?
-    /// Per second, in the latest window.
+    /// In the latest window.
     package private(set) var reportsPerSecond = 0.0
     package private(set) var beaconsPerSecond = 0.0
-    /// When the latest message came.
+    /// The arrival of the latest message.
     package private(set) var lastMessage: Instant?
-    /// How long after its window's end the latest message came, by the watcher's wall clock, in milliseconds; `nil`
-    /// where the gateway's own clock is not to be trusted.
-    package private(set) var delayMs: Int64?
-    /// Packets that the gateway's kernel threw away, in all windows that were seen.
+    /// From the end of the latest window to the arrival of its message, by this machine's wall clock; `nil` if the
+    /// gateway's clock is not synchronised.
+    package private(set) var delay: Duration?
+    /// Packets that the gateway's kernel has dropped, in all windows.
     package private(set) var dropped = 0
     private var newestWindow = Int64.min
-    /// By session, the newest last: a backlog may bring an old session's messages.
+    /// By session, the newest last: a backlog has messages of old sessions.
     private var gaps: [(session: String, gaps: SessionGaps)] = []
 
     private static let mostSessions = 4
 
     package init() {}
 
-    /// Messages given up, as told, in the sessions that are remembered.
+    /// Messages that the gateway has declared as lost.
     package var lost: UInt64 {
         gaps.reduce(0) { $0.addingReportingOverflow($1.gaps.lost).partialValue }
     }
-    /// The gateway's own word for the last loss.
+    /// The gateway's reason for the last loss.
     package var lostReason: String? { gaps.last { $0.gaps.reason != nil }?.gaps.reason }
-    /// Messages that did not come, without a word.
+    /// Messages that did not arrive, without a declared loss.
     package var missed: UInt64 {
         gaps.reduce(0) { $0.addingReportingOverflow($1.gaps.missed).partialValue }
     }
 
-    /// Takes a status; the will of an older session masks nothing.
-    package mutating func on(_ message: StatusMessage) -> [WatchNotice.Kind] {
+    /// A will of an older session changes nothing.
+    package mutating func on(_ message: StatusMessage) -> [GatewayChange] {
         switch message.state {
         case .offline:
             guard session == nil || session == message.session, status != .offline else {
@@ -63,43 +63,42 @@ package struct GatewayView {
         }
     }
 
-    /// Takes a batch.
-    ///
-    /// - Parameter wallMs: the watcher's wall clock.
-    /// - Returns: what there is to tell, and whether the batch's sightings are of now: a backlog's are not.
+    /// - Parameter wallMs: this machine's wall clock.
+    /// - Returns: the changes, and whether the sightings are of now. Those of a backlog are not.
     package mutating func on(
         _ message: SightingsMessage, at now: Instant, wallMs: Int64
-    ) -> (notices: [WatchNotice.Kind], isCurrent: Bool) {
-        var notices: [WatchNotice.Kind] = []
-        // Messages of another session than the one that is online are a backlog's.
+    ) -> (changes: [GatewayChange], isCurrent: Bool) {
+        var changes: [GatewayChange] = []
+        // While a session is online, messages of other sessions are a backlog.
         let isOfNow = session == nil || session == message.session || !isOnline
         if isOfNow, session != message.session {
-            if session != nil { notices.append(.newSession) }
+            if session != nil { changes.append(.newSession) }
             begin(message.session)
-            // Its will may have been for the session before.
+            // The will was of the session before.
             if status == .offline { status = nil }
         }
-        let outcome = count(message, &notices)
+        let outcome = count(message, &changes)
         if outcome != .repeated, let radio = message.radio {
             dropped = dropped.addingReportingOverflow(radio.dropped).partialValue
-            if radio.dropped > 0 { notices.append(.dropped(radio.dropped)) }
+            if radio.dropped > 0 { changes.append(.dropped(radio.dropped)) }
         }
         guard isOfNow, outcome == .new, message.windowStart >= newestWindow else {
-            return (notices, false)
+            return (changes, false)
         }
         newestWindow = message.windowStart
         lastMessage = now
-        let delay = wallMs.subtractingReportingOverflow(message.windowEnd)
-        delayMs = message.clock == .synced && !delay.overflow ? delay.partialValue : nil
+        delay =
+            message.clock == .synced
+            ? .milliseconds(wallMs) - .milliseconds(message.windowEnd) : nil
         if clock != message.clock {
-            if clock != nil { notices.append(.clock(message.clock)) }
+            if clock != nil { changes.append(.clock(message.clock)) }
             clock = message.clock
         }
-        take(message, at: now, &notices)
-        return (notices, true)
+        take(message, at: now, &changes)
+        return (changes, true)
     }
 
-    /// The watcher's own connection was cut: what it misses now is not the gateway's loss.
+    /// Notes a lost connection to the broker: the next gap is not the gateway's loss.
     package mutating func interrupt() {
         for index in gaps.indices { gaps[index].gaps.interrupt() }
     }
@@ -114,7 +113,7 @@ package struct GatewayView {
     }
 
     private mutating func count(
-        _ message: SightingsMessage, _ notices: inout [WatchNotice.Kind]
+        _ message: SightingsMessage, _ changes: inout [GatewayChange]
     ) -> SessionGaps.Outcome {
         if !gaps.contains(where: { $0.session == message.session }) {
             gaps.append((message.session, SessionGaps()))
@@ -128,15 +127,15 @@ package struct GatewayView {
             message.seqs ?? message.seq...message.seq, lost: message.lost)
         let after = gaps[index].gaps
         if after.lost > before.lost {
-            notices.append(.lost(after.lost - before.lost, reason: after.reason ?? ""))
+            changes.append(.lost(after.lost - before.lost, reason: after.reason ?? ""))
         }
-        if after.missed > before.missed { notices.append(.missed(after.missed - before.missed)) }
+        if after.missed > before.missed { changes.append(.missed(after.missed - before.missed)) }
         return outcome
     }
 
-    /// The window's counters are in its first part only.
+    /// Only the first part of a window has its counters.
     private mutating func take(
-        _ message: SightingsMessage, at now: Instant, _ notices: inout [WatchNotice.Kind]
+        _ message: SightingsMessage, at now: Instant, _ changes: inout [GatewayChange]
     ) {
         guard let counts = message.radio else { return }
         let seconds = message.windowSeconds
@@ -147,16 +146,16 @@ package struct GatewayView {
         switch message.state {
         case .deaf:
             deafSince = now
-            notices.append(.deaf)
+            changes.append(.deaf)
         case .hearing:
             deafSince = nil
-            notices.append(.hearing)
+            changes.append(.hearing)
         }
     }
 }
 
 extension SightingsMessage {
-    /// The window's width; a millisecond at least, whatever a message claims.
+    /// The width of the window; at least one millisecond.
     package var windowMs: Int64 {
         let (width, overflow) = windowEnd.subtractingReportingOverflow(windowStart)
         return overflow ? .max : max(1, width)

@@ -1,13 +1,12 @@
-import Beacons
 import Primitives
 
-/// What an AltBeacon advertises (AltBeacon specification v1.0).
-struct AltBeacon: Equatable {
-    let company: UInt16
-    /// Twenty bytes: as a rule a UUID and two numbers of 16 bits.
-    let identifier: [UInt8]
+/// The content of an AltBeacon advertisement (AltBeacon specification v1.0).
+package struct AltBeacon: Equatable {
+    package let company: UInt16
+    /// 20 bytes: usually a UUID and two 16-bit numbers.
+    package let identifier: [UInt8]
     /// The RSSI at one metre, in dBm.
-    let referencePower: Int8
+    package let referencePower: Int8
 
     private enum Layout {
         static let code: UInt16 = 0xbeac
@@ -17,8 +16,8 @@ struct AltBeacon: Equatable {
         static let count = 26
     }
 
-    /// - Parameter data: those of a manufacturer-specific structure, from the company identifier.
-    init?(_ data: Bytes) {
+    /// - Parameter data: the data of a manufacturer-specific structure, from the company identifier on.
+    package init?(_ data: Bytes) {
         guard data.count >= Layout.count, data.bigEndian16(at: 2) == Layout.code else { return nil }
         company = data.littleEndian16(at: 0)
         identifier = data.extracting(Layout.identifier).copied()

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Doctor
 
-@Suite("What a doctor says of the rest")
-struct DoctorJudgementTests {
+@Suite("Checks of machine, broker and reports")
+struct DoctorChecksTests {
     @Test(
-        "A clock is right as long as the kernel believes it",
+        "the clock is right if the kernel reports it as synchronised",
         arguments: [
             (0 as Int64?, Check.Outcome.ok), (15_999_999, .ok), (16_000_000, .warning),
             (nil, .warning),
@@ -19,7 +19,7 @@ struct DoctorJudgementTests {
     }
 
     @Test(
-        "Certificates are renewed in time",
+        "a certificate that expires soon is a warning",
         arguments: [
             (nil as Int?, Check.Outcome.warning), (-1, .wrong), (0, .warning), (29, .warning),
             (30, .ok),
@@ -39,42 +39,42 @@ struct DoctorJudgementTests {
     }
 
     private static let folders: [(Check.StateFolder?, Check.Outcome, String)] = [
-        (folder(), .ok, "can be written"), (folder { $0.nearest = "/s" }, .ok, "can be made"),
+        (folder(), .ok, "writable"), (folder { $0.nearest = "/s" }, .ok, "can be created"),
         (nil, .warning, "set stateDirectory"),
         (folder { $0.objection = .permissionDenied }, .wrong, "'chown'"),
         (folder { $0.objection = .readOnlyFileSystem }, .wrong, "read-only"),
         (folder { $0.space = DiskSpace(free: 0, isReadOnly: true) }, .wrong, "read-only"),
-        (folder { $0.isFolder = false }, .wrong, "is no folder"),
+        (folder { $0.isFolder = false }, .wrong, "is not a folder"),
     ]
 
-    @Test("A state directory can be written, or it is said why not", arguments: folders)
+    @Test("a state directory is writable, or the message has the cause", arguments: folders)
     func state(folder: Check.StateFolder?, outcome: Check.Outcome, words: String) {
         let check = Check.state(folder)
         #expect(check.outcome == outcome)
-        #expect(check.sentence.contains(words), "\(check)")
+        #expect(check.message.contains(words), "\(check)")
     }
 
-    @Test("A disk has room for what the outbox may still take")
+    @Test("a disk needs space for the growth of the outbox")
     func disk() {
         #expect(Check.disk(Self.folder()).outcome == .ok)
         let full = Check.disk(Self.folder { $0.wanted = 200 << 20 })
         #expect(full.outcome == .warning)
-        #expect(full.sentence.contains("100 MiB are free, and the outbox may want 200"))
+        #expect(full.message.contains("100 MiB are free, and the outbox can need 200"))
     }
 
-    @Test("Metrics that can't be written are wrong, and a folder that is missing may come")
+    @Test("an unwritable metrics folder is wrong, a missing one is a warning")
     func metrics() {
         let path = "/run/sightline/sightline.prom"
         #expect(Check.metrics(path, objection: nil).outcome == .ok)
         let missing = Check.metrics(path, objection: .noSuchFile)
         #expect(missing.outcome == .warning)
-        #expect(missing.sentence.contains("no folder /run/sightline:"))
+        #expect(missing.message.contains("no folder /run/sightline:"))
         let denied = Check.metrics(path, objection: .permissionDenied)
         #expect(denied.outcome == .wrong)
-        #expect(denied.sentence.contains("can't write in /run/sightline "))
+        #expect(denied.message.contains("can't write in /run/sightline "))
     }
 
-    @Test("Only what a broker refuses is wrong")
+    @Test("only a refusal of the broker is wrong")
     func rights() {
         #expect(Check.publish("t", .success).outcome == .ok)
         #expect(Check.publish("t", .noMatchingSubscribers).outcome == .ok)
@@ -105,25 +105,25 @@ struct DoctorJudgementTests {
     ]
 
     @Test(
-        "What is heard is counted, and the loudest is named; silence and a missing reference are wrong"
+        "reports are counted; no report and a missing reference are wrong"
     )
     func reports() throws {
-        var hearing = Hearing()
-        #expect(Check.reports(hearing, seconds: 5, references: []).outcome == .wrong)
+        var counts = ReportCounts()
+        #expect(Check.reports(counts, seconds: 5, references: []).outcome == .wrong)
         let event = Self.event
-        event.withBytes { hearing.hear($0) }
-        #expect(hearing.reports == 2)
-        #expect(hearing.beacons == 2)
-        let heard = try #require(hearing.loudest.keys.first)
-        let well = Check.reports(hearing, seconds: 5, references: [heard])
+        event.withBytes { counts.add($0) }
+        #expect(counts.reports == 2)
+        #expect(counts.beacons == 2)
+        let heard = try #require(counts.strongest.keys.first)
+        let well = Check.reports(counts, seconds: 5, references: [heard])
         #expect(well.outcome == .ok)
-        #expect(well.sentence.contains("2 reports in 5 seconds, 2 of iBeacons"))
-        #expect(well.sentence.contains("/5000/3918 at -69 dBm"), "\(well)")
+        #expect(well.message.contains("2 reports in 5 seconds, 2 of iBeacons"))
+        #expect(well.message.contains("/5000/3918 at -69 dBm"), "\(well)")
         let missing = BeaconIdentity(uuid: heard.uuid, major: 1, minor: 1)
-        #expect(Check.reports(hearing, seconds: 5, references: [heard, missing]).outcome == .wrong)
+        #expect(Check.reports(counts, seconds: 5, references: [heard, missing]).outcome == .wrong)
     }
 
-    @Test("A line can't be broken by what a file or a broker says")
+    @Test("control characters do not break a line")
     func line() {
         let check = Check("name", .wrong, "a\nb\u{1b}[2J").of("h:1")
         #expect(check.line == "wrong    name          h:1: a?b?[2J")

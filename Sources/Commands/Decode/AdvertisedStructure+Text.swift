@@ -1,7 +1,8 @@
+import Beacons
 import Primitives
 
 extension AdvertisedStructure {
-    /// What kind of structure it is: the specification's name, or that of the beacon format.
+    /// The name of the type by the specification, or of the beacon format.
     var name: String {
         switch content {
         case .iBeacon: "iBeacon"
@@ -9,11 +10,11 @@ extension AdvertisedStructure {
         case .eddystone(let frame): "Eddystone-\(frame.kind)"
         case .manufacturer: "Manufacturer Specific Data"
         case .serviceData: "Service Data"
-        default: Self.typeNames[type] ?? "AD type 0x\(Hexadecimal.text([type]))"
+        default: ADType.name(of: type) ?? "AD type 0x\(Hexadecimal.text([type]))"
         }
     }
 
-    /// What it says; `nil` where nothing of it is understood or may be shown.
+    /// The content as text; `nil` for unknown and private content.
     var meaning: String? {
         switch content {
         case .flags(let flags): Self.meaning(ofFlags: flags)
@@ -37,7 +38,7 @@ extension AdvertisedStructure {
         }
     }
 
-    /// Name and meaning in one.
+    /// Name and meaning.
     var phrase: String { meaning.map { "\(name) \($0)" } ?? name }
 
     static func company(_ number: UInt16) -> String {
@@ -55,26 +56,10 @@ extension AdvertisedStructure {
             + (set.isEmpty ? "" : " (" + set.joined(separator: ", ") + ")")
     }
 
-    /// A few of many thousands: those that one meets beside beacons.
+    /// The companies that are common beside beacons, of many thousands.
     private static let companies: [UInt16: String] = [
         0x0006: "Microsoft", 0x004c: "Apple", 0x0059: "Nordic Semiconductor", 0x0075: "Samsung",
         0x00e0: "Google", 0x0118: "Radius Networks", 0x015d: "Estimote", 0x0499: "Ruuvi",
-    ]
-
-    private static let typeNames: [UInt8: String] = [
-        0x01: "Flags", 0x02: "Incomplete List of 16-bit Services",
-        0x03: "Complete List of 16-bit Services", 0x04: "Incomplete List of 32-bit Services",
-        0x05: "Complete List of 32-bit Services", 0x06: "Incomplete List of 128-bit Services",
-        0x07: "Complete List of 128-bit Services", 0x08: "Shortened Local Name",
-        0x09: "Complete Local Name", 0x0a: "TX Power Level", 0x10: "Device ID",
-        0x12: "Peripheral Connection Interval Range", 0x14: "List of 16-bit Solicited Services",
-        0x15: "List of 128-bit Solicited Services", 0x16: "Service Data",
-        0x17: "Public Target Address", 0x18: "Random Target Address", 0x19: "Appearance",
-        0x1a: "Advertising Interval", 0x1b: "LE Bluetooth Device Address", 0x1c: "LE Role",
-        0x20: "Service Data of a 32-bit Service", 0x21: "Service Data of a 128-bit Service",
-        0x24: "URI", 0x27: "LE Supported Features", 0x2d: "BIGInfo", 0x30: "Broadcast Name",
-        0x31: "Encrypted Advertising Data", 0x3d: "3D Information Data",
-        0xff: "Manufacturer Specific Data",
     ]
 }
 
@@ -109,6 +94,6 @@ extension Eddystone.Telemetry {
         let battery = millivolts.map { "\($0) mV" } ?? "no battery voltage"
         let degrees = temperature.map { "\((Double($0) / 256).tenths) °C" } ?? "no temperature"
         return "\(battery), \(degrees), \(count(advertisements, "advertisement"))"
-            + " in \(duration(microseconds: Int64(uptime) * 100_000))"
+            + " in \(Duration.milliseconds(Int64(uptime) * 100).text)"
     }
 }

@@ -1,6 +1,6 @@
-/// The few packets of MQTT 5.0 with which leave to publish is asked for, without publishing (`Rehearsal`).
-enum Packets {
-    /// Clean start, no will (section 3.1).
+/// The MQTT 5.0 packets of `PublishProbe`.
+enum PublishPackets {
+    /// CONNECT with a clean start and no will (section 3.1).
     static func connect(clientID: String, username: String?, password: String?) -> [UInt8] {
         let hasName: UInt8 = username == nil ? 0 : 0x80
         let hasPassword: UInt8 = password == nil ? 0 : 0x40
@@ -13,24 +13,24 @@ enum Packets {
         return packet(0x10, body)
     }
 
-    /// Exactly once, not retained (section 3.3).
+    /// PUBLISH with QoS 2, not retained (section 3.3).
     static func publish(_ payload: [UInt8], to topic: String, identifier: UInt8) -> [UInt8] {
         packet(0x34, string(topic) + [0, identifier, 0] + payload)
     }
 
-    /// Normal, which ends the session and what is in flight (section 3.14).
+    /// DISCONNECT, normal: ends the session and discards messages in flight (section 3.14).
     static let disconnect: [UInt8] = [0xe0, 0]
 
-    /// What a broker sends, as far as it matters here.
+    /// A packet from the broker.
     enum Answer: Equatable {
         case connected(reason: UInt8)
-        /// PUBREC: whether a publication is taken (section 3.5).
+        /// PUBREC (section 3.5).
         case received(identifier: UInt8, reason: UInt8)
         case disconnected(reason: UInt8)
         case other
     }
 
-    /// Takes the first packet off `bytes`; `nil` as long as it is not whole.
+    /// Removes the first packet from `bytes`; `nil` while it is incomplete.
     static func take(from bytes: inout [UInt8]) -> Answer? {
         var length = 0
         var shift = 0
@@ -48,7 +48,7 @@ enum Packets {
         bytes.removeFirst(start + length)
         switch kind {
         case 2 where body.count >= 2: return .connected(reason: body[1])
-        // Without a reason it is success.
+        // A missing reason means success.
         case 5 where body.count >= 2:
             return .received(identifier: body[1], reason: body.count > 2 ? body[2] : 0)
         case 14: return .disconnected(reason: body.first ?? 0)
@@ -66,7 +66,7 @@ enum Packets {
         return [head] + length + body
     }
 
-    /// At most 65,535 bytes, which nothing of ours comes near to.
+    /// A UTF-8 string of at most 65,535 bytes (section 1.5.4).
     private static func string(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8.prefix(65_535))
         return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)] + bytes

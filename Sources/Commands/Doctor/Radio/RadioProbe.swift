@@ -1,0 +1,76 @@
+import Glibc
+import HCI
+import Posix
+import Primitives
+import Radio
+
+/// Receives advertising reports for some seconds.
+struct RadioProbe {
+    struct Findings {
+        var family: CommandFamily?
+        var canDoBoth = true
+        var counts = ReportCounts()
+    }
+
+    private let source: ControllerSource
+    private let duration: Duration
+    /// The time for a controller to start the scan.
+    private static let timeout = Duration.seconds(10)
+
+    init(_ source: ControllerSource, seconds: Int) {
+        self.source = source
+        duration = .seconds(seconds)
+    }
+
+    /// Scans, then stops the scan. Advertising continues.
+    ///
+    /// The scan resets an exclusive controller (`hciN:user`, `h4:…`), which no other program uses.
+    mutating func scan() throws(RadioFailure) -> Findings {
+        // A signal ends the probe only after the scan is stopped.
+        let signals = try? Signals([SIGINT, SIGTERM, SIGHUP])
+        defer { signals?.release() }
+        let radio = try LiveRadio(source, at: .now)
+        defer { radio.stop(keepingAdvertising: true) }
+        let signal = signals?.descriptor.rawValue
+        var findings = Findings()
+        var end = Instant.now + Self.timeout
+        var isScanning = false
+        while Instant.now < end {
+            do throws(Errno) {
+                let descriptors = radio.descriptors + [signal].compactMap(\.self)
+                let ready = try Poll.wait(
+                    for: descriptors.map { Poll.Interest($0) },
+                    until: radio.deadline.map { min($0, end) } ?? end)
+                if !ready[signal].isEmpty { break }
+            } catch {
+                throw RadioFailure.system(error, source)
+            }
+            try radio.receive(
+                at: .now, report: { findings.counts.add($1) },
+                notify: { change in
+                    guard change == .scanStarted, !isScanning else { return }
+                    isScanning = true
+                    end = .now + duration
+                })
+        }
+        findings.family = radio.family
+        findings.canDoBoth = radio.canScanWhileAdvertising
+        return findings
+    }
+
+    /// Receives the reports of another program's scan.
+    static func listen(_ device: UInt16, seconds: Int) throws(RadioFailure) -> ReportCounts {
+        let ear = try ReportReader(device: device)
+        var counts = ReportCounts()
+        let end = Instant.now + .seconds(seconds)
+        while Instant.now < end {
+            do throws(Errno) {
+                _ = try Poll.wait(for: [Poll.Interest(ear.descriptor)], until: end)
+            } catch {
+                throw RadioFailure.system(error, .raw(device: device))
+            }
+            try ear.receive { counts.add($0) }
+        }
+        return counts
+    }
+}
