@@ -2,7 +2,7 @@ import CommandLine
 import Testing
 
 @Suite struct HelpTests {
-    @Test("The help is a table with everything in it")
+    @Test("the help is a table with all options and operands")
     func agent() {
         #expect(
             ParsingTests.agent.helpText() == """
@@ -21,7 +21,7 @@ import Testing
                 """)
     }
 
-    @Test("Commands and arguments have tables of their own")
+    @Test("commands and arguments have separate tables")
     func tool() {
         #expect(
             ParsingTests.tool.helpText().contains(
@@ -45,7 +45,7 @@ import Testing
                 """))
     }
 
-    @Test("No line is longer than the width, but for words that are", arguments: [40, 80, 100])
+    @Test("lines exceed the width only for longer words", arguments: [40, 80, 100])
     func width(columns: Int) {
         let command = Command(
             name: "x", summary: "a summary",

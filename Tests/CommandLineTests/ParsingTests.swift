@@ -24,7 +24,7 @@ import Testing
                 ]),
         ])
 
-    /// What was understood, as text; or the error.
+    /// The parsed request as text, or the error.
     static func outcome(_ command: Command, _ arguments: [String]) -> String {
         do throws(UsageError) {
             switch try command.parse(arguments) {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "The agent's arguments are understood, or refused by name",
+        "the agent's arguments are parsed, or refused by name",
         arguments: [
             (["--config", "f"], "sightlined config=f"),
             (["--config=f"], "sightlined config=f"),
@@ -61,7 +61,7 @@ import Testing
             (["--config", "--check"], "--config needs a value: --config FILE"),
             (["-c", "f", "--config", "g"], "--config is given twice"),
             (["-c", "f", "--check", "--check"], "--check is given twice"),
-            (["-c", "f", "--check=yes"], "--check takes no value, but was given “yes”"),
+            (["-c", "f", "--check=yes"], "--check takes no value: “yes” is unexpected"),
             (["--confg", "f"], "“--confg” is no option of sightlined; did you mean --config?"),
             (
                 ["-x"],
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A subcommand is chosen before its own options",
+        "a subcommand precedes its own options",
         arguments: [
             (["watch", "--site", "s"], "sightline watch site=s"),
             (["watch", "--help"], "help sightline watch"),

@@ -2,7 +2,7 @@ import Configuration
 import JSON
 import Testing
 
-@Suite("The alternatives of a broker")
+@Suite("the alternatives of a broker")
 struct AlternativesTests {
     /// A file whose section `mqtt` has these members.
     private static func file(_ members: String) -> String {
@@ -13,7 +13,7 @@ struct AlternativesTests {
         try LocalConfiguration(parsing: Array(Self.file(members).utf8), requiresBroker: true)
     }
 
-    @Test("what an alternative does not say is as above, and null takes away")
+    @Test("an alternative inherits members, and null removes them")
     func merged() throws {
         let configuration = try configuration(
             #""host":"a","root":"r","username":"u","passwordFile":"p","tls":{"caFile":"c"},"#
@@ -41,7 +41,7 @@ struct AlternativesTests {
         #expect(configuration.alternatives == [first, second])
     }
 
-    @Test("the port follows from what TLS has become, unless it was given above")
+    @Test("the merged TLS decides the default port, unless the section gives a port")
     func port() throws {
         let without = try configuration(#""host":"a","tls":{},"alternatives":[{"tls":null}]"#)
         #expect(without.alternatives.map(\.port) == [1883])
@@ -82,7 +82,7 @@ struct AlternativesTests {
         Bad(
             #""host":"a","tls":{"certFile":"c","keyFile":"k"},"alternatives":[{"tls":{"keyFile":null}}]"#,
             "/mqtt/alternatives/0/tls/keyFile missing"),
-        // What is wrong above is told once, and what an alternative adds to it, too.
+        // A fault of the section appears once, next to the alternative's own.
         Bad(
             #""host":"a","port":0,"prot":1,"alternatives":[{},{"port":70000,"hots":1}]"#,
             "/mqtt/port out-of-range", "/mqtt/prot unknown-key",

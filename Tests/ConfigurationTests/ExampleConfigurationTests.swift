@@ -6,7 +6,7 @@ import TestVectors
 import Testing
 
 @Suite struct ExampleConfigurationTests {
-    @Test("The commented example is valid as written, and shows every default")
+    @Test("the commented example is valid and shows every default")
     func isValid() throws {
         let configuration = try LocalConfiguration.load(
             path: Example.path, requiresBroker: true)
@@ -49,7 +49,7 @@ import Testing
         #expect(try GatewaySettings(merged: configuration.lowestLayer) == configuration.settings)
     }
 
-    @Test("Every prefix of the example is a configuration or faults")
+    @Test("every prefix of the example is a configuration or faults")
     func everyPrefix() throws {
         let bytes = try Example.bytes()
         var valid = 0
@@ -58,7 +58,7 @@ import Testing
         #expect(valid == 2)
     }
 
-    @Test("The example with any byte flipped is a configuration or faults", arguments: [0x5eed])
+    @Test("the example with any flipped byte is a configuration or faults", arguments: [0x5eed])
     func flippedBytes(seed: UInt64) throws {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Every fault is a line with file, pointer and sentence")
+    @Test("every fault is a line with file, pointer and sentence")
     func lines() throws {
         let file = try TemporaryFile(
             #"{"gateway":{"site":"s"},"mqtt":{"host":"h","port":0},"a\nb":1}"#)
@@ -42,20 +42,20 @@ import Testing
             ])
     }
 
-    @Test("What is no JSON is told with line and column")
+    @Test("invalid JSON is reported with line and column")
     func syntax() throws {
         let file = try TemporaryFile("{ // é\n  /* ü */ \"gateway\" 1\n}")
         #expect(lines(path: file.path) == ["\(file.path): line 2, column 21: “:” was expected"])
     }
 
-    @Test("A file that isn't there, and a folder, are told as the system tells them")
+    @Test("a missing file and a folder are reported with the system's error")
     func unreadable() {
         #expect(
             lines(path: "/nowhere/x") == ["/nowhere/x: can't be read: No such file or directory"])
         #expect(lines(path: "/") == ["/: can't be read: Is a directory"])
     }
 
-    @Test("An endless file is not read to its end")
+    @Test("reads a limited part of an endless file")
     func endless() {
         #expect(
             lines(path: "/dev/zero") == [
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A password is one line", arguments: ["secret", "secret\n", "secret\r\n"])
+        "a password is one line", arguments: ["secret", "secret\n", "secret\r\n"])
     func password(contents: String) throws {
         let file = try TemporaryFile(contents)
         let read = try PasswordFile(path: file.path)
@@ -72,7 +72,7 @@ import Testing
         #expect(read.warning == nil)
     }
 
-    @Test("A password that everybody can read works, with a warning")
+    @Test("a password in a world-readable file works with a warning")
     func readablePassword() throws {
         let file = try TemporaryFile("secret\n", mode: 0o644)
         #expect(
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "What is no password is refused with the reason",
+        "an invalid password is refused with the reason",
         arguments: [
             ("", "the file for the password is empty"),
             ("\n", "the file for the password is empty"),

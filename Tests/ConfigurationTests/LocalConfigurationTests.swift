@@ -140,7 +140,7 @@ import Testing
     ]
 
     @Test(
-        "A bad configuration is refused with the place and the kind of each fault",
+        "an invalid configuration is refused with the place and kind of each fault",
         arguments: badFiles)
     func bad(_ bad: Bad) {
         let faults = Self.faults(bad.text)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "Limits belong to what they limit",
+        "values at the limits are valid",
         arguments: [
             #""report":{"windowMs":100,"maxSilenceMs":0,"maxSightingsPerMessage":1,"maxIdentities":1}"#,
             #""report":{"windowMs":600000,"maxSilenceMs":3600000,"maxSightingsPerMessage":10000,"maxIdentities":1000000}"#,
@@ -164,7 +164,7 @@ import Testing
         ])
     func good(members: String) { #expect(Self.faults(Self.file(members)) == []) }
 
-    @Test("The port follows from TLS unless it is given")
+    @Test("TLS decides the default port")
     func port() throws {
         #expect(try broker(#""mqtt":{"host":"h"}"#)?.port == 1883)
         #expect(try broker(#""mqtt":{"host":"h","tls":{}}"#)?.port == 8883)
@@ -176,10 +176,10 @@ import Testing
         return try LocalConfiguration(parsing: Array(text.utf8), requiresBroker: true).broker
     }
 
-    @Test("No broker is needed where messages go to standard output")
+    @Test("output to standard output needs no broker")
     func noBroker() { #expect(Self.faults("{\(Self.gateway)}", requiresBroker: false) == []) }
 
-    @Test("A slip is answered with the key that was meant")
+    @Test("a misspelt key gets the nearest key as a suggestion")
     func suggestion() {
         let faults = Self.faults(#"{\#(Self.gateway),"mqtt":{"hots":"h","host":"h"},"raido":{}}"#)
         #expect(
@@ -189,7 +189,7 @@ import Testing
             ])
     }
 
-    @Test("The keys that there are are listed once for each object")
+    @Test("the known keys are listed once for each object")
     func unknownKeys() {
         let faults = Self.faults(
             #"{\#(Self.gateway),"mqtt":{"host":"h","qqqqqq":1,"zzzzzz":2},"xxxxxx":{}}"#)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "What is of the wrong type is told what it should be",
+        "a value of the wrong type gets the expected type in its fault",
         arguments: [
             (#""port":1883.5"#, "port must be a whole number, not 1883.5"),
             (#""port":"1883""#, "port must be a whole number, not a string"),
@@ -211,8 +211,8 @@ import Testing
             ),
             (
                 #""root":"a//b""#,
-                "root must be such as sightline/v1: no + or #, no empty level,"
-                    + " no $ at the start, 200 bytes at most, not “a//b”"
+                "root must be such as sightline/v1: at most 200 bytes, without +, #,"
+                    + " empty levels, or $ at the start, not “a//b”"
             ),
         ])
     func wrongType(member: String, sentence: String) {
@@ -220,7 +220,7 @@ import Testing
         #expect(faults.map(\.message) == [sentence])
     }
 
-    @Test("What is said of a number is what was expected and what was found")
+    @Test("a number's fault gives the expected and the present value")
     func sentence() {
         let faults = Self.faults(Self.file(#""advertise":{"enabled":false,"major":70000}"#))
         #expect(faults.map(\.message) == ["major must be 0…65535, not 70000"])

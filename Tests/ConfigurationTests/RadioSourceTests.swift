@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RadioSourceTests {
     @Test(
-        "A source is read as the command line writes it",
+        "reads a source in the form of the command line",
         arguments: [
             ("hci0", RadioSource.adapter(0, .raw)),
             ("hci12", .adapter(12, .raw)),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "What is no source is refused with what was expected",
+        "an invalid source is refused with the expected form",
         arguments: [
             ("", "must be hci0, hci0:user, h4:unix:PATH"),
             ("hci", "must be hci0, hci0:user, h4:unix:PATH"),

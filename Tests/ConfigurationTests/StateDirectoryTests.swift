@@ -2,7 +2,7 @@ import Configuration
 import Testing
 
 @Suite struct StateDirectoryTests {
-    @Test("The file goes before systemd, systemd before XDG, XDG before the home folder")
+    @Test("the file precedes systemd, systemd precedes XDG, XDG precedes the home folder")
     func order() {
         var environment = [
             "STATE_DIRECTORY": "/var/lib/a:/var/lib/b", "XDG_STATE_HOME": "/x", "HOME": "/home/u",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StatusTests {
     @Test(
-        "The status is as the contract has it, and is read back",
+        "the status equals the contract's and is read back",
         arguments: StatusMessage.State.allCases)
     func status(state: StatusMessage.State) throws {
         let message = StatusMessage(
@@ -17,14 +17,14 @@ import Testing
         #expect(try StatusMessage(decoding: message.encoded) == message)
     }
 
-    @Test("Strings are escaped, and read back")
+    @Test("strings are escaped and read back")
     func escapes() throws {
         let message = StatusMessage(
             state: .online, session: "a\"\\\u{1}\n\u{1f}é😀", at: 0, version: "", clock: .unsynced)
         #expect(try StatusMessage(decoding: message.encoded) == message)
     }
 
-    @Test("A status may grow, but what is needed must be there")
+    @Test("a status may have unknown members but needs the required ones")
     func tolerance() {
         let grown =
             #"{"v":1,"state":"online","session":"s","at":1,"version":"9","clock":"synced","new":{}}"#
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Health is nested JSON; what is not known is left out")
+    @Test("health is nested JSON without unknown values")
     func health() throws {
         var health = Health(session: "s", at: 5, uptimeSeconds: 7)
         health.radio.reports = .max

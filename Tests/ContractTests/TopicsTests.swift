@@ -2,7 +2,7 @@ import Contract
 import Testing
 
 @Suite struct TopicsTests {
-    @Test("Topics are those of the contract")
+    @Test("topics equal those of the contract")
     func topics() throws {
         let topics = try #require(Topics(site: "s", gateway: "g"))
         #expect(
@@ -19,7 +19,7 @@ import Testing
         #expect(Topics.filter(.status, root: "r", site: "s") == "r/s/+/status")
     }
 
-    @Test("What a gateway publishes is read back", arguments: Topics.Kind.allCases)
+    @Test("parses the topics that a gateway publishes on", arguments: Topics.Kind.allCases)
     func parsing(kind: Topics.Kind) throws {
         let topics = try #require(Topics(root: "a/b", site: "s", gateway: "g"))
         let (read, readKind) = try #require(Topics.parse(topics.topic(kind), root: "a/b"))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Other topics are none of ours",
+        "other topics are ignored",
         arguments: [
             "", "sightline/v1", "sightline/v1/s/g", "sightline/v1/s/g/", "sightline/v1/s/g/Status",
             "sightline/v1/s//status", "sightline/v1/s/g/status/x", "sightline/v2/s/g/status",
@@ -37,7 +37,7 @@ import Testing
     func foreign(topic: String) { #expect(Topics.parse(topic) == nil) }
 
     @Test(
-        "Names are 1 to 64 of a few characters",
+        "names have 1 to 64 characters of a small set",
         arguments: [
             ("a", true), ("A-z_0.9", true), (".", true), (String(repeating: "x", count: 64), true),
             ("", false), (String(repeating: "x", count: 65), false), ("a/b", false), ("+", false),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "Roots have levels without wildcards",
+        "roots have levels without wildcards",
         arguments: [
             ("a", true), ("a/b/c", true), ("é $", true), (String(repeating: "x", count: 200), true),
             ("", false), ("/a", false), ("a/", false), ("a//b", false), ("a/+", false),

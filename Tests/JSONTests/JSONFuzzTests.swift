@@ -7,7 +7,7 @@ import Testing
         #"{"a":[1,-2.5e3,true,false,null,{"b":"\u00e9\ud83d\ude00é"}],"c":{"d":"// x"},"e":/* y */""}"#
             .utf8)
 
-    @Test("Every prefix of a document is an error with a place in it, but the whole")
+    @Test("every incomplete prefix of a document is an error with a place")
     func prefixes() {
         for count in 0..<Self.document.count {
             let bytes = Array(Self.document.prefix(count))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("Any bytes are a value or an error", arguments: [0x15a_0b5e])
+    @Test("any bytes are a value or an error", arguments: [0x15a_0b5e])
     func anyBytes(seed: UInt64) {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)

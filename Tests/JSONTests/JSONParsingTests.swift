@@ -9,7 +9,7 @@ import Testing
             parsing: Array(text.utf8), maxBytes: 1 << 20, depth: depth, allowingComments: comments)
     }
 
-    /// The error as `line:column code pointer sentence`; what was read, if it was no error.
+    /// The error as `line:column code pointer sentence`, or the value.
     static func outcome(
         _ text: String, depth: Int = JSON.usualDepth, comments: Bool = false
     ) -> String {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "JSON is read as it is meant",
+        "reads every kind of JSON value",
         arguments: [
             ("null", JSON.null),
             (" true\n", .bool(true)),
@@ -50,7 +50,7 @@ import Testing
     func good(text: String, value: JSON) throws { #expect(try Self.parse(text) == value) }
 
     @Test(
-        "What is no JSON is told with its place",
+        "invalid JSON is an error with its place",
         arguments: [
             ("", "1:1 invalid-json there is nothing here; a JSON value was expected"),
             (" \n ", "2:2 invalid-json there is nothing here; a JSON value was expected"),
@@ -122,7 +122,7 @@ import Testing
     func bad(text: String, error: String) { #expect(Self.outcome(text) == error) }
 
     @Test(
-        "A key that is there twice is found however it is written",
+        "finds a duplicate key in any spelling",
         arguments: [
             (#"{"a":1,"a":1}"#, "1:8 invalid-json /a this key is there twice"),
             (#"{"a":1,"\u0061":2}"#, "1:8 invalid-json /a this key is there twice"),
@@ -136,7 +136,7 @@ import Testing
         ] as [(String, String)])
     func duplicate(text: String, error: String) { #expect(Self.outcome(text) == error) }
 
-    @Test("Keys that merely look alike are different keys")
+    @Test("keys with the same look but different bytes are different")
     func lookalikes() throws {
         // é in one scalar and in two; K and the kelvin sign.
         let value = try Self.parse("{\"\u{e9}\":1,\"e\u{301}\":2,\"\u{212a}\":3,\"K\":4}")
@@ -144,12 +144,12 @@ import Testing
         #expect(value["K"] == .integer(4))
     }
 
-    @Test("The same key may be in different objects")
+    @Test("different objects may have the same key")
     func sameKeyElsewhere() throws {
         _ = try Self.parse(#"{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}"#)
     }
 
-    @Test("Nesting is taken to the depth that is allowed, and no further")
+    @Test("accepts nesting up to the limit")
     func depth() {
         func nested(_ levels: Int) -> String {
             String(repeating: "[", count: levels) + "1" + String(repeating: "]", count: levels)
@@ -161,11 +161,11 @@ import Testing
                     "nested deeper than \(depth) levels"))
         }
         #expect(Self.outcome("[1]", depth: 0).contains("nested deeper than 0 levels"))
-        // Nobody gets more than the recursion can bear.
+        // The parser limits the depth even without a limit of the caller.
         #expect(Self.outcome(nested(100_000), depth: .max).contains("nested deeper than 512"))
     }
 
-    @Test("A text that is too large is not read at all")
+    @Test("refuses a text above the size limit")
     func size() throws {
         let text = Array("[1,2,3]".utf8)
         #expect(throws: Never.self) { try JSON(parsing: text, maxBytes: 7) }
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(
-        "Bytes that are not UTF-8 are found where they are",
+        "gives the offset of invalid UTF-8",
         arguments: [
             ([0x22, 0xff, 0x22], 2),  // never in UTF-8
             ([0x22, 0xc0, 0x80, 0x22], 2),  // NUL, longer than need be
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "Comments stand for blanks where they are allowed, but not in strings",
+        "allowed comments count as blanks, except in strings",
         arguments: [
             ("// a\n1 // b", "integer(1)"),
             ("/**/1/* * / // */", "integer(1)"),

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONTextTests {
-    @Test("JSON is written on one line with its escapes")
+    @Test("writes JSON on one line with its escapes")
     func json() {
         let value = JSON.object([
             .init("a\"\n", .array([.null, .bool(true), .integer(-1), .number(1.5)])),

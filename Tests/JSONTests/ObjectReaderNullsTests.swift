@@ -36,12 +36,12 @@ import Testing
         return values.map { $0.map { "\($0)" } ?? "-" }.joined(separator: " ")
     }
 
-    @Test("Where null removes keys, every getter finds nothing, at every level")
+    @Test("if null removes keys, every getter returns nil at every level")
     func removed() {
         #expect(Self.read(.removeKeys, Self.every) == "- 3 true s 0.5 two - [] 4 [5] false -")
     }
 
-    @Test("Where null is a value, it is one of the wrong type")
+    @Test("if null is a value, it has the wrong type")
     func value() {
         #expect(
             Self.read(.areValues, Self.every)
@@ -49,7 +49,7 @@ import Testing
                 + "/e wrong-type, /o wrong-type, /l wrong-type, /n/a wrong-type, /x/0/a wrong-type")
     }
 
-    @Test("A member that is required and removed is missing")
+    @Test("a required member that is removed is missing")
     func required() {
         let outcome = Self.read(.removeKeys) { reader in
             _ = reader.string("a")
@@ -59,7 +59,7 @@ import Testing
         #expect(outcome == "/a missing, /n/a missing")
     }
 
-    @Test("A null in an array is an element all the same")
+    @Test("a null in an array is an element")
     func elements() {
         let outcome = Self.read(.removeKeys, of: #"{"l":[null]}"#) { reader in
             "\(reader.objects("l", atMost: 1) { _ in 1 })"
@@ -67,7 +67,7 @@ import Testing
         #expect(outcome == "/l/0 wrong-type")
     }
 
-    @Test("A key that nobody knows is unknown, null or not")
+    @Test("an unknown key is a fault, also with null")
     func unknown() {
         #expect(throws: Faults.self) {
             try ObjectReader.decode(.object([.init("a", .null)]), nulls: .removeKeys) { _ in 1 }

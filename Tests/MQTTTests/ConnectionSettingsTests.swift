@@ -50,7 +50,7 @@ struct ConnectionSettingsTests {
         let folder = try TemporaryFolder()
         let authority = try Certificates(in: folder)
         let (own, other) = (try authority.client(), try authority.client())
-        let rubbish = try folder.write("no certificate, but a file", to: "rubbish.pem")
+        let rubbish = try folder.write("a file without a certificate", to: "rubbish.pem")
         let (rsa, locked) = (folder.file("rsa.key"), folder.file("locked.key"))
         try Tool.run("openssl", ["genrsa", "-out", rsa, "2048"])
         try Tool.run(

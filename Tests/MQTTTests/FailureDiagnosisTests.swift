@@ -17,7 +17,7 @@ struct FailureDiagnosisTests {
     }
 
     @Test(
-        "TLS failures are told apart by the library's error lines",
+        "the library's error lines distinguish TLS failures",
         arguments: [
             (
                 [verifyFailed], "certificate has expired", withoutClient,

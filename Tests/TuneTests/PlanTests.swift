@@ -3,7 +3,7 @@ import Testing
 
 @testable import Tune
 
-@Suite("Plans")
+@Suite("plans")
 struct PlanTests {
     /// The plan as lines: the document and its assignments.
     private static func lines(_ text: String) throws -> [String] {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tune
 
-/// Many gateways at once.
+/// Plans for many gateways.
 extension TuneProgramTests {
-    @Test("A plan retunes 200 gateways, of which three are away and two refuse")
+    @Test("a plan for 200 gateways has three offline ones and two refusals")
     func plan() throws {
         let broker = try Broker()
         var manners: [GatewayName: FakeGateways.Manner] = [:]
@@ -54,7 +54,7 @@ extension TuneProgramTests {
         }
     }
 
-    @Test("A plan's faults are told with their lines, before there is any broker")
+    @Test("a plan's faults are reported with their lines before any connection")
     func planFaults() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("site,major\na,70000\n", to: "plan.csv")
@@ -69,7 +69,7 @@ extension TuneProgramTests {
         }
     }
 
-    @Test("A plan may come from standard input")
+    @Test("reads a plan from standard input")
     func planFromStandardInput() throws {
         let program = try #require(BuiltProgram.find("sightline"))
         let command =
@@ -83,7 +83,7 @@ extension TuneProgramTests {
             ])
     }
 
-    @Test("A fleet of more gateways than a broker queues messages is known whole")
+    @Test("finds all gateways of a fleet larger than a broker's queue")
     func largeFleet() throws {
         let broker = try Broker()
         var manners: [GatewayName: FakeGateways.Manner] = [:]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Tune
 
-/// What can happen between the publication and the last report.
+/// Events between the publication and the last report.
 extension TuneProgramTests {
-    @Test("Who publishes the same layer meanwhile is told of")
+    @Test("another client's publication of the layer is reported")
     func concurrentWriter() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(Self.gateways([("entry-1", .silent)]), on: broker)
@@ -30,7 +30,7 @@ extension TuneProgramTests {
     }
 
     @Test(
-        "A broker that is restarted while gateways are awaited gets what it lost, and all goes on")
+        "a restarted broker gets the lost document, and the rollout continues")
     func restart() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(
@@ -57,7 +57,7 @@ extension TuneProgramTests {
         }
     }
 
-    @Test("A broker that forbids it says so in one sentence")
+    @Test("a forbidden publication fails with one sentence")
     func forbidden() throws {
         var options = Broker.Options()
         options.users = ["reader": "r", "gateway": "g"]
@@ -78,7 +78,7 @@ extension TuneProgramTests {
             ])
     }
 
-    @Test("Ctrl-C ends it at once with what is known")
+    @Test("Ctrl-C exits immediately with the present results")
     func interrupt() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(
@@ -97,7 +97,7 @@ extension TuneProgramTests {
     }
 
     @Test(
-        "On a terminal without a plan, it says after a while who is waited for",
+        "on a terminal without a plan, it names the awaited gateways after a while",
         .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
         .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
     func waiting() throws {
@@ -118,7 +118,7 @@ extension TuneProgramTests {
     }
 
     @Test(
-        "On a terminal, a plan has a bar, and plain lines at the end",
+        "on a terminal, a plan has a bar, and plain lines at the end",
         .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
         .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
     func terminal() throws {

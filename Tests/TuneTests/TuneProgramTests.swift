@@ -8,7 +8,7 @@ import Testing
 
 @testable import Tune
 
-/// The program itself against a broker, with gateways that answer as they are told to.
+/// The program against a broker, with scripted gateways.
 @Suite(
     "sightline tune against a broker", .serialized,
     .enabled(if: Broker.isInstalled, Comment(rawValue: Broker.howToInstall)),
@@ -58,7 +58,7 @@ struct TuneProgramTests {
             uniqueKeysWithValues: pairs.map { (GatewayName(site: "store-042", id: $0.0), $0.1) })
     }
 
-    @Test("A gateway is retuned: difference, report, summary, and the next time no difference")
+    @Test("changes a gateway: difference, report, summary, and no difference afterwards")
     func one() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(Self.gateways([("entry-1", .applies)]), on: broker)
@@ -87,7 +87,7 @@ struct TuneProgramTests {
         }
     }
 
-    @Test("A site's gateways answer differently, each on its line; the others' are left alone")
+    @Test("each gateway of a site has its own line; other sites are unchanged")
     func mixed() throws {
         let broker = try Broker()
         var manners = Self.gateways([
@@ -114,7 +114,7 @@ struct TuneProgramTests {
         }
     }
 
-    @Test("Programs get an object a line")
+    @Test("--json writes one object per line")
     func json() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(Self.gateways([("a", .applies), ("b", .rejects)]), on: broker)
@@ -133,7 +133,7 @@ struct TuneProgramTests {
         }
     }
 
-    @Test("A dry run publishes nothing")
+    @Test("a dry run publishes nothing")
     func dryRun() throws {
         let broker = try Broker()
         let result = try Self.run(["--dry-run", "advertise.uuid=\(Samples.uuid)"], on: broker)
@@ -147,7 +147,7 @@ struct TuneProgramTests {
         #expect(try Self.retained("sightline/v1/config/desired", on: broker) == nil)
     }
 
-    @Test("A dry run is one for programs as well")
+    @Test("a dry run with --json publishes nothing")
     func dryRunJSON() throws {
         let broker = try Broker()
         let result = try Self.run(["--dry-run", "--json", "advertise.major=1"], on: broker)
@@ -158,7 +158,7 @@ struct TuneProgramTests {
         #expect(objects.allSatisfy { $0["dryRun"] == .bool(true) })
     }
 
-    @Test("Faults are found before anything is published")
+    @Test("faults are reported before any publication")
     func faults() throws {
         let broker = try Broker()
         let result = try Self.run(
@@ -172,7 +172,7 @@ struct TuneProgramTests {
         #expect(try Self.retained(Self.site, on: broker) == nil)
     }
 
-    @Test("Without any gateway, it says so and fails; what was published stays")
+    @Test("without gateways, it reports this and fails; the document stays published")
     func nobody() throws {
         let broker = try Broker()
         let result = try Self.run(
@@ -182,7 +182,7 @@ struct TuneProgramTests {
         #expect(try Self.retained(Self.site, on: broker) != nil)
     }
 
-    @Test("What a broker has lost, and a gateway remembers, is replaced only on demand")
+    @Test("a document missing from the broker is replaced only with --replace")
     func remembered() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(
@@ -204,7 +204,7 @@ struct TuneProgramTests {
         }
     }
 
-    @Test("A removed document is gone from the broker and from the gateways that see it")
+    @Test("a removal deletes the document from the broker and the gateways")
     func removal() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(
@@ -227,7 +227,7 @@ struct TuneProgramTests {
         }
     }
 
-    @Test("What can't be read is told, and replaced only on demand")
+    @Test("an unreadable document is reported, and replaced only with --replace")
     func unreadable() throws {
         let broker = try Broker()
         let fakes = try FakeGateways(Self.gateways([("entry-1", .applies)]), on: broker)
@@ -244,7 +244,7 @@ struct TuneProgramTests {
     }
 
     @Test(
-        "A file of ours that can't be read is wrong use",
+        "an unreadable local file is wrong use",
         arguments: [
             ["--username", "u", "--password-file", "nothing"], ["--ca-file", "nothing"],
             ["--cert", "nothing", "--key", "nothing"], ["--ca-file", "/"],

@@ -54,7 +54,7 @@ private struct ArgumentParser {
     ) throws(UsageError) -> String {
         guard let name = option.value else {
             guard let attached else { return "" }
-            throw UsageError("--\(option.long) takes no value, but was given “\(attached)”")
+            throw UsageError("--\(option.long) takes no value: “\(attached)” is unexpected")
         }
         if let attached { return attached }
         guard let next = rest.first, !next.hasPrefix("--") else {

@@ -1,13 +1,14 @@
 /// A program, or one of its subcommands, as a table: parsing, help, the man page and completions come of it.
 package struct Command: Equatable, Sendable {
-    /// What is typed, with the program's name before that of a subcommand: `sightline watch`.
+    /// The full name on the command line; a subcommand's begins with the program's: `sightline
+    /// watch`.
     package let name: String
-    /// What it does: one sentence, without a full stop.
+    /// The purpose: one sentence, without a full stop.
     package let summary: String
     /// Its own options; `allOptions` has those besides that every command has.
     package let options: [Option]
     package let operands: [Operand]
-    /// What must be chosen from, if it isn't empty; such a command has no operands of its own.
+    /// The subcommands. A command that has some needs one of them and has no operands of its own.
     package let subcommands: [Command]
     /// What its man page says besides.
     package let manual: Manual

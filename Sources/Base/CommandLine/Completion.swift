@@ -6,7 +6,7 @@ package enum Completion: Equatable, Sendable {
     /// One of these, or something that begins so.
     case words([String])
 
-    /// Values called FILE or PATH are files; nobody has to say so twice.
+    /// The completion follows from the value's name: FILE and PATH are files.
     init(ofValue name: String?) {
         self = name == "FILE" || name == "PATH" ? .file : .nothing
     }

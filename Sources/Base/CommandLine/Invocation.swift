@@ -1,13 +1,13 @@
-/// What somebody asked of a program.
+/// A request that the arguments of a program express.
 package enum Request: Equatable, Sendable {
-    /// To be told how a command is used.
+    /// Show the help of a command.
     case help(Command)
-    /// To be told the version.
+    /// Show the version.
     case version
     case run(Invocation)
 }
 
-/// A command with what it was given.
+/// A command with its options and operands.
 package struct Invocation: Equatable, Sendable {
     /// The command, or the subcommand that was chosen.
     package let command: Command
@@ -32,7 +32,7 @@ package struct Invocation: Equatable, Sendable {
 
 /// Why arguments can't be understood.
 package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One sentence that names the argument and what was expected, without a full stop.
+    /// One sentence that names the argument and the expected form, without a full stop.
     package let description: String
 
     package init(_ description: String) { self.description = description }

@@ -1,8 +1,8 @@
 /// What a command takes besides options: `FILE`, `[HEX]…`.
 package struct Operand: Equatable, Sendable {
-    /// What it is called.
+    /// The name, as help texts show it.
     package let name: String
-    /// What it is: one sentence for a column, without a full stop.
+    /// The description: one sentence for a column, without a full stop.
     package let help: String
     package let isRequired: Bool
     /// Whether more than one may be given; only the last operand of a command.

@@ -6,7 +6,7 @@ package struct Option: Equatable, Sendable {
     package let short: Character?
     /// What its value is called; `nil` when it takes none.
     package let value: String?
-    /// What it does: one sentence for a column, without a full stop.
+    /// The description: one sentence for a column, without a full stop.
     package let help: String
     package let isRequired: Bool
     package let isRepeatable: Bool

@@ -1,6 +1,6 @@
-/// What is wrong with one place of a document.
+/// A fault at one place of a document.
 package struct Fault: Equatable, Sendable {
-    /// The contract's words for what can be wrong.
+    /// The contract's words for faults.
     package enum Code: String, Sendable, CaseIterable {
         case invalidJSON = "invalid-json"
         case unknownKey = "unknown-key"

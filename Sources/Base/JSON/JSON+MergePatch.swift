@@ -1,6 +1,6 @@
 extension JSON {
-    /// What a merge patch makes of this value: objects are merged key by key, `null` removes a key, and everything else
-    /// takes the place of what was there (RFC 7396 section 2).
+    /// This value after a merge patch (RFC 7396 section 2). Objects merge key by key, and `null`
+    /// removes a key. Any other value replaces the present one.
     package func merging(_ patch: JSON) -> JSON {
         guard case .object(let changes) = patch else { return patch }
         var members: [Member] = []
@@ -13,7 +13,7 @@ extension JSON {
             case (let place?, let value):
                 members[place] = Member(change.key, members[place].value.merging(value))
             case (nil, let value):
-                // A patch of nothing: what it removes was not there.
+                // The patch applies to an absent value, so its removals have no effect.
                 members.append(Member(change.key, JSON.null.merging(value)))
             }
         }

@@ -102,7 +102,7 @@ extension JSON {
     private init(integer object: OpaquePointer?) {
         let integer = json_object_get_int64(object)
         let unsigned = json_object_get_uint64(object)
-        // json-c gives the largest Int64 for what is larger.
+        // json-c returns the largest Int64 for larger numbers.
         let isLarger = integer == .max && unsigned > UInt64(Int64.max)
         self = isLarger ? .number(Double(unsigned)) : .integer(integer)
     }

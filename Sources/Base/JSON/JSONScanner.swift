@@ -1,8 +1,13 @@
-/// A look at a text before json-c reads it, for what json-c lets pass or tells too little about.
+/// Checks a text before json-c reads it, for faults that json-c accepts or reports without detail.
 ///
-/// It finds objects with a key twice (json-c keeps the last), nesting that is too deep, names of other languages for
-/// values (`NaN`, `True`), numbers that nothing here can hold, bad escapes, control characters in strings, commas with
-/// nothing behind them, and text behind the end. What else stands between the values is left to json-c.
+/// It finds these faults:
+/// - objects with a duplicate key (json-c keeps the last),
+/// - nesting beyond the limit,
+/// - names of other languages for values (`NaN`, `True`), and numbers out of range,
+/// - bad escapes, and control characters in strings,
+/// - trailing commas, and text after the end.
+///
+/// json-c finds the other faults between values.
 struct JSONScanner {
     private enum Frame {
         /// `key` is that of the member being read; `nil` while the next string is a key.
@@ -70,7 +75,8 @@ struct JSONScanner {
 
     private func textBehindEnd() -> JSONFlaw {
         let line = text[offset...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        // No character has more than four bytes: what is cut is not shown.
+        // The excerpt shows fewer characters than 200 bytes hold (at most four bytes each), so a
+        // cut one stays hidden.
         let excerpt = String(decoding: line.prefix(200), as: UTF8.self).quotedForPeople
         return error("text behind the end of the document: \(excerpt)", at: offset)
     }

@@ -35,7 +35,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
     package var fault: Fault { Fault(pointer, code, "line \(line), column \(column): \(sentence)") }
 }
 
-/// What is wrong with a text, before anybody has counted its lines.
+/// A fault of a text, with its byte offset instead of line and column.
 struct JSONFlaw: Error {
     let sentence: String
     /// The byte where it is wrong.

@@ -40,7 +40,8 @@ extension ObjectReader {
             if let number = Number(exactly: wide), range.contains(number) { return number }
             note(key, .outOfRange, "\(key) must be \(limits), not \(wide)")
         case .number(let number) where number.rounded() == number:
-            // 1.0 and 1e2 are integers to JSON (RFC 8259 leaves it open), and to whoever wrote them.
+            // JSON leaves open whether 1.0 and 1e2 are integers (RFC 8259); authors expect them to
+            // be.
             if let number = Number(exactly: number), range.contains(number) { return number }
             note(key, .outOfRange, "\(key) must be \(limits), not \(number)")
         case .number(let number):

@@ -1,9 +1,10 @@
 extension ObjectReader {
-    /// What variants of this very object amount to: the elements of an array, each a merge patch (RFC 7396) over the
-    /// object's members but for the array itself and for `others`, which are the object's own and no variant's.
+    /// The values that the variants of this object produce. The array's elements are merge patches
+    /// (RFC 7396) over the object. A variant inherits all members except the array itself and
+    /// `others`, which belong to the object alone.
     ///
-    /// A fault has its place in the element. One that is not the element's doing is not told again: `body` reads the object
-    /// without a patch, too.
+    /// A fault has its place in the element. A fault of the object itself appears once: `body` also
+    /// reads the object without a patch.
     package mutating func variants<Value>(
         _ key: String, without others: [String], atMost limit: Int,
         _ body: (inout ObjectReader) -> Value?

@@ -1,12 +1,12 @@
 import Primitives
 
-/// Reads a JSON object's members into typed values and collects everything that is wrong with them.
+/// Reads a JSON object's members into typed values and collects all faults.
 ///
-/// A getter that finds a fault notes it and returns a stand-in, so that the reading goes on to the next fault;
-/// `decode` never lets a value made of stand-ins out. Every key must be asked for, found or not: what nobody asked
-/// for is an unknown key.
+/// A getter that finds a fault records it and returns a stand-in, so that reading continues to the
+/// next fault. `decode` never returns a value that contains stand-ins. A reader must request every
+/// key, present or not: any other key is unknown.
 package struct ObjectReader {
-    /// What is to be done about keys that nobody asked for.
+    /// The treatment of keys that the reader never requests.
     package enum UnknownKeys: Sendable {
         /// They are faults: in what people write, a slip must not pass for a setting.
         case areFaults
@@ -28,7 +28,7 @@ package struct ObjectReader {
         var nulls = Nulls.areValues
     }
 
-    /// Whether the document is a merge patch, and so only a part of what it belongs to.
+    /// Whether the document is a merge patch, and therefore incomplete.
     package var isPatch: Bool { rules.nulls == .removeKeys }
     /// Where the object stands in the document.
     package let pointer: JSONPointer
@@ -84,7 +84,7 @@ package struct ObjectReader {
     /// Whether the member is there; the key counts as known from now on.
     package mutating func has(_ key: String) -> Bool { member(key) != nil }
 
-    /// The member as it is; `nil` when it is not there.
+    /// The member without conversion; `nil` when absent.
     package mutating func json(_ key: String) -> JSON? { member(key) }
 
     mutating func member(_ key: String) -> JSON? {
@@ -112,7 +112,7 @@ package struct ObjectReader {
 
     private mutating func noteUnknownKeys() {
         guard rules.unknownKeys == .areFaults else { return }
-        // Once for each object: who has read the list need not read it again.
+        // The list of expected keys appears once per object.
         var isListed = false
         for member in members where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
             var message = "\(member.key.quotedForPeople) is no key that is known here"

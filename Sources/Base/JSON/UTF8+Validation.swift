@@ -1,5 +1,6 @@
 extension [UInt8] {
-    /// Where the bytes cease to be UTF-8 (RFC 3629: no surrogates, nothing longer than need be); `nil` when they never do.
+    /// The offset of the first byte that is not UTF-8 (RFC 3629: surrogates and overlong forms are
+    /// invalid); `nil` for valid text.
     var firstInvalidUTF8: Int? {
         var offset = 0
         while offset < count {

@@ -4,7 +4,7 @@ extension TuneCommand {
     /// The parts of the man page that `--help` lacks.
     static let manual = Manual(
         [
-            "What a gateway advertises, how it reports and what it lets through is set in three layers: the "
+            "Three layers set a gateway's advertising, reports and filter: the "
                 + "fleet's document, a site's, and a gateway's own, each narrower one over the wider "
                 + "(RFC 7396). This command publishes the next version of a document, waits for what each "
                 + "gateway reports, and writes a line for each: applied, rejected or refused with "

@@ -48,7 +48,7 @@ package struct Health: Equatable, Sendable {
         package var restarts: UInt64 = 0
         /// How often another program or the kernel has changed its scan or its advertising.
         package var interferences: UInt64 = 0
-        /// How often a silent controller was asked whether it is there.
+        /// How often the agent probed a silent controller.
         package var probes: UInt64 = 0
         /// How often, to cure it, the scan was switched off and on, or a shared adapter opened again.
         package var rescans: UInt64 = 0
@@ -75,7 +75,7 @@ package struct Health: Equatable, Sendable {
         package init() {}
     }
 
-    /// What waits for the broker's acknowledgement.
+    /// The batches that await the broker's acknowledgement.
     package struct Outbox: Equatable, Sendable {
         package var batches = 0
         package var bytes = 0

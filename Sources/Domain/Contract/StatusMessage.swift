@@ -43,13 +43,13 @@ package struct StatusMessage: Equatable, Sendable {
         ])
     }
 
-    /// Reads a message; what it has beyond the contract is ignored.
+    /// Reads a message; it ignores members beyond the contract.
     package init(decoding bytes: [UInt8]) throws(Faults) {
         self = try ObjectReader.decode(
             parsing: bytes, maxBytes: 65_536, unknownKeys: .areIgnored
         ) { reader in
             _ = reader.integer("v", in: 1...1)
-            // All is read before anything is missed, so that every fault is told.
+            // Reads all members before it throws, to collect every fault.
             let state = reader.choice("state", of: State.self)
             let session = reader.string("session")
             let at = reader.integer("at", in: 0...Int64.max)

@@ -85,7 +85,7 @@ package struct Topics: Hashable, Sendable {
         "\(root)/\(site ?? "+")/\(gateway ?? "+")/\(kind.rawValue)"
     }
 
-    /// Whose message came on a topic, and of which kind; `nil` for what is none of ours.
+    /// The gateway and the kind of a message on `topic`; `nil` for other topics.
     package static func parse(_ topic: String, root: String = Topics.usualRoot) -> (Topics, Kind)? {
         guard topic.hasPrefix(root + "/") else { return nil }
         let levels = topic.dropFirst(root.count + 1)
@@ -115,7 +115,7 @@ package struct Topics: Hashable, Sendable {
 
     /// What a root may be.
     package static let rootRule =
-        "such as sightline/v1: no + or #, no empty level, no $ at the start, 200 bytes at most"
+        "such as sightline/v1: at most 200 bytes, without +, #, empty levels, or $ at the start"
 
     /// Whether `text` follows `rootRule`; control characters are out as well (MQTT 5.0 section 1.5.4).
     package static func isRoot(_ text: String) -> Bool {

@@ -1,10 +1,10 @@
 import Contract
 import JSON
 
-/// What has a gateway appear in Home Assistant by itself: its retained discovery document, with one device and all its
-/// entities (Home Assistant's documentation, MQTT: "Device discovery payload").
+/// The retained discovery document of a gateway, from which Home Assistant creates one device with
+/// all its entities (Home Assistant's documentation, MQTT: "Device discovery payload").
 package struct HomeDiscovery: Sendable {
-    /// Where Home Assistant looks unless it was told otherwise.
+    /// Home Assistant's default prefix.
     package static let usualPrefix = "homeassistant"
     /// The largest document that is read.
     private static let maxBytes = 262_144
@@ -31,14 +31,14 @@ package struct HomeDiscovery: Sendable {
     /// The document's bytes.
     package var encoded: [UInt8] { document([]) }
 
-    /// The document by which Home Assistant forgets entities that an earlier one at this topic had and this one has not, such
-    /// as trackers that are chosen no more; `nil` where there are none.
+    /// The document by which Home Assistant removes the entities that `earlier` has and this
+    /// document lacks, such as former trackers. `nil` if there are none.
     package func retraction(of earlier: [UInt8]) -> [UInt8]? {
         guard let json = try? JSON(parsing: earlier, maxBytes: Self.maxBytes),
             case .object(let components)? = json["components"]
         else { return nil }
         let mine = Set(entities.map(\.key))
-        // An entity that has nothing but its platform is taken away.
+        // Home Assistant removes an entity that has only its platform.
         let gone = components.compactMap { component -> JSON.Member? in
             guard !mine.contains(component.key),
                 case .string(let name)? = component.value["platform"],

@@ -89,7 +89,7 @@ struct HomeEntity: Sendable {
     private static func sensor(
         _ key: String, _ name: String, _ expression: String, _ options: [JSON.Member]
     ) -> HomeEntity {
-        // Health comes every 30 s, and is not kept by the broker: what is older says nothing.
+        // Health comes every 30 s and is not retained: an older message is stale.
         let expiry = JSON.Member("expire_after", .integer(120))
         return HomeEntity(
             key: key, platform: .sensor, name: name, topic: .health,

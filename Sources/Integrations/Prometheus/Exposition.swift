@@ -27,12 +27,12 @@ struct Exposition {
         put(name + "_total", "counter", help, Self.number(value))
     }
 
-    /// What goes up and down; left out without a value.
+    /// A value that rises and falls; a `nil` writes nothing.
     mutating func gauge(_ name: String, _ help: String, _ value: (some BinaryInteger)?) {
         if let value { put(name, "gauge", help, "\(value)") }
     }
 
-    /// What is so, 1, or not, 0.
+    /// A condition: 1 for true, 0 for false.
     mutating func gauge(_ name: String, _ help: String, _ value: Bool) {
         put(name, "gauge", help, value ? "1" : "0")
     }

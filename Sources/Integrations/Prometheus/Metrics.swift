@@ -74,10 +74,10 @@ package struct Metrics: Sendable {
         exposition.counter(
             "radio_restarts", "How often the radio was opened again.", radio.restarts)
         exposition.counter(
-            "radio_interferences", "How often somebody else changed its scan or its advertising.",
+            "radio_interferences", "How often another program changed its scan or its advertising.",
             radio.interferences)
         exposition.counter(
-            "radio_probes", "How often the silent controller was asked whether it is there.",
+            "radio_probes", "How often the agent probed the silent controller.",
             radio.probes)
         exposition.counter(
             "radio_rescans", "How often the scan was switched off and on to cure the radio.",

@@ -3,7 +3,7 @@ import Sightings
 /// How many sightings there have been, and how many identities the latest window had.
 package struct SightingTally: Equatable, Sendable {
     package private(set) var total: UInt64 = 0
-    /// `nil` while the radio is deaf, and before the first window: nobody knows.
+    /// The number of identities; `nil` while the radio is deaf, and before the first window.
     package private(set) var identities: Int?
 
     package init() {}

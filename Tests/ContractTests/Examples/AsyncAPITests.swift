@@ -2,7 +2,7 @@ import Contract
 import Testing
 
 @Suite struct AsyncAPITests {
-    @Test("The addresses of the channels are the topics, each once")
+    @Test("the channels' addresses are the topics, each once")
     func addresses() throws {
         let topics = try #require(Topics(root: "a/b", site: "s", gateway: "g"))
         let kinds = Topics.Kind.allCases.map { topics.topic($0) }

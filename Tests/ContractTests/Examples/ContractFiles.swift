@@ -17,10 +17,10 @@ enum ContractFiles {
             .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
     }
 
-    /// The bytes of an example, without the line feed behind them.
+    /// The bytes of an example, without the final line feed.
     ///
-    /// With SIGHTLINE_WRITE_EXAMPLES in the environment, it is first made what the code now writes: to be looked at
-    /// before it is committed, since every subscriber will have to live with it.
+    /// With SIGHTLINE_WRITE_EXAMPLES in the environment, it first writes `bytes` to the example's
+    /// file. Examine the change before the commit: subscribers depend on the format.
     static func example(_ name: String, written bytes: [UInt8]) throws -> [UInt8] {
         let path = "\(folder)/examples/\(name).json"
         if ProcessInfo.processInfo.environment["SIGHTLINE_WRITE_EXAMPLES"] != nil {

@@ -5,12 +5,12 @@ import Sightings
 import TestVectors
 import Testing
 
-/// The examples in `config/contract` are what the code really writes, and what it really reads.
+/// The code writes and reads exactly the examples in `config/contract`.
 @Suite struct ExamplesTests {
     private static let session = "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"
     private static let at: Int64 = 1_780_000_000_000
 
-    @Test("Every example is one of these, and each of these is there")
+    @Test("the tests cover every example file")
     func names() throws {
         var names = SightingsExample.all.map { "sightings.\($0.name)" }
         names.append("trackers")
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Sightings are written as the example has them, and read", arguments: SightingsExample.all)
+        "written sightings equal the example, which is read back", arguments: SightingsExample.all)
     func sightings(example: SightingsExample) throws {
         let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
         var buffer: [UInt8] = []
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "A status is written as the example has it, and read",
+        "a written status equals the example, which is read back",
         arguments: StatusMessage.State.allCases)
     func status(state: StatusMessage.State) throws {
         let message = StatusMessage(
@@ -59,13 +59,13 @@ import Testing
         #expect(try StatusMessage(decoding: bytes) == message)
     }
 
-    @Test("Health is written as the example has it", arguments: healths)
+    @Test("written health equals the example", arguments: healths)
     func health(example: Example<Health>) throws {
         let written = example.message.encoded
         #expect(try ContractFiles.example(example.name, written: written) == written)
     }
 
-    @Test("Trackers are written as the example has them")
+    @Test("written trackers equal the example")
     func trackers() throws {
         let names = ["Forklift", "Cage", "Key"]
         let trackers = zip(names, Presence.State.allCases).enumerated().map { index, pair in
@@ -79,7 +79,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: written, as: UTF8.self))
     }
 
-    @Test("A report is written as the example has it, and read", arguments: reports)
+    @Test("a written report equals the example, which is read back", arguments: reports)
     func reported(example: Example<ReportedMessage>) throws {
         let written = example.message.encoded
         let bytes = try ContractFiles.example(example.name, written: written)
@@ -87,7 +87,7 @@ import Testing
         #expect(try ReportedMessage(decoding: bytes) == example.message)
     }
 
-    @Test("A layer is read, and is what it was", arguments: layers)
+    @Test("a layer is read and written back unchanged", arguments: layers)
     func desired(example: Example<String>) throws {
         let written = Array(example.message.utf8)
         let bytes = try ContractFiles.example(example.name, written: written)
@@ -95,7 +95,7 @@ import Testing
         #expect(try LayerDocument(parsing: bytes).json.text == example.message)
     }
 
-    @Test("What the examples of wrong layers have is refused", arguments: wrongLayers)
+    @Test("the faults in the examples of invalid layers are reported", arguments: wrongLayers)
     func wrongLayer(name: String) throws {
         let text = try ContractFiles.text("examples/invalid/config-desired.\(name).json")
         let json = try JSON(parsing: Array(text.utf8), maxBytes: 65_536)

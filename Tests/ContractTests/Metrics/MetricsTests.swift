@@ -4,12 +4,12 @@ import Testing
 
 /// What the agent writes for Prometheus.
 @Suite struct MetricsTests {
-    @Test("Metrics are written as the example has them")
+    @Test("written metrics equal the example")
     func example() throws {
         #expect(try PrometheusExample.text(written: PrometheusExample.metrics.text))
     }
 
-    @Test("What is not known is left out, and what is not so is 0")
+    @Test("an unknown value is omitted, and a false condition is 0")
     func unknown() throws {
         let topics = try #require(Topics(site: "s", gateway: "g"))
         let health = Health(session: "", at: 0, uptimeSeconds: 0)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("No word of a label breaks out of it")
+    @Test("label values are escaped")
     func escaping() {
         var metrics = PrometheusExample.metrics
         metrics.health.broker = "a\"b\\c\nd"

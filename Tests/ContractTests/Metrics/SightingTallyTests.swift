@@ -20,7 +20,7 @@ import Testing
             part: part, sightings: sightings[...])
     }
 
-    @Test("The identities are the latest window's, the total is of all")
+    @Test("identities count the latest window, the total counts all windows")
     func windows() {
         var tally = SightingTally()
         #expect(tally.identities == nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(tally.total == 5)
     }
 
-    @Test("The parts of a window are counted together")
+    @Test("the parts of a window are counted together")
     func parts() {
         var tally = SightingTally()
         tally.count(Self.batch(sightings: 9))
@@ -43,7 +43,7 @@ import Testing
         #expect(tally.total == 14)
     }
 
-    @Test("A deaf radio's empty window says nothing of how many there are")
+    @Test("a deaf radio's empty window leaves the count unknown")
     func deaf() {
         var tally = SightingTally()
         tally.count(Self.batch(sightings: 3))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SightingsMessageTests {
     private typealias Writing = SightingsWriterTests
 
-    @Test("What was written is read back")
+    @Test("a written message is read back")
     func roundTrip() throws {
         let sighting = try Writing.example()
         let lost = Loss(batches: 3, fromSeq: 9, toSeq: 11, reason: .outboxFull)
@@ -49,7 +49,7 @@ import Testing
         #expect(message.sightings.map(\.identity) == [identity])
     }
 
-    @Test("A merged message names the numbers that it stands for, behind its own")
+    @Test("a merged message lists the numbers that it replaces, after its own")
     func merged() throws {
         let interval = Writing.batch().interval
         let batch = Batch(seq: 179, seqs: 120...179, interval: interval, radio: nil, sightings: [])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A deaf window without sightings is read back")
+    @Test("a deaf window without sightings is read back")
     func deaf() throws {
         let text = try Writing.text(
             Writing.batch(state: .deaf), stamp: Stamp(offset: 0, clock: .unsynced))
@@ -73,7 +73,7 @@ import Testing
         #expect(message.sightings.isEmpty)
     }
 
-    @Test("A message may grow: other members and other kinds of beacons are passed over")
+    @Test("ignores unknown members and unknown kinds of beacons")
     func tolerance() throws {
         let text = try Writing.text(Writing.batch())
             .replacingOccurrences(
@@ -82,7 +82,7 @@ import Testing
         #expect(try SightingsMessage(decoding: Array(text.utf8)).sightings.isEmpty)
     }
 
-    @Test("What is needed and wrong is told, every fault at once")
+    @Test("all faults of required members are reported together")
     func faults() throws {
         let sighting = try Writing.example()
         let text = try Writing.text(Writing.batch(sightings: [sighting]))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("Every prefix and every flipped byte is a message or faults", arguments: [0xf11b])
+    @Test("every prefix and every flipped byte is a message or faults", arguments: [0xf11b])
     func damage(seed: UInt64) throws {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)

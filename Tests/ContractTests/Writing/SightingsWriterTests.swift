@@ -71,7 +71,7 @@ import Testing
     static let prefix =
         #"{"v":1,"site":"store-042","gateway":"entry-1","session":"0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10","#
 
-    @Test("The example of the design comes out letter by letter") func example() throws {
+    @Test("writes the contract's example byte by byte") func example() throws {
         let sighting = try Self.example()
         let expected =
             Self.prefix + #""seq":1041,"#
@@ -85,7 +85,7 @@ import Testing
         #expect(try Self.text(Self.batch(sightings: [sighting])) == expected)
     }
 
-    @Test("An echo is told behind the senders, in its own sighting alone")
+    @Test("only the echo's sighting has the member, after the senders")
     func echo() throws {
         var windows = Windows(
             Windows.Settings(own: OwnBeacon(identity: try Self.example().identity)),
@@ -113,7 +113,7 @@ import Testing
         #expect(message.sightings.map(\.isEcho) == [false, true])
     }
 
-    @Test("A part, a loss, a deaf radio and a clock that nobody set are told")
+    @Test("writes a part, a loss, a deaf radio and an unset clock")
     func extras() throws {
         var radio = RadioCounts()
         radio.untracked = 4
@@ -131,7 +131,7 @@ import Testing
                 + #""dropped":0,"untracked":4,"unresolvedSenders":5},"sightings":[]}"#)
     }
 
-    @Test("Later parts have no radio")
+    @Test("later parts have no radio")
     func laterPart() throws {
         let text = try Self.text(
             Self.batch(radio: nil, part: Batch.Part(index: 2, of: 3)))
@@ -141,7 +141,7 @@ import Testing
             ))
     }
 
-    @Test("What no report measured is left out")
+    @Test("omits values that no report measured")
     func unmeasured() throws {
         let uuid = ProximityUUID(high: 0, low: .max)
         let beacon = IBeacon(
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "Fractions have two digits at most, and no zero at their end",
+        "fractions have two digits at most, and end without zeros",
         arguments: [
             ([-64, -65], "-64.5", "0.5"), ([-64], "-64", "0"), ([-1, -1, -2], "-1.33", "0.47"),
             ([-1, 1], "0", "1"), ([-1, 0, 0], "-0.33", "0.47"), ([0], "0", "0"),
@@ -171,7 +171,7 @@ import Testing
         #expect(text.contains(#""mean":\#(mean),"stddev":\#(deviation),"#))
     }
 
-    @Test("Instants at the ends of what a clock can say are written, right or wrong")
+    @Test("writes instants at the limits of a clock")
     func extremeInstants() throws {
         let beacon = IBeacon(
             identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("The centroid is rounded to the nearest millisecond, within the window")
+    @Test("rounds the centroid to the nearest millisecond within the window")
     func centroid() throws {
         let beacon = IBeacon(
             identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("Hundreds of sightings fit, and stand between commas")
+    @Test("writes hundreds of sightings with commas between them")
     func many() throws {
         let sighting = try Self.example()
         let text = try Self.text(

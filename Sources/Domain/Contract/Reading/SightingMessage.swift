@@ -13,7 +13,7 @@ package struct SightingMessage: Equatable, Sendable {
     package let firstSeen: Int64
     package let lastSeen: Int64
     package let senders: Int
-    /// Whether the identity is the gateway's own, and somebody else sends it.
+    /// Whether the identity is the gateway's own, transmitted by another sender.
     package let isEcho: Bool
 
     package init(

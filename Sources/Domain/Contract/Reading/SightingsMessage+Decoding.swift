@@ -2,7 +2,7 @@ import JSON
 import Sightings
 
 extension SightingsMessage {
-    /// Reads a message: strict about what it needs, blind to what it has beyond the contract.
+    /// Reads a message. It requires the contract's members, and ignores others.
     package init(decoding bytes: [UInt8]) throws(Faults) {
         self = try ObjectReader.decode(
             parsing: bytes, maxBytes: Self.maxBytes, unknownKeys: .areIgnored
@@ -36,7 +36,7 @@ extension SightingsMessage {
             )
         }
         lost = reader.optionalObject("lost") { lost in Loss(from: &lost) }
-        // A kind of beacon that is not known yet reads as nothing, which is no fault.
+        // An unknown kind of beacon reads as `nil`, without a fault.
         let elements: [SightingMessage?] = reader.requiredObjects("sightings") { element in
             .some(SightingMessage(from: &element))
         }

@@ -3,8 +3,8 @@ import Glibc
 import Sightings
 
 extension JSONCursor {
-    /// The most bytes that a sighting takes with what stands around it: some 300 of keys and punctuation, a UUID, and 15
-    /// numbers, of which eight can have 20 digits.
+    /// The most bytes that a sighting takes with its separators: some 300 of keys and punctuation,
+    /// a UUID, and 15 numbers, eight of them with up to 20 digits.
     static let maxSightingBytes = 768
 
     /// One element of the member `sightings`.

@@ -1,10 +1,10 @@
 import Beacons
 import JSON
 
-/// A place in memory where JSON is being written; its owner has made sure that there is room.
+/// A place in memory where JSON is being written; its owner ensures sufficient room.
 ///
-/// Everything here is straight-line code over a pointer because a sighting is written in some hundred nanoseconds:
-/// appending to an array piece by piece was measured to take several times as long.
+/// This is straight-line code over a pointer: one sighting takes some hundred nanoseconds.
+/// Measured, appending to an array piece by piece takes several times as long.
 struct JSONCursor {
     private(set) var next: UnsafeMutablePointer<UInt8>
 
@@ -65,7 +65,7 @@ struct JSONCursor {
     /// A number with two digits of fraction at most, without zeros at its end, and never “−0”; 22 bytes at most.
     @inline(__always)
     mutating func put(hundredthsOf value: Double) {
-        // What is no number, or beyond all that is measured here, does not come from RSSI values.
+        // RSSI values never produce NaN, or numbers this large.
         let scaled = value.magnitude < 1e15 ? value * 100 : 0
         let hundredths = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
         if hundredths < 0 { put(byte: UInt8(ascii: "-")) }

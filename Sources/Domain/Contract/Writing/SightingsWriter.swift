@@ -15,13 +15,13 @@ package struct SightingsWriter: Sendable {
             + Array(#","session":"#.utf8) + JSONText.string(session) + Array(#","seq":"#.utf8)
     }
 
-    /// The most bytes of what stands before the sightings, but for the prefix and the reason of a loss: some 20 numbers
-    /// of 20 digits, and their keys.
+    /// The most bytes before the sightings, without the prefix and the reason of a loss: some 20
+    /// numbers of 20 digits, and their keys.
     private static let headBytes = 1024
     /// The room in which pieces of a message are put together.
     private static let roomBytes = 16_384
 
-    /// Puts the message of `batch` into `buffer`, in the place of what it held; its storage is used again.
+    /// Replaces the content of `buffer` with the message of `batch`; it reuses the storage.
     package func write(
         _ batch: Batch, stamp: Stamp, lost: Loss? = nil, into buffer: inout [UInt8]
     ) {
