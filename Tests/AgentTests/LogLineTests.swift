@@ -13,7 +13,7 @@ import Testing
         LogLine(level: .warning, message: message, fields: fields).written(as: format, for: reader)
     }
 
-    @Test("A line of text is key=value, in quotes where it is not one word")
+    @Test("a text line has key=value fields, and quotes around values of several words")
     func text() {
         let text = line(
             "the radio is silent",
@@ -24,7 +24,7 @@ import Testing
         #expect(text == expected)
     }
 
-    @Test("A line of JSON has the particulars as members, numbers as numbers")
+    @Test("a JSON line has the fields as members, and numbers as numbers")
     func json() {
         let json = line(
             "connected",
@@ -36,7 +36,8 @@ import Testing
         #expect(json == expected)
     }
 
-    @Test("The journal has a priority before either, a terminal never, others before text alone")
+    @Test(
+        "the priority prefix is on all journal lines, on no terminal line, and on other text lines")
     func priority() {
         for (reader, text, json) in [
             (LogReader.journal, "<4>msg=on", "<4>{"), (.terminal, "msg=on", "{"),
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Whatever bytes a peer has sent, a line is one line of UTF-8 without control characters")
+    @Test("with any bytes from a peer, a log line is one line of UTF-8 without control characters")
     func anyBytes() throws {
         var bytes = (0...255).map { UInt8($0) }
         bytes += Array("\u{2028}\u{85}e\u{301}😀\\".utf8)
@@ -65,7 +66,7 @@ import Testing
         #expect(object?["said"] as? String == said)
     }
 
-    @Test("A value that would fill a page is cut")
+    @Test("a very long value is truncated")
     func longValues() {
         let long = String(repeating: "ä", count: 100_000)
         for format in LogSettings.Format.allCases {

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "An iBeacon is found with or without flags, in any position, whatever follows it",
+        "an iBeacon is found with or without flags, at any position, before any data",
         arguments: [
             Vector("27 bytes without flags", structure),
             Vector("30 bytes with flags 06", flags + structure),
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "What is no iBeacon is none",
+        "other advertising data is no iBeacon",
         arguments: [
             Vector("nothing", ""),
             Vector("flags alone", flags),
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "A structure that runs past the end is malformed, at its own offset",
+        "a structure that runs past the end is malformed at its offset",
         arguments: [
             (Vector("a length and nothing else", "05"), 0),
             (Vector("a type and too few data", "05 09 73"), 0),
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "Measured power is any signed byte",
+        "the measured power is any signed byte",
         arguments: [(UInt8(0xc5), Int8(-59)), (0x1a, 26), (0x64, 100), (0x80, -128), (0x00, 0)])
     func measuredPower(byte: UInt8, power: Int8) throws {
         var bytes = hex(Self.structure)
@@ -125,14 +125,14 @@ import Testing
         #expect(try Self.read(bytes)?.measuredPower == power)
     }
 
-    @Test("The 30 bytes to advertise are flags and the iBeacon's structure")
+    @Test("the 30 bytes to advertise are the flags and the iBeacon structure")
     func encodes() {
         let bytes = Self.expected.advertisingData
         #expect(digits(bytes) == digits(hex("02 01 1a\n" + Self.structure)))
         #expect(bytes.count == 30)
     }
 
-    @Test("What is advertised is read back")
+    @Test("encoding and decoding an iBeacon returns it")
     func readsBack() throws {
         for power in [Int8.min, -59, 0, .max] {
             let beacon = IBeacon(

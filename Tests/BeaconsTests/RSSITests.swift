@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RSSITests {
     @Test(
-        "127 is not available; above +20 dBm nothing is plausible but that",
+        "127 means not available, and other values above +20 dBm are implausible",
         arguments: [
             (Int8(-128), true, true), (-105, true, true), (0, true, true), (12, true, true),
             (20, true, true), (21, true, false), (29, true, false), (126, true, false),

@@ -7,7 +7,7 @@ extension BrokerTests {
     @Suite("a provisioned broker")
     struct AccessControlTests {
         private static let root = "sightline/v1"
-        /// Every topic that somebody may write, and others like them.
+        /// Every topic that an account may write, and similar topics.
         private static let topics = [
             "/store-042/entry-1/sightings", "/store-042/entry-1/status",
             "/store-042/entry-1/health", "/store-042/entry-1/config/reported",
@@ -38,7 +38,7 @@ extension BrokerTests {
             Set(topics.map { String($0.dropFirst(root.count)) })
         }
 
-        @Test("everybody writes what is theirs, and nothing else")
+        @Test("each account may write only its own topics")
         func writing() throws {
             #expect(
                 try writable(by: entry) == [
@@ -59,7 +59,7 @@ extension BrokerTests {
             #expect(try writable(by: queue) == [])
         }
 
-        @Test("a gateway reads its three layers and its own status; people read everything")
+        @Test("a gateway may read its layers and its own status; people may read all topics")
         func reading() throws {
             var written: Set<String> = []
             let seen = try made.seen(
@@ -84,7 +84,7 @@ extension BrokerTests {
             #expect(seen[3] == written)
         }
 
-        @Test("nobody comes in without a certificate of the same authority")
+        @Test("clients without a certificate of the same authority are refused")
         func strangers() throws {
             var nameless = entry
             nameless.tls = TLSSettings(caFile: made.folder.file("made/ca.crt"))

@@ -20,7 +20,7 @@ extension BrokerTests {
             (try? witness.batches(of: session).count) ?? 0
         }
 
-        @Test("they leave each other alone for a while, and lose nothing", arguments: versions)
+        @Test("they pause between takeovers, and lose no batch", arguments: versions)
         func twoUplinks(version: ProtocolVersion) throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
@@ -43,8 +43,9 @@ extension BrokerTests {
                 #expect(try uplinks[0].staysAlive(milliseconds: 50))
             }
             for name in names { #expect(takeovers(witness, of: name) >= 15) }
-            // At first they don't know of each other; then whoever comes has been away for three quarters at least. In a
-            // duel it would be a connection every twentieth of a second.
+            // At first the agents don't detect each other. After that, each one waits for at least
+            // three quarters of the pause before it connects. Without a pause there would be 20
+            // connections a second.
             let connections = broker.log.count {
                 $0.contains("New client connected") && $0.contains(" as tester ")
             }
@@ -59,7 +60,7 @@ extension BrokerTests {
             }
         }
 
-        @Test("both agents say so once, and what to do, and stop throwing each other out")
+        @Test("both agents log it once with the remedy, and the takeovers stop")
         func twoAgents() throws {
             var server = Broker.Options()
             server.remembers = true
@@ -72,7 +73,7 @@ extension BrokerTests {
             let agents = try (0..<2).map { _ in try Gateway(port: broker.port, options) }
             let words = "another agent uses this gateway's name"
             for agent in agents { try agent.waitForLog(words) }
-            // One of them is thrown out for good, as far as a test can wait.
+            // One of the agents stays disconnected for as long as the test waits.
             let loser = try #require(
                 agents.first { agent in
                     agent.process.waitForLine(within: 2) { $0.contains("another client uses") }
@@ -92,7 +93,8 @@ extension BrokerTests {
             }
             let sessions = Set(witness.received.compactMap(\.batch?.session))
             #expect(sessions.count == 2)
-            // What the loser had to keep is sent by its next start; what was on its way when it was thrown out may come twice.
+            // The next start sends the loser's stored batches. Batches that were in flight at the
+            // takeover may arrive twice.
             let left = try #require(
                 loser.process.lines.first { $0.contains("stored for the next start") }?
                     .split(separator: "=").last.flatMap { Int($0) })
@@ -107,10 +109,12 @@ extension BrokerTests {
                 #expect(batches.map(\.seq) == Array(0..<batches.count))
                 #expect(batches.allSatisfy { $0.lost == nil })
             }
-            #expect(!next.complaints.contains { $0.contains(words) }, "its own past is no rival")
+            #expect(
+                !next.complaints.contains { $0.contains(words) },
+                "its own earlier session is no duplicate")
         }
 
-        @Test("a broker that says so is believed at once")
+        @Test("a takeover that the broker reports starts the pause immediately")
         func said() throws {
             // CONNACK of success, then DISCONNECT, session taken over (MQTT 5, sections 3.2 and 3.14).
             let connections = Guarded(0)
@@ -132,7 +136,7 @@ extension BrokerTests {
             try uplink.end()
         }
 
-        @Test("an agent that was killed is its successor's past, and no rival")
+        @Test("a killed agent is no duplicate of its next start")
         func ownPast() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
@@ -147,7 +151,7 @@ extension BrokerTests {
             #expect(second.complaints == [])
         }
 
-        @Test("a gateway that may not read its own status works all the same, without a word")
+        @Test("a gateway that may not read its own status works, and logs nothing")
         func unreadable() throws {
             var options = Broker.Options()
             let topic = "sightline/v1/store-042/entry-1"

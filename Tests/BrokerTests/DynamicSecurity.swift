@@ -1,6 +1,7 @@
 import Foundation
 
-/// Mosquitto's own plugin for what its access-control file can't say: who may subscribe to what.
+/// Mosquitto's dynamic security plugin, which can refuse subscriptions. The access-control file
+/// can't.
 enum DynamicSecurity {
     /// Where it is; `nil` when it is not installed.
     static let plugin: String? = {

@@ -27,7 +27,7 @@ extension BrokerTests {
             return tried
         }
 
-        @Test("a broker that refuses version 5 in the words of version 3 gets 3.1.1 at once")
+        @Test("a broker that refuses version 5 with a 3.1.1 answer gets 3.1.1 immediately")
         func refusedInOldWords() throws {
             let broker = try FakeBroker { level in
                 // CONNACK, unacceptable protocol version, in two bytes (MQTT 3.1.1, table 3.1).
@@ -38,7 +38,7 @@ extension BrokerTests {
             #expect(broker.levels == [5, 4])
         }
 
-        @Test("a broker that refuses version 5 in the words of version 5 gets 3.1.1 at once")
+        @Test("a broker that refuses version 5 with a version 5 answer gets 3.1.1 immediately")
         func refusedInNewWords() throws {
             let broker = try FakeBroker { level in
                 // CONNACK, unsupported protocol version, no properties (MQTT 5, section 3.2).
@@ -49,7 +49,7 @@ extension BrokerTests {
             #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v311])
         }
 
-        @Test("a broker that just hangs up on version 5 gets 3.1.1 after the second time")
+        @Test("a broker that closes the connection on version 5 gets 3.1.1 after the second time")
         func hangsUp() throws {
             let broker = try FakeBroker { level in
                 level == 5 ? .answerAndClose([]) : .answer(Self.accepted)
@@ -58,7 +58,7 @@ extension BrokerTests {
             #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v5, .v311])
         }
 
-        @Test("a version that was fixed stays")
+        @Test("a configured version is never changed")
         func fixed() throws {
             let broker = try FakeBroker { _ in .answerAndClose([0x20, 0x02, 0x00, 0x01]) }
             var reconnect = Reconnect(.fixed(.v311))

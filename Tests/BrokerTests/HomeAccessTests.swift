@@ -23,7 +23,7 @@ extension BrokerTests {
         init() throws { made = try ProvisionedBroker(["--home-assistant", "hass"]) }
 
         @Test(
-            "a gateway writes its own document and trackers; Home Assistant, all under its own prefix"
+            "a gateway may write its own document and trackers; Home Assistant, all topics under its prefix"
         )
         func writing() throws {
             #expect(
@@ -44,7 +44,7 @@ extension BrokerTests {
             #expect(try made.writable(Self.topics, by: made.person("queue")) == [])
         }
 
-        @Test("a gateway reads its own document, and Home Assistant everything")
+        @Test("a gateway may read its own document, and Home Assistant all topics")
         func reading() throws {
             let alice = made.person("alice")
             let hass = made.person("hass")
@@ -66,7 +66,7 @@ extension BrokerTests {
             #expect(!seen[0].contains(Self.near))
         }
 
-        @Test("the configuration that was made has the gateway show itself")
+        @Test("the generated configuration of a gateway enables Home Assistant")
         func configuration() throws {
             let folder = made.folder
             let path = folder.file("made/gateways/store-042/entry-1/sightlined.json")

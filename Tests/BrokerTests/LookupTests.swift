@@ -35,7 +35,7 @@ extension BrokerTests {
             return outbox.stored
         }
 
-        @Test("does not keep batches from being stored, nor the agent from its end")
+        @Test("it delays neither the storing of batches nor the end of the agent")
         func stores() throws {
             let disk = file
             let resolver = silent
@@ -57,7 +57,7 @@ extension BrokerTests {
             gate.signal()
         }
 
-        @Test("gives the next broker its turn, and is not asked twice at once")
+        @Test("the next broker is tried, and only one lookup runs")
         func nextBroker() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)

@@ -75,7 +75,7 @@ extension BrokerTests {
             #expect(said.contains(words) && !said.contains("\n"), "\(said)")
         }
 
-        @Test("a plan of sightline tune is a list of gateways: quoted cells, blanks, JSON")
+        @Test("a plan of sightline tune works as a list of gateways: quoted cells, blanks, JSON")
         func tunePlans() throws {
             try folder.write(
                 "site, note , gateway\ns,\"a, b\",g\n", to: "plan.csv")

@@ -58,9 +58,9 @@ final class ProvisionedBroker {
             clientID: user)
     }
 
-    /// Those of the topics that somebody is let write.
+    /// The topics that the account may write.
     func writable(_ topics: [String], by settings: ConnectionSettings) throws -> Set<String> {
-        let driver = try Driver(to: settings)
+        let driver = try ConnectionDriver(to: settings)
         var writable: Set<String> = []
         for (index, topic) in topics.enumerated() {
             let token = UInt64(index)
@@ -81,13 +81,13 @@ final class ProvisionedBroker {
         let drivers = try readers.map { settings in
             var settings = settings
             settings.clientID += "-reader"
-            let driver = try Driver(to: settings)
+            let driver = try ConnectionDriver(to: settings)
             try driver.connection.subscribe(to: filters)
             try driver.wait(for: "subscribed") { if case .subscribed = $0 { true } else { nil } }
             return driver
         }
         try write()
-        let driver = try Driver(to: last.0)
+        let driver = try ConnectionDriver(to: last.0)
         try driver.connection.publish(
             Publication(topic: last.1, payload: "last".bytes), token: 1)
         return try drivers.map { driver in

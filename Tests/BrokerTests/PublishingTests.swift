@@ -9,7 +9,7 @@ extension BrokerTests {
         func publish(version: ProtocolVersion) throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "shop/#", on: broker)
-            let driver = try Driver(to: broker.settings(), version: version)
+            let driver = try ConnectionDriver(to: broker.settings(), version: version)
             try driver.connection.publish(
                 Publication(topic: "shop/till", payload: "{\"v\":1}".bytes), token: 7)
             #expect(driver.connection.unacknowledged == 1)
@@ -18,17 +18,17 @@ extension BrokerTests {
             #expect(witness.waitForMessage { $0.payload == "{\"v\":1}" }?.topic == "shop/till")
         }
 
-        @Test("a message that nobody wants is a success, and says so in MQTT 5")
+        @Test("a message without subscribers is a success, and MQTT 5 has the reason")
         func nobodyListens() throws {
             let broker = try Broker()
-            let driver = try Driver(to: broker.settings())
+            let driver = try ConnectionDriver(to: broker.settings())
             try driver.connection.publish(Publication(topic: "nobody", payload: []), token: 1)
             let code = try driver.answer(to: 1)
             #expect(code == .noMatchingSubscribers)
             #expect(!code.isFailure)
         }
 
-        @Test("content type and expiry travel in MQTT 5, and are left out in 3.1.1")
+        @Test("content type and expiry are sent in MQTT 5, and omitted in 3.1.1")
         func properties() throws {
             let broker = try Broker()
             let message = Publication(
@@ -36,24 +36,24 @@ extension BrokerTests {
                 expirySeconds: 60)
             let witness = try Subscriber(
                 to: "typed", on: broker, arguments: ["-F", "%t\t%r\t%C %E"])
-            let newer = try Driver(to: broker.settings())
+            let newer = try ConnectionDriver(to: broker.settings())
             try newer.connection.publish(message, token: 1)
             #expect(try newer.answer(to: 1) == .success)
             #expect(witness.waitForMessage { $0.payload == "application/json 60" } != nil)
             var settings = broker.settings()
             settings.clientID = "older"
-            let older = try Driver(to: settings, version: .v311)
+            let older = try ConnectionDriver(to: settings, version: .v311)
             try older.connection.publish(message, token: 2)
             #expect(try older.answer(to: 2) == .success)
             #expect(witness.waitForMessage { $0.payload == " " } != nil)
         }
 
         @Test(
-            "wildcards bring messages, retained ones marked",
+            "wildcard subscriptions receive messages, and retained ones are marked",
             arguments: [ProtocolVersion.v5, .v311])
         func subscribe(version: ProtocolVersion) throws {
             let broker = try Broker()
-            let driver = try Driver(to: broker.settings(), version: version)
+            let driver = try ConnectionDriver(to: broker.settings(), version: version)
             try driver.connection.publish(
                 Publication(topic: "a/b/status", payload: "kept".bytes, isRetained: true), token: 1)
             _ = try driver.answer(to: 1)
@@ -72,12 +72,12 @@ extension BrokerTests {
             #expect(try driver.message(on: "x/empty").payload == [])
         }
 
-        @Test("a payload over our own bound is reported, not delivered")
+        @Test("a payload over the client's bound is reported, not delivered")
         func oversizedIncoming() throws {
             let broker = try Broker()
             var settings = broker.settings()
             settings.maximumPayload = 100
-            let driver = try Driver(to: settings)
+            let driver = try ConnectionDriver(to: settings)
             try driver.connection.subscribe(to: ["big"])
             try driver.connection.publish(
                 Publication(topic: "big", payload: [UInt8](repeating: 65, count: 101)))
@@ -87,10 +87,10 @@ extension BrokerTests {
             #expect(bytes == 101)
         }
 
-        @Test("a large message arrives whole")
+        @Test("a large message arrives complete")
         func largeMessage() throws {
             let broker = try Broker()
-            let driver = try Driver(to: broker.settings())
+            let driver = try ConnectionDriver(to: broker.settings())
             try driver.connection.subscribe(to: ["large"])
             let payload = (0..<900_000).map { UInt8(truncatingIfNeeded: $0) }
             try driver.connection.publish(Publication(topic: "large", payload: payload), token: 3)
@@ -98,12 +98,12 @@ extension BrokerTests {
             #expect(try driver.message(on: "large").payload == payload)
         }
 
-        @Test("what the broker does not allow is refused with its reason, in MQTT 5")
+        @Test("a forbidden topic is refused with its reason in MQTT 5")
         func accessDenied() throws {
             var options = Broker.Options()
             options.access = ["topic write allowed/#"]
             let broker = try Broker(options)
-            let driver = try Driver(to: broker.settings())
+            let driver = try ConnectionDriver(to: broker.settings())
             try driver.connection.publish(Publication(topic: "secret", payload: []), token: 1)
             #expect(try driver.answer(to: 1) == .notAuthorised)
             try driver.connection.publish(Publication(topic: "allowed/1", payload: []), token: 2)
@@ -116,7 +116,7 @@ extension BrokerTests {
             var options = Broker.Options()
             options.lines = ["max_packet_size 2000"]
             let broker = try Broker(options)
-            let driver = try Driver(to: broker.settings())
+            let driver = try ConnectionDriver(to: broker.settings())
             let limits: BrokerLimits = try driver.wait(for: "connected") {
                 if case .connected(let limits) = $0 { limits } else { nil }
             }
@@ -131,23 +131,23 @@ extension BrokerTests {
             #expect(try !driver.answer(to: 2).isFailure)
         }
 
-        @Test("topics that MQTT forbids are refused here", arguments: ["", "a/#", "a/+/b", "a\0b"])
+        @Test("invalid topics are refused locally", arguments: ["", "a/#", "a/+/b", "a\0b"])
         func invalidTopic(topic: String) throws {
             let broker = try Broker()
-            let driver = try Driver(to: broker.settings())
+            let driver = try ConnectionDriver(to: broker.settings())
             #expect(throws: PublishFailure.refused(.topicNameInvalid)) {
                 try driver.connection.publish(Publication(topic: topic, payload: []), token: 1)
             }
             #expect(driver.connection.isConnected)
         }
 
-        @Test("nothing is sent before the broker has let us in, nor after the farewell")
+        @Test("publishing before the connection or after the disconnection is refused")
         func notConnected() throws {
             let broker = try Broker()
             let connection = try Connection(to: broker.settings(), version: .v5)
             let message = Publication(topic: "t", payload: [])
             #expect(throws: PublishFailure.notConnected) { try connection.publish(message) }
-            let driver = Driver(connection)
+            let driver = ConnectionDriver(connection)
             try driver.wait(for: "connected") { if case .connected = $0 { true } else { nil } }
             connection.disconnect()
             #expect(throws: PublishFailure.notConnected) { try connection.publish(message) }

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension BrokerTests {
-    @Suite("being refused")
+    @Suite("connection failures")
     struct RefusalTests {
         @Test(
-            "a wrong password is told as such, and a right one lets in",
+            "a wrong password gives its own error, and the right one connects",
             arguments: [ProtocolVersion.v5, .v311])
         func password(version: ProtocolVersion) throws {
             var options = Broker.Options()
@@ -27,7 +27,7 @@ extension BrokerTests {
             #expect(try failure(of: settings, version: version) == nil)
         }
 
-        @Test("nobody listening is told as such")
+        @Test("a refused TCP connection has its own error")
         func nobodyListens() throws {
             let settings = ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
             let failed = try #require(try failure(of: settings))
@@ -35,7 +35,7 @@ extension BrokerTests {
             #expect("\(failed)".hasPrefix("can't reach broker 127.0.0.1:\(settings.port): "))
         }
 
-        @Test("nobody listening is told as such, with TLS too")
+        @Test("a refused TCP connection has its own error with TLS too")
         func nobodyListensWithTLS() throws {
             let folder = try TemporaryFolder()
             let authority = try Certificates(in: folder)
@@ -45,14 +45,14 @@ extension BrokerTests {
             #expect(try failure(of: settings)?.cause == .unreachable(.connectionRefused))
         }
 
-        @Test("a name that does not resolve is told as such")
+        @Test("an unknown host name has its own error")
         func noSuchHost() throws {
             let settings = ConnectionSettings(host: "broker.invalid", port: 1883)
             let failed = try #require(try failure(of: settings, within: 40))
             #expect(failed.cause == .hostNotFound)
         }
 
-        @Test("a broker that was stopped is given up after the time for an answer")
+        @Test("a suspended broker fails after the answer timeout")
         func silence() throws {
             let broker = try FakeBroker { _ in .silence }
             var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
@@ -61,7 +61,7 @@ extension BrokerTests {
         }
 
         @Test(
-            "what is not a broker is told as such",
+            "a server that is no broker has its own error",
             arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0"])
         func notABroker(answer: String) throws {
             let broker = try FakeBroker { _ in .answerAndClose(answer.bytes) }
@@ -71,26 +71,26 @@ extension BrokerTests {
             #expect("\(failed)".contains("does that port speak MQTT"))
         }
 
-        @Test("the broker's reason for throwing us out is told")
+        @Test("the broker's reason for a disconnection is reported")
         func dismissed() throws {
             // CONNACK of success, then DISCONNECT, session taken over (MQTT 5, sections 3.2 and 3.14).
             let broker = try FakeBroker { _ in
                 .answerAndClose([0x20, 0x03, 0x00, 0x00, 0x00, 0xE0, 0x02, 0x8E, 0x00])
             }
             let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
-            let driver = Driver(try Connection(to: settings, version: .v5))
+            let driver = ConnectionDriver(try Connection(to: settings, version: .v5))
             let ended = try driver.end()
             guard case .connected = driver.events.first else { throw TestFailure("\(ended)") }
             #expect(ended.cause == .takenOver(clientID: settings.clientID))
             #expect("\(ended)".contains("another client uses the same client identifier"))
         }
 
-        @Test("a second client with the same identifier ends the first, with or without a reason")
+        @Test("a second client with the same identifier disconnects the first")
         func takenOver() throws {
             let broker = try Broker()
             let settings = broker.settings()
-            let first = try Driver(to: settings)
-            let second = try Driver(to: settings)
+            let first = try ConnectionDriver(to: settings)
+            let second = try ConnectionDriver(to: settings)
             let ended = try first.end()
             // Mosquitto 2.0.11 just closes the connection, 2.0.21 says why.
             let causes: [ConnectionFailure.Cause] = [

@@ -33,7 +33,7 @@ extension BrokerTests {
             if message == nil { throw TestFailure("no health: \(witness.received.suffix(3))") }
         }
 
-        @Test("what one broker can't take any more, the next one gets; and back, without a gap")
+        @Test("the next broker gets the batches of a failed one, and back, without a gap")
         func failover() throws {
             let first = try rememberingBroker()
             let second = try rememberingBroker()
@@ -43,7 +43,7 @@ extension BrokerTests {
             uplink.post(0..<50)
             try atFirst.waitForBatch { $0.seq == 49 }
             try waitForHealth(from: first, atFirst)
-            // More is on its way than will ever be answered.
+            // Some batches are in flight and will never be acknowledged.
             first.suspend()
             uplink.post(50..<150)
             #expect(try uplink.staysAlive(milliseconds: 100))
@@ -68,7 +68,7 @@ extension BrokerTests {
             #expect(repeated.allSatisfy { $0 >= 200 - OutboxLimits.widestWindow }, "\(repeated)")
         }
 
-        @Test("a broker that can't be used, and one that refuses us, do not stop the others")
+        @Test("an unusable broker and a refusing broker do not block the others")
         func unusable() throws {
             var options = Broker.Options()
             options.users = ["entry-1": "right"]
@@ -89,7 +89,7 @@ extension BrokerTests {
         }
 
         @Test(
-            "the agent has its brokers from the file, and says once of each what is wrong with it")
+            "the agent takes its brokers from the file, and logs each one's error once")
         func agent() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)

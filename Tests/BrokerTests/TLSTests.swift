@@ -29,19 +29,19 @@ extension BrokerTests {
         }
 
         @Test(
-            "a broker with a trusted certificate gets our messages, by name and by address",
+            "a broker with a trusted certificate accepts messages, by name and by address",
             arguments: ["localhost", "127.0.0.1"])
         func trusted(host: String) throws {
             let broker = try broker(authority.server(names))
             var settings = broker.settings(tls: TLSSettings(caFile: authority.caFile))
             settings.host = host
-            let driver = try Driver(to: settings)
+            let driver = try ConnectionDriver(to: settings)
             try driver.connection.publish(Publication(topic: "t", payload: "x".bytes), token: 1)
             #expect(try !driver.answer(to: 1).isFailure)
         }
 
         @Test(
-            "a client certificate that the broker wants lets in",
+            "a trusted client certificate connects",
             arguments: [
                 ProtocolVersion.v5, .v311,
             ])
@@ -52,7 +52,7 @@ extension BrokerTests {
             #expect(try failure(of: broker.settings(tls: tls), version: version) == nil)
         }
 
-        @Test("a client certificate that is missing is told, or that the handshake was cut off")
+        @Test("a missing client certificate is an error of the certificate or of the handshake")
         func missingClientCertificate() throws {
             let broker = try broker(
                 authority.server(names), clientCAFile: authority.caFile)
@@ -62,7 +62,7 @@ extension BrokerTests {
             #expect(!failed.isConfiguration)
         }
 
-        @Test("a client certificate of somebody else's is told, or that the handshake was cut off")
+        @Test("an untrusted client certificate is an error of the certificate or of the handshake")
         func foreignClientCertificate() throws {
             let broker = try broker(
                 authority.server(names), clientCAFile: authority.caFile)
@@ -72,7 +72,7 @@ extension BrokerTests {
             #expect("\(failed)".contains("client certificate"), "\(failed)")
         }
 
-        @Test("a broker signed by nobody we trust is not trusted")
+        @Test("a broker certificate of an unknown authority is refused")
         func untrusted() throws {
             let others = try Certificates(in: folder, name: "others")
             let broker = try broker(authority.server(names))
@@ -86,7 +86,7 @@ extension BrokerTests {
             #expect(!failed.isConfiguration)
         }
 
-        @Test("without a CA file the system's are taken, and ours is not among them")
+        @Test("without a CA file, the system's authorities apply")
         func systemAuthorities() throws {
             let broker = try broker(authority.server(names))
             let failed = try #require(try failure(of: broker.settings(tls: TLSSettings())))
@@ -95,14 +95,14 @@ extension BrokerTests {
             }
         }
 
-        @Test("a certificate for another name is told as such")
+        @Test("a certificate for another name has its own error")
         func wrongName() throws {
             let broker = try broker(authority.server(["DNS:broker.example"]))
             let tls = TLSSettings(caFile: authority.caFile)
             #expect(try failure(of: broker.settings(tls: tls))?.cause == .tls(.hostNameMismatch))
         }
 
-        @Test("a certificate that has expired is told as such")
+        @Test("an expired certificate has its own error")
         func expired() throws {
             let broker = try broker(authority.expiredServer(names))
             let tls = TLSSettings(caFile: authority.caFile)
@@ -110,7 +110,7 @@ extension BrokerTests {
             #expect("\(failed)".contains("expired; check its dates"), "\(failed)")
         }
 
-        @Test("TLS to a port that speaks none does not come about")
+        @Test("TLS to a port without TLS fails")
         func plainPort() throws {
             let broker = try Broker()
             let tls = TLSSettings(caFile: authority.caFile)
@@ -118,13 +118,13 @@ extension BrokerTests {
             guard case .tls = failed.cause else { throw TestFailure("\(failed)") }
         }
 
-        @Test("no TLS to a port that wants it is told as an unanswered connection")
+        @Test("no TLS to a TLS port is an unanswered connection")
         func tlsPort() throws {
             let broker = try broker(authority.server(names))
             #expect(try failure(of: broker.settings())?.cause == .closedUnanswered)
         }
 
-        @Test("a broker that knows TLS 1.1 at most is refused")
+        @Test("a broker with TLS 1.1 or less is refused")
         func oldTLS() throws {
             // A server's answer to our hello: alert, level 2 fatal, 70 protocol version (RFC 5246, section 7.2).
             let broker = try FakeBroker { _ in
@@ -135,7 +135,7 @@ extension BrokerTests {
             #expect(try failure(of: settings)?.cause == .tls(.notTLS))
         }
 
-        @Test("a file that can't be used is a fault of the configuration, and named")
+        @Test("an unusable file is a configuration error with its path")
         func files() throws {
             let broker = try broker(authority.server(names))
             let good = try client(of: authority)

@@ -7,7 +7,7 @@ import TestVectors
 import Testing
 
 extension BrokerTests {
-    @Suite("what the uplink shows Home Assistant")
+    @Suite("Home Assistant documents of the uplink")
     struct UplinkHomeTests {
         private static let topic = "homeassistant/device/store-042/entry-1/config"
         private static let checker = URL(fileURLWithPath: #filePath)
@@ -28,7 +28,7 @@ extension BrokerTests {
         }
 
         @Test(
-            "is documented there, and its templates understand the messages",
+            "the documents follow Home Assistant's reference, and their templates read the messages",
             .enabled(if: Tool.works("/usr/bin/python3", ["-c", "import jinja2"])))
         func discovery() throws {
             let broker = try Broker()
@@ -50,14 +50,14 @@ extension BrokerTests {
             let lines = witness.received.map { "\($0.topic) \($0.payload)\n" }
             let file = try folder.write(lines.joined(), to: "messages")
             try Tool.run(Self.checker, [file])
-            // Whoever comes later finds both.
+            // A later subscriber receives both retained messages.
             let late = try Subscriber(to: "#", on: broker)
             #expect(late.waitForMessage { $0.topic == Self.topic && $0.isRetained } != nil)
             #expect(
                 late.waitForMessage { $0.topic.hasSuffix("/trackers") && $0.isRetained } != nil)
         }
 
-        @Test("forgets a tracker that is chosen no more, also one of another run")
+        @Test("a removed tracker is deleted, also one of an earlier run")
         func retraction() throws {
             let broker = try Broker()
             let before = try uplink(broker, [Self.near, Self.gone])

@@ -13,7 +13,7 @@ extension BrokerTests {
             .appendingPathComponent("Contract/check-metrics").path
 
         @Test(
-            "say the same as health, as Prometheus' own reader reads them",
+            "the metrics equal the health message, as Prometheus' own parser reads them",
             .enabled(if: Tool.works("/usr/bin/python3", ["-c", "import prometheus_client"])))
         func sameAsHealth() throws {
             let broker = try Broker()
@@ -47,7 +47,7 @@ extension BrokerTests {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
-        @Test("are written while the broker is away, and again when the folder comes back")
+        @Test("the metrics are written without a broker, and again when the folder returns")
         func folderComesBack() throws {
             let folder = try TemporaryFolder()
             let path = folder.file("run/sightline.prom")
@@ -65,7 +65,7 @@ extension BrokerTests {
             try uplink.end()
         }
 
-        @Test("are written at most once a second, however often the radio comes and goes")
+        @Test("the metrics are written at most once a second, for any number of radio changes")
         func flapping() throws {
             let folder = try TemporaryFolder()
             let path = folder.file("sightline.prom")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests {
-    @Suite("what the uplink reports")
+    @Suite("layer reports of the uplink")
     struct UplinkReportTests {
         /// A QoS 0 PUBLISH of MQTT 5, no longer than 127 bytes (section 3.3).
         private static func publication(of payload: String, to topic: String) -> [UInt8] {
@@ -16,7 +16,7 @@ extension BrokerTests {
             return [0x30, UInt8(body.count)] + body
         }
 
-        @Test("while one report is not acknowledged there is no other, whatever comes")
+        @Test("no second report is published before the first is acknowledged")
         func oneAtATime() throws {
             let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
             let wrong = Self.publication(of: "{", to: topics.desired(.gateway))
@@ -39,7 +39,7 @@ extension BrokerTests {
             let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
                 $0.reconciler = SettingsReconciler(local: .object([]), settings: GatewaySettings())
-                // Nobody answers: it would wait for that.
+                // The broker does not answer, so the shutdown waits for this time.
                 $0.shutdownTime = .milliseconds(100)
             }
             let end = Deadline()

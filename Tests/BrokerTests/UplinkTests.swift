@@ -42,7 +42,7 @@ extension BrokerTests {
         }
 
         @Test(
-            "nothing is lost when the broker is killed during traffic and comes back",
+            "no batch is lost when the broker is killed during traffic and restarted",
             arguments: [Reconnect.Choice.automatic, .fixed(.v311)])
         func brokerKilled(choice: Reconnect.Choice) throws {
             let broker = try rememberingBroker()
@@ -52,7 +52,7 @@ extension BrokerTests {
                 let start = UInt64(round * 300)
                 uplink.post(start..<start + 100)
                 try witness.waitForBatch { $0.seq == start + 99 }
-                // More is on its way than will ever be answered.
+                // Some batches are in flight and will never be acknowledged.
                 broker.suspend()
                 uplink.post(start + 100..<start + 200)
                 #expect(try uplink.staysAlive(milliseconds: 100))
@@ -70,7 +70,7 @@ extension BrokerTests {
             #expect(try witness.batches().map(\.seq) == Array(0..<600))
         }
 
-        @Test("a broker that is stopped for a while, and goes on, gets everything in order")
+        @Test("a broker that is suspended and resumed gets all batches in order")
         func brokerSuspended() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
@@ -86,7 +86,7 @@ extension BrokerTests {
             #expect(witness.received.compactMap(\.batch?.seq) == Array(0..<100))
         }
 
-        @Test("no more is in flight than the broker wants")
+        @Test("no more batches are in flight than the broker's receive maximum")
         func receiveMaximum() throws {
             var options = Broker.Options()
             options.lines = ["max_inflight_messages 3"]
@@ -96,7 +96,7 @@ extension BrokerTests {
             _ = try waitForNumbers(witness) { $0.published == 0 }
             broker.suspend()
             uplink.post(0..<10)
-            // What it says of itself meanwhile comes with the rest.
+            // The uplink's own messages wait with the batches.
             #expect(try uplink.staysAlive(milliseconds: 400))
             broker.resume()
             let numbers = try waitForNumbers(witness) { $0.waiting == 10 }
@@ -107,7 +107,7 @@ extension BrokerTests {
             #expect(witness.received.compactMap(\.batch?.seq) == Array(0..<10))
         }
 
-        @Test("batches that the broker may not take are set aside and counted")
+        @Test("refused batches are discarded and counted")
         func notAuthorised() throws {
             var options = Broker.Options()
             let topic = "sightline/v1/store-042/entry-1"
@@ -126,7 +126,7 @@ extension BrokerTests {
             #expect(try witness.batches().isEmpty)
         }
 
-        @Test("what was refused is declared lost by the next batch that is not")
+        @Test("a refused batch is declared lost by the next accepted one")
         func refused() throws {
             var options = Broker.Options()
             options.lines = ["max_packet_size 2000"]
@@ -141,7 +141,7 @@ extension BrokerTests {
             try uplink.end()
         }
 
-        @Test("a number that never came is declared lost by the batch behind the hole")
+        @Test("a missing number is declared lost by the next batch")
         func declaredLoss() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
@@ -153,7 +153,7 @@ extension BrokerTests {
             try uplink.end()
         }
 
-        @Test("health has the members of the contract, and comes again after an outage")
+        @Test("health has the members of the contract, and is published again after an outage")
         func health() throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)
@@ -179,7 +179,7 @@ extension BrokerTests {
             try uplink.end()
         }
 
-        @Test("what the broker can't take now is sent again soon, in order and byte by byte")
+        @Test("temporarily refused batches are sent again soon, in order and unchanged")
         func refusedForNow() throws {
             let seen = PublishedPackets()
             // CONNACK of success, no properties (MQTT 5, section 3.2).
@@ -197,7 +197,7 @@ extension BrokerTests {
                 $0.healthInterval = .seconds(60)
             }
             uplink.post(0..<5)
-            // Five refusals at once are one reason to wait, for half a second at most.
+            // Five refusals together cause one wait of at most half a second.
             let deadline = Deadline(in: 1.5)
             while seen.payloads.count < 10, !deadline.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 20))
@@ -208,7 +208,7 @@ extension BrokerTests {
             try uplink.end()
         }
 
-        @Test("a broker that accepts and never answers is tried again, and given up at the end")
+        @Test("a broker that never answers is retried, and ignored at shutdown")
         func silence() throws {
             let broker = try FakeBroker { _ in .silence }
             var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
@@ -223,7 +223,7 @@ extension BrokerTests {
             try uplink.end(within: 2)
         }
 
-        @Test("a farewell that can't be said does not wait when there is nothing else to say")
+        @Test("without unsent batches and a connection, shutdown is immediate")
         func nothingToSay() throws {
             let settings = ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
             let uplink = try UplinkDriver(to: settings)
@@ -231,7 +231,7 @@ extension BrokerTests {
             try uplink.end(within: 2)
         }
 
-        @Test("a patient source's farewell takes as long as it takes, and drops nothing")
+        @Test("with a patient source, shutdown waits for all batches")
         func patient() throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)

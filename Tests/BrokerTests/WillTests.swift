@@ -9,12 +9,12 @@ extension BrokerTests {
         private let will = Will(topic: "gate/status", payload: "{\"state\":\"offline\"}".bytes)
 
         @Test(
-            "is published, retained, when the connection is cut",
+            "it is published and retained when the connection is cut",
             arguments: [ProtocolVersion.v5, .v311])
         func cut(version: ProtocolVersion) throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "gate/#", on: broker)
-            let driver = try Driver(to: broker.settings(), version: version, will: will)
+            let driver = try ConnectionDriver(to: broker.settings(), version: version, will: will)
             let descriptor = try #require(driver.connection.interest?.descriptor)
             shutdown(descriptor, CInt(SHUT_RDWR))
             #expect(witness.waitForMessage { $0.payload.contains("offline") } != nil)
@@ -23,25 +23,25 @@ extension BrokerTests {
             #expect(late.waitForMessage { $0.payload.contains("offline") }?.isRetained == true)
         }
 
-        @Test("is published when the connection's owner lets go of it without a farewell")
+        @Test("it is published when the connection is released without DISCONNECT")
         func abandoned() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "gate/#", on: broker)
-            var driver: Driver? = try Driver(to: broker.settings(), will: will)
+            var driver: ConnectionDriver? = try ConnectionDriver(to: broker.settings(), will: will)
             #expect(driver?.connection.isConnected == true)
             driver = nil
             #expect(witness.waitForMessage { $0.payload.contains("offline") } != nil)
         }
 
-        @Test("is not published after a farewell")
+        @Test("it is not published after DISCONNECT")
         func farewell() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "#", on: broker)
-            let driver = try Driver(to: broker.settings(), will: will)
+            let driver = try ConnectionDriver(to: broker.settings(), will: will)
             driver.connection.disconnect()
             #expect(try driver.end().cause == .requested)
             // A message behind it shows that there was nothing before.
-            let other = try Driver(to: broker.settings())
+            let other = try ConnectionDriver(to: broker.settings())
             try other.connection.publish(Publication(topic: "after", payload: []), token: 1)
             #expect(witness.waitForMessage { $0.topic == "after" } != nil)
             #expect(witness.received.count == 1)

@@ -29,12 +29,12 @@ import Testing
         }
     ].flatMap(\.self)
 
-    @Test("Every prefix of a packet", arguments: packets)
+    @Test("every prefix of a packet parses or throws", arguments: packets)
     func prefixes(packet: [UInt8]) {
         for count in 0...packet.count { Self.read(Array(packet[..<count])) }
     }
 
-    @Test("Every byte of a packet with every value", arguments: packets)
+    @Test("a packet with any byte changed to any value parses or throws", arguments: packets)
     func bytes(packet: [UInt8]) {
         for index in packet.indices {
             var damaged = packet
@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    @Test("Packets with several bytes changed, from a seed", arguments: UInt64(0)..<50)
+    @Test(
+        "packets with several bytes changed from a seed parse or throw", arguments: UInt64(0)..<50)
     func seeded(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<400 {
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Every prefix of a stream of packets, and every type byte in it")
+    @Test("every prefix of a packet stream, and every type byte, parses or throws")
     func streams() {
         let stream = Self.packets.flatMap { [0x04] + $0 } + hex("02 40 00 02 00 aa bb")
         for end in 0...stream.count { Self.split(Array(stream[..<end])) }
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Every prefix of a capture gives the events before it", arguments: captures)
+    @Test("every prefix of a capture gives the events before its end", arguments: captures)
     func capturePrefixes(capture: [UInt8]) {
         var last = 0
         for count in 0...capture.count {
@@ -83,7 +84,7 @@ import Testing
         #expect(last == Self.packets.count)
     }
 
-    @Test("Every byte of a capture flipped", arguments: captures)
+    @Test("a capture with any byte flipped parses or throws", arguments: captures)
     func captureBytes(capture: [UInt8]) {
         for index in capture.indices {
             var damaged = capture
@@ -94,7 +95,9 @@ import Testing
         }
     }
 
-    @Test("Captures with impossible times, from a seed", arguments: UInt64(0)..<100)
+    @Test(
+        "captures with impossible times from a seed give all their events",
+        arguments: UInt64(0)..<100)
     func captureTimes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var capture = Captures.header(link: 1001)
@@ -158,7 +161,7 @@ import Testing
                     }
                 }
             } catch {
-                // What came before the damage was read.
+                // The events before the damage were read.
             }
             listener?.finish { _ in batches += 1 }
             #expect(listener == nil || batches > 0)

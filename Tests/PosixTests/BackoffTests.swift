@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("doubles its ceiling up to the cap, and begins anew after a success")
+    @Test("the ceiling doubles up to the cap, and returns to the base after a success")
     func ceilings() {
         var backoff = Backoff(base: 100, cap: 1000)
         let waits = (0..<6).map { _ in backoff.next(random: .max) }
@@ -14,7 +14,7 @@ struct BackoffTests {
         #expect(backoff.next(random: .max) == 100)
     }
 
-    @Test("takes any part of the ceiling, nothing and all of it included")
+    @Test("a delay is any part of the ceiling, from zero to all of it")
     func jitter() {
         for (random, wait) in [(UInt64.min, Int64(0)), (1 << 63, 50), (.max, 100)] {
             var backoff = Backoff(base: 100, cap: 1000)
@@ -22,7 +22,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("survives senseless settings and any number of attempts")
+    @Test("invalid settings and any number of attempts cause no trap")
     func extremes() {
         for (base, cap) in [(Int64.max, Int64.max), (0, 0), (-5, -9), (.max, 1), (1, .max)] {
             var backoff = Backoff(base: base, cap: cap)

@@ -3,8 +3,9 @@ import Testing
 @testable import Posix
 
 @Suite struct ClockStepsTests {
-    /// That a set clock is noticed is seen in the virtual machine: here nobody may set it.
-    @Test("While nobody sets the clock there is nothing to read, and nothing to wake up for")
+    /// The tests in the virtual machine set the clock: setting it needs a privilege that this test
+    /// lacks.
+    @Test("without a clock step, the descriptor is not readable")
     func quiet() throws {
         let steps = try ClockSteps()
         #expect(try Poll.wait(for: [Poll.Interest(steps.descriptor.rawValue)], timeout: 20) == [[]])

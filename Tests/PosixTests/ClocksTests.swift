@@ -3,7 +3,7 @@ import Testing
 @testable import Posix
 
 @Suite struct ClocksTests {
-    @Test("The boot clock never goes back, and the clocks tell the same time by their difference")
+    @Test("the boot clock never goes back, and its offset gives the wall clock's time")
     func boot() {
         var last = Clocks.boot
         for _ in 0..<1000 {
@@ -14,7 +14,7 @@ import Testing
         #expect(abs(Clocks.boot + Clocks.wallMinusBoot - Clocks.wall) < 1_000_000)
     }
 
-    @Test("Random words differ")
+    @Test("random words differ")
     func random() {
         #expect(Set((0..<100).map { _ in Random.word() }).count == 100)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ErrnoTests {
     @Test(
-        "An error number is described in the system's own words",
+        "an error number has the system's description",
         arguments: [
             (Errno.permissionDenied, "Permission denied"),
             (.noSuchFile, "No such file or directory"),
@@ -17,7 +17,7 @@ import Testing
         #expect("\(error)" == text)
     }
 
-    @Test("A call that a signal interrupted is made again; another failure is thrown")
+    @Test("a call that a signal interrupted is repeated; another failure is thrown")
     func retries() throws {
         var calls = 0
         let result = try retryingInterrupts { () -> CInt in

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct FileReplacingTests {
-    @Test("A file is replaced as a whole, for its owner's eyes only, and nothing is left beside it")
+    @Test(
+        "a file is replaced atomically, is readable only by its owner, and leaves no temporary file"
+    )
     func replaces() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/state.json"
@@ -16,7 +18,7 @@ import Testing
         #expect((attributes[.posixPermissions] as? Int) == 0o600)
     }
 
-    @Test("What can't be written leaves what was there")
+    @Test("a failed write leaves the earlier file unchanged")
     func fails() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/state"
@@ -29,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A published file is for all to read, whatever the umask and whatever is in its way")
+    @Test("a published file is readable by all users, with any umask and over any earlier file")
     func publishes() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/sightline.prom"
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("Folders are made as far as they are missing, and again without complaint")
+    @Test("missing folders are created, and existing ones are no error")
     func folders() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a/b/c"

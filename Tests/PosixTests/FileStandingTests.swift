@@ -4,11 +4,11 @@ import Testing
 
 @testable import Posix
 
-@Suite("Who may reach a file")
+@Suite("file permissions")
 struct FileStandingTests {
     private static let agent = Account(user: 100, groups: [100, 20])
 
-    /// Mode, owner, group, and what somebody of user 100, groups 100 and 20, may do.
+    /// Mode, owner, group, and the rights of an account with user 100 and groups 100 and 20.
     private static let standings: [(UInt32, UInt32, UInt32, FileStanding.Wish)] = [
         (0o600, 0, 0, []), (0o640, 0, 20, .read), (0o640, 0, 21, []), (0o604, 0, 0, .read),
         (0o600, 100, 0, [.read, .write]), (0o750, 0, 100, [.read, .enter]),
@@ -16,7 +16,7 @@ struct FileStandingTests {
         (0o077, 100, 0, []), (0o707, 0, 20, []),
     ]
 
-    @Test("Of owner, group and others, the first that fits decides", arguments: standings)
+    @Test("the first match of owner, group and others decides", arguments: standings)
     func modes(mode: UInt32, owner: UInt32, group: UInt32, allowed: FileStanding.Wish) {
         let standing = FileStanding(mode: mode, owner: owner, group: group)
         for wish in [FileStanding.Wish.read, .write, .enter] {
@@ -25,7 +25,7 @@ struct FileStandingTests {
         }
     }
 
-    @Test("A file below a closed folder can't be reached, and a missing one is missing")
+    @Test("a file below a closed folder is not permitted, and a missing one does not exist")
     func objections() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "file")
@@ -38,7 +38,7 @@ struct FileStandingTests {
         #expect(stranger.objection(to: .write, at: "/etc/passwd") == .permissionDenied)
     }
 
-    @Test("A folder's holder is found without touching its lock")
+    @Test("the owner of a folder's lock is found without taking the lock")
     func holder() throws {
         let folder = try TemporaryFolder()
         #expect(FolderLock.holder(of: folder.path) == nil)
@@ -47,7 +47,7 @@ struct FileStandingTests {
         withExtendedLifetime(lock) { #expect(holder == getpid()) }
     }
 
-    @Test("Names have addresses, or none")
+    @Test("a host name has addresses or none")
     func addresses() {
         #expect(Sockets.addresses(of: "127.0.0.1") == ["127.0.0.1"])
         #expect(Sockets.addresses(of: "::1") == ["::1"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct FolderLockTests {
-    @Test("A folder is one owner's, who is named, until the owner is gone")
+    @Test("a locked folder refuses a second owner, and names the first, until the lock is released")
     func exclusive() throws {
         let folder = try TemporaryFolder()
         do {
@@ -13,7 +13,7 @@ import Testing
                 _ = try FolderLock(folder.path)
                 Issue.record("two owners")
             } catch {
-                // Where /proc/locks can't be read, nobody knows who it is.
+                // Without a readable /proc/locks, the owner of the lock is unknown.
                 let isListed = FileManager.default.isReadableFile(atPath: "/proc/locks")
                 #expect(error == .taken(by: isListed ? getpid() : nil))
             }
@@ -23,7 +23,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("A folder is known by whatever name")
+    @Test("a lock covers its folder under any path")
     func names() throws {
         let folder = try TemporaryFolder()
         try File.makeFolders(folder.file("a"))
@@ -34,7 +34,7 @@ import Testing
         #expect(!lock.covers(folder.file("c")))
     }
 
-    @Test("What is no folder can't be locked")
+    @Test("a file or a missing folder can't be locked")
     func unusable() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("", to: "file")

@@ -4,7 +4,7 @@ import Testing
 @testable import Posix
 
 @Suite struct LogReaderTests {
-    @Test("The journal is who JOURNAL_STREAM says, and nobody else")
+    @Test("the reader is the journal only if JOURNAL_STREAM matches the descriptor")
     func journal() throws {
         let ends = try Sockets.pair()
         let near = Descriptor(owning: ends.0)

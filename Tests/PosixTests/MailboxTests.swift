@@ -7,7 +7,7 @@ import Testing
         try Poll.wait(for: [Poll.Interest(mailbox.descriptor)], timeout: 0)[0].contains(.input)
     }
 
-    @Test("Messages come out in order, and the descriptor says whether there are any")
+    @Test("messages come out in order, and the descriptor is readable while there are any")
     func order() throws {
         let mailbox = try Mailbox<Int>(capacity: 10)
         #expect(try !Self.isReadable(mailbox))
@@ -18,7 +18,7 @@ import Testing
         #expect(mailbox.take().isEmpty)
     }
 
-    @Test("What comes when it is full is refused and counted; then there is room again")
+    @Test("a full mailbox refuses and counts messages, until one is taken")
     func bounded() throws {
         let mailbox = try Mailbox<Int>(capacity: 3)
         #expect((0..<5).map { mailbox.post($0) } == [true, true, true, false, false])
@@ -29,7 +29,7 @@ import Testing
         #expect(mailbox.refused == 2)
     }
 
-    @Test("A sleeping reader is woken, and nothing is lost between two threads")
+    @Test("a message wakes a sleeping reader, and two threads lose no message")
     func threads() throws {
         let mailbox = try Mailbox<Int>(capacity: 100_000)
         let writer = try Thread(name: "writer") {

@@ -9,7 +9,9 @@ import Testing
         return file.withBytes { Array($0) }
     }
 
-    @Test("A file's bytes are there, none of an empty one", arguments: [0, 1, 4096, 4097])
+    @Test(
+        "a mapped file has the file's bytes, and an empty file has none",
+        arguments: [0, 1, 4096, 4097])
     func bytes(count: Int) throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("sightline-\(UUID().uuidString)")
@@ -20,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "What is no file is an error",
+        "a path that is no regular file is an error",
         arguments: [
             ("/nonexistent/file", Errno.noSuchFile), ("/", Errno(rawValue: EISDIR)),
             ("/dev/null", .invalidArgument), ("", .noSuchFile),

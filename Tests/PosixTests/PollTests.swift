@@ -3,7 +3,7 @@ import Testing
 @testable import Posix
 
 @Suite struct PollTests {
-    @Test("It says what happened on which descriptor, in order")
+    @Test("the results are in the order of the descriptors")
     func happens() throws {
         let (one, other) = try Sockets.pair()
         let near = Descriptor(owning: one)
@@ -21,7 +21,7 @@ import Testing
         #expect(closed[1].contains(.input) && !closed[1].isDisjoint(with: .failure))
     }
 
-    @Test("After the time-out nothing has happened, and not before it", arguments: [0, 30])
+    @Test("without events, poll returns after the timeout, not before it", arguments: [0, 30])
     func timeout(milliseconds: Int) throws {
         let idle = try EventCounter()
         let start = Clocks.boot
@@ -32,7 +32,7 @@ import Testing
         #expect(Clocks.boot - start >= Int64(milliseconds) * 1000 - 1000)
     }
 
-    @Test("A time-out that is negative or longer than poll can wait is clamped")
+    @Test("a timeout out of poll's range is clamped")
     func clamped() throws {
         let ready = try EventCounter()
         ready.signal()

@@ -5,7 +5,7 @@ import Testing
 @testable import Posix
 
 @Suite struct ServiceManagerTests {
-    @Test("What is said arrives, at a path and at an abstract name", arguments: [false, true])
+    @Test("notifications arrive at a path and at an abstract name", arguments: [false, true])
     func arrives(isAbstract: Bool) throws {
         let folder = try TemporaryFolder()
         let place = isAbstract ? "@sightline-\(UUID().uuidString)" : folder.file("notify")
@@ -24,7 +24,7 @@ import Testing
         #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
     }
 
-    @Test("Nobody there is nobody to speak to, and a manager that is gone is no harm")
+    @Test("without a notification socket there is no manager, and a closed socket is no error")
     func nobody() throws {
         #expect(ServiceManager { _ in nil } == nil)
         for place in ["", "/", "@", "relative", "/" + String(repeating: "x", count: 200)] {
@@ -40,7 +40,7 @@ import Testing
         (nil, "soon", nil), (nil, "-1", nil), (nil, "0", nil), (nil, nil, nil),
     ]
 
-    @Test("A watchdog waits for the process that it names only", arguments: watchdogs.indices)
+    @Test("the watchdog applies only to the process that it names", arguments: watchdogs.indices)
     func watchdog(index: Int) throws {
         let (pid, interval, expected) = Self.watchdogs[index]
         let values = [

@@ -8,7 +8,7 @@ import Testing
         let numbers = Guarded<[CInt?]>([])
     }
 
-    @Test("A signal that comes is read, once, and wakes a poll")
+    @Test("a signal wakes a poll and is read once")
     func reads() throws {
         let box = Box()
         // In a thread of its own, so that the tests' own threads go on as they were.

@@ -10,11 +10,11 @@ import Testing
         _ listener: borrowing Descriptor, _ address: Sockets.Address
     ) throws {
         let nobody = try Sockets.accept(on: listener)
-        if nobody != nil { Issue.record("nobody has called yet") }
+        if nobody != nil { Issue.record("accepted a connection before a client connected") }
         let caller = try Sockets.connect(to: address)
         _ = try Poll.wait(for: [Poll.Interest(listener.rawValue)], timeout: 10_000)
         guard let callee = try Sockets.accept(on: listener) else {
-            Issue.record("nobody called")
+            Issue.record("no connection to accept")
             return
         }
         for descriptor in [caller.rawValue, callee.rawValue, listener.rawValue] {
@@ -38,7 +38,7 @@ import Testing
         return try result.get().map { Array(buffer[..<$0]) }
     }
 
-    @Test("TCP on a port that the kernel chooses", arguments: ["127.0.0.1", "localhost"])
+    @Test("TCP connects to a port that the kernel chose", arguments: ["127.0.0.1", "localhost"])
     func tcp(host: String) throws {
         let listener = try Sockets.listen(on: .tcp(host: host, port: 0))
         let port = try Sockets.port(of: listener)
@@ -46,7 +46,7 @@ import Testing
         try Self.converse(listener, .tcp(host: host, port: port))
     }
 
-    @Test("A Unix socket, and what its path may be")
+    @Test("a Unix socket connects, and its path is checked")
     func unix() throws {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("sl-\(UUID().uuidString)").path
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("Where nobody listens the connection is refused")
+    @Test("without a listener the connection is refused")
     func refused() throws {
         let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
         let port = try Sockets.port(of: listener)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A peer that is gone is an error of the write, not the end of the process")
+    @Test("writing to a closed peer is an error, not the end of the process")
     func brokenPipe() throws {
         signal(SIGPIPE, SIG_IGN)
         let (one, other) = try Sockets.pair()
@@ -83,7 +83,7 @@ import Testing
         #expect(throws: Errno.brokenPipe) { try Self.write(near.rawValue) }
     }
 
-    @Test("Writing waits where the other end reads slowly")
+    @Test("writing waits for a slow reader")
     func slow() throws {
         let (one, other) = try Sockets.pair()
         let near = Descriptor(owning: one)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("Addresses are written as on the command line")
+    @Test("addresses print as on the command line")
     func describes() {
         #expect("\(Sockets.Address.unix(path: "/run/x"))" == "unix:/run/x")
         #expect("\(Sockets.Address.tcp(host: "::1", port: 80))" == "tcp:::1:80")

@@ -8,7 +8,7 @@ import Testing
         let value = Guarded(0)
     }
 
-    @Test("Joining waits until the thread is done")
+    @Test("joining waits for the end of the thread")
     func joins() throws {
         let box = Box()
         for round in 1...20 {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A thread carries its name, as far as the kernel has room",
+        "a thread has its name, up to the kernel's limit",
         arguments: ["uplink", "abcdefghijklmnopqrstuvwxyz"])
     func names(name: String) throws {
         let gate = try EventCounter()

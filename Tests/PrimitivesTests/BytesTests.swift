@@ -3,7 +3,7 @@ import Testing
 @testable import Beacons
 
 @Suite struct BytesTests {
-    @Test("Numbers are read from any offset in either order")
+    @Test("integers are read at any offset in either byte order")
     func numbers() {
         let bytes: [UInt8] = [0xff, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88]
         bytes.withBytes { bytes in
@@ -16,14 +16,14 @@ import Testing
         }
     }
 
-    @Test("A copy outlives the loan")
+    @Test("a copy outlives the borrowed bytes")
     func copies() {
         let bytes: [UInt8] = [1, 2, 3, 4]
         #expect(bytes.withBytes { $0.extracting(1..<3).copied() } == [2, 3])
         #expect([UInt8]().withBytes { $0.copied() } == [])
     }
 
-    @Test("An address and its type are told apart from the same address of another type")
+    @Test("the same address with another type is another address")
     func addresses() {
         let address: UInt64 = 0xc122_3344_5566
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct NearestWordTests {
     @Test(
-        "A slip finds the word that was meant",
+        "a misspelled word finds the intended one",
         arguments: [
             ("hots", "host"), ("prot", "port"), ("HOST", "host"), ("usrname", "username"),
             ("user-name", "username"), ("passwordFiel", "passwordFile"), ("x", nil),
@@ -14,7 +14,7 @@ import Testing
         #expect(NearestWord.to(word, among: words) == meant)
     }
 
-    @Test("Among nothing, nothing is near") func none() {
+    @Test("an empty list has no nearest word") func none() {
         #expect(NearestWord.to("host", among: []) == nil)
     }
 }

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A window is cut into as few parts as hold its sightings",
+        "a window is split into the fewest parts that hold its sightings",
         arguments: [
             (1, [1]), (9, [9]), (10, [10]), (11, [10, 1]), (30, [10, 10, 10]),
             (31, [10, 10, 10, 1]),
@@ -51,14 +51,14 @@ import Testing
     }
 
     @Test(
-        "Adjacent silence is one message as long as allowed, and no longer; the first is told at once"
+        "adjacent silent windows merge up to maxSilence, and the first one is sent immediately"
     )
     func silence() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 10))
         var batches: [Batch] = []
         for start in Int64(0)..<25 {
             batches += batcher.on(Self.window(start, start + 1, reports: 2))
-            #expect(batches.count == 1 + Int(start) / 10, "said as soon as it is due")
+            #expect(batches.count == 1 + Int(start) / 10, "a batch is sent when it is due")
         }
         batches += batcher.flush()
         #expect(Self.times(batches) == [[0, 1], [1, 11], [11, 21], [21, 25]])
@@ -68,7 +68,7 @@ import Testing
         #expect(batcher.flush().isEmpty)
     }
 
-    @Test("Silence ends before what is heard next, in order")
+    @Test("a silent batch is sent before the next window with sightings")
     func order() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 10))
         #expect(Self.times(batcher.on(Self.window(0, 1, sightings: 1))) == [[0, 1]])
@@ -79,7 +79,7 @@ import Testing
         #expect(batches.map(\.seq) == [1, 2])
     }
 
-    @Test("A radio that becomes deaf, or hears again, is told with its first window")
+    @Test("the first window of a new radio state is sent immediately")
     func turns() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 10))
         #expect(batcher.on(Self.window(0, 1, .deaf)).map(\.state) == [.deaf])
@@ -91,7 +91,7 @@ import Testing
         #expect(Self.times(batcher.on(Self.window(4, 5, .deaf))) == [[3, 4], [4, 5]])
     }
 
-    @Test("Silence on both sides of a hole is not one")
+    @Test("silent windows do not merge across a gap")
     func hole() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 10))
         #expect(Self.times(batcher.on(Self.window(0, 1))) == [[0, 1]])
@@ -100,7 +100,7 @@ import Testing
         #expect(Self.times(batcher.flush()) == [[3, 4]])
     }
 
-    @Test("Silence before a retune and silence after it are not one")
+    @Test("silent windows do not merge across a retune")
     func silenceAcrossRetune() {
         var batcher = Batcher(Batcher.Settings())
         var batches: [Batch] = []
@@ -115,7 +115,7 @@ import Testing
         #expect(batches.map(\.isRetuned) == [false, false, true])
     }
 
-    @Test("With no silence allowed every window is a message")
+    @Test("with maxSilence 0, each window is a batch")
     func none() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 0))
         for start in Int64(0)..<3 {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Retuning sends out the silence that was held back, and goes on counting")
+    @Test("a retune sends the pending silent batch, and the numbers continue")
     func retunes() {
         var batcher = Batcher(Batcher.Settings(maxSilence: 10, maxSightings: 2))
         #expect(Self.times(batcher.on(Self.window(0, 1))) == [[0, 1]])
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "Whatever the windows, batches hold all of them once, in order", arguments: UInt64(0)..<300)
+        "random windows appear in the batches once each, in order", arguments: UInt64(0)..<300)
     func anyWindows(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let settings = Batcher.Settings(

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("At first nobody knows; who is heard is home; who is missed for long enough is away")
+    @Test("a tracker starts unknown, is home when heard, and away after the limit")
     func plain() {
         let walk = Walk()
         #expect(walk.state == .unknown)
@@ -70,7 +70,7 @@ import Testing
         #expect(walk.state == .home)
     }
 
-    @Test("Who was never heard is away once there was time to hear it")
+    @Test("a tracker that was never heard is away after the limit")
     func never() {
         let walk = Walk()
         walk.window()
@@ -81,7 +81,7 @@ import Testing
         #expect(walk.state == .away)
     }
 
-    @Test("A radio that turns deaf makes nobody go away: they become unknown")
+    @Test("a deaf radio makes a tracker unknown, not away")
     func deaf() {
         let walk = Walk()
         walk.window(heard: true)
@@ -92,7 +92,7 @@ import Testing
         walk.window(state: .deaf)
         walk.window(state: .deaf)
         #expect(walk.state == .unknown)
-        // What it heard before it was deaf for so long does not count.
+        // Windows before the long deafness do not count.
         walk.window()
         walk.window()
         #expect(walk.state == .unknown)
@@ -100,7 +100,7 @@ import Testing
         #expect(walk.state == .away)
     }
 
-    @Test("Who is away stays so for a while of deafness, and is unknown after that")
+    @Test("an absent tracker stays away in short deafness, and becomes unknown in long deafness")
     func awayAndDeaf() {
         let walk = Walk()
         for _ in 0..<3 { walk.window() }
@@ -111,7 +111,7 @@ import Testing
         #expect(walk.state == .unknown)
     }
 
-    @Test("A window that proves nothing is no proof that somebody is away")
+    @Test("windows that are filtered, overfull or lost do not make a tracker away")
     func noEvidence() {
         let crowded = Walk()
         for _ in 0..<9 { crowded.window(untracked: 1) }
@@ -127,7 +127,7 @@ import Testing
         #expect(missed.state == .unknown)
     }
 
-    @Test("The parts of a window are judged together, and a missing part is none that was heard")
+    @Test("the parts of a window count together, and a missing part proves no absence")
     func parts() {
         let walk = Walk()
         walk.window()
@@ -146,7 +146,7 @@ import Testing
         #expect(torn.state == .unknown)
     }
 
-    @Test("A window longer than the patience knows when in it somebody was heard last")
+    @Test("the limit counts from the last report within a long window")
     func longWindow() {
         let walk = Walk()
         walk.window(heard: true, lasting: 600)

@@ -7,7 +7,8 @@ import Testing
 @testable import Sightings
 
 @Suite struct SightingMergeTests {
-    @Test("Merging any split of any stream equals one pass over it", arguments: UInt64(0)..<400)
+    @Test(
+        "merging the parts of a random stream equals one pass over it", arguments: UInt64(0)..<400)
     func anySplit(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...80, using: &generator)
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Merging is associative", arguments: UInt64(0)..<200)
+    @Test("merging is associative", arguments: UInt64(0)..<200)
     func associative(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let stream = Stream(count: 30, using: &generator)
@@ -38,7 +39,7 @@ import Testing
         expectEqual(left, right, seed)
     }
 
-    @Test("The empty statistics are the identity of merge, on both sides")
+    @Test("merging with empty statistics changes nothing, on either side")
     func identity() throws {
         var generator = SeededGenerator(seed: 1)
         let stream = Stream(count: 20, using: &generator)
@@ -54,7 +55,7 @@ import Testing
         #expect(empty == SignalStatistics())
     }
 
-    @Test("The weakest RSSI that there is has its time, too")
+    @Test("the weakest possible RSSI has a time")
     func weakest() {
         var signal = SignalStatistics()
         signal.add(RSSI(dBm: .min), at: Instant(microseconds: 5))
@@ -63,7 +64,7 @@ import Testing
         #expect(signal.maxAt == Instant(microseconds: 5))
     }
 
-    @Test("Statistics agree with two passes over the reports", arguments: UInt64(0)..<200)
+    @Test("the statistics agree with a two-pass calculation", arguments: UInt64(0)..<200)
     func twoPasses(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...200, using: &generator)
@@ -99,7 +100,7 @@ import Testing
         #expect(abs(found - centroid) <= 1, "seed \(seed)")
     }
 
-    @Test("Milliwatts are ten to the tenth of dBm, for every signed byte")
+    @Test("each signed byte of dBm converts to milliwatts by 10^(dBm/10)")
     func milliwatts() {
         for dBm in Int8.min ... .max {
             let exact = pow(10, Double(dBm) / 10)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("The first of several strongest reports is the moment of passing")
+    @Test("the strongest time is that of the first of equal strongest reports")
     func moment() {
         var signal = SignalStatistics()
         for (time, dBm) in [(1, -70), (2, -50), (3, -60), (4, -50)] as [(Int64, Int8)] {
@@ -120,7 +121,7 @@ import Testing
         #expect(signal.maxAt == Instant(microseconds: 2))
     }
 
-    @Test("A long constant signal has no deviation, and a nearly constant one a small one")
+    @Test("a constant signal has no deviation, a nearly constant one a small one")
     func constant() {
         var signal = SignalStatistics()
         for time in 0..<1_000_000 {
@@ -131,7 +132,7 @@ import Testing
         #expect(abs(signal.standardDeviation - 0.001) < 1e-8)
     }
 
-    @Test("An echo in either part is an echo in the whole")
+    @Test("an echo in either part is an echo in the merged sighting")
     func echo() {
         for (first, second) in [(false, false), (false, true), (true, false), (true, true)] {
             var left = Sighting(
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("A sighting without any RSSI has no signal")
+    @Test("a sighting without any RSSI has no signal")
     func unmeasured() {
         var sighting = Sighting(
             of: Advertisements.beacon(1), rssi: .notAvailable, at: Instant(microseconds: 5))

@@ -9,7 +9,7 @@ import Testing
     private static let foreign = ProximityUUID(high: 1, low: 2)
 
     @Test(
-        "Random streams, retuned now and then, give the windows that a slow model gives",
+        "random streams with retunes give the same windows as a simple model",
         arguments: UInt64(0)..<40)
     func agrees(block: UInt64) {
         for seed in block * 50..<(block + 1) * 50 {

@@ -6,7 +6,7 @@ import Testing
 
 /// Windows whose settings, or whose own gateway, change while they run.
 extension WindowsTests {
-    @Test("Retuning closes the window early; the next ends at the next boundary of its own width")
+    @Test("a retune closes the window early, and the next one ends at a boundary of its width")
     func retunes() {
         var windows = Self.windows(from: 0, alignment: 250_000)
         #expect(windows.deadline == Self.at(750_000))
@@ -26,7 +26,7 @@ extension WindowsTests {
         #expect(windows.turn(settings: wide, at: Self.at(650_000)) == nil, "nothing yet in it")
     }
 
-    @Test("The first window after a change of the settings or of the clock says so, and no other")
+    @Test("only the first window after changed settings or a clock step is marked")
     func firstAfterRetune() {
         var windows = Self.windows(from: 0)
         var marks: [Bool?] = []
@@ -45,7 +45,7 @@ extension WindowsTests {
         #expect(marks == [nil, nil, true, false, false, false, false, true, false])
     }
 
-    @Test("No window has two filters: what came before is counted by the one before")
+    @Test("reports from before a retune use the earlier filter")
     func retunesFilter() {
         var windows = Self.windows(from: 0)
         windows.count(Self.beacon(1), at: Self.at(1))
@@ -57,7 +57,7 @@ extension WindowsTests {
         #expect(after?.radio.beacons == 0 && after?.radio.filtered == 1)
     }
 
-    @Test("The bound on identities stays what it was, and is no difference")
+    @Test("a retune keeps the bound on identities")
     func keepsBound() {
         var windows = Self.windows(from: 0, Windows.Settings(maxIdentities: 1))
         let other = Windows.Settings(maxIdentities: 2)
@@ -71,7 +71,7 @@ extension WindowsTests {
     }
 
     @Test(
-        "An iBeacon from the own address is a report and nothing else, whatever it says",
+        "an iBeacon from the own address counts only as a report",
         arguments: [-60, 99, 127] as [Int8])
     func own(rssi: Int8) {
         let own = OwnBeacon(
@@ -89,7 +89,7 @@ extension WindowsTests {
         }
     }
 
-    @Test("The own identity from another sender is an echo, and nobody else's is")
+    @Test("only the own identity from another sender is an echo")
     func echo() {
         let identity = Advertisements.beacon(2).identity
         let address = DeviceAddress(address: 9, type: 1)
@@ -110,7 +110,7 @@ extension WindowsTests {
         #expect(windows.finish()?.sightings.map(\.isEcho) == [true])
     }
 
-    @Test("An echo is one of the identity that was on the air when the window began")
+    @Test("an echo has the identity that was on the air when the window began")
     func echoAcrossRetune() {
         func own(_ minor: UInt16) -> Windows.Settings {
             Windows.Settings(

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Windows end at multiples of their width on UTC, before and after its zero",
+        "windows end at UTC multiples of their width, before and after the epoch",
         arguments: [
             (1_250_000, 0, 2_000_000), (1_000_000, 0, 2_000_000),
             (999_999, 0, 1_000_000), (0, 0, 1_000_000), (-1, 0, 0), (-1_000_000, 0, 0),
@@ -49,7 +49,7 @@ import Testing
         #expect(window?.interval == Self.interval(end - 1_000_000, end))
     }
 
-    @Test("A window closes at its end, not a microsecond before")
+    @Test("a window closes at its end, not a microsecond before")
     func closes() {
         var windows = Self.windows(from: 0)
         windows.count(Self.beacon(1), at: Self.at(10))
@@ -60,7 +60,7 @@ import Testing
         #expect(windows.close(upTo: Self.at(1_000_000)) == nil)
     }
 
-    @Test("A clock that steps back is held at the latest time seen")
+    @Test("a clock that steps back is clamped to the latest time seen")
     func held() throws {
         var windows = Self.windows(from: 0)
         windows.count(Self.beacon(1), at: Self.at(500_000))
@@ -76,7 +76,7 @@ import Testing
         #expect(next?.sightings.first?.firstSeen == Self.at(1_000_000))
     }
 
-    @Test("A gap of a day is a day of empty windows; a longer one is a hole")
+    @Test("a gap of a day gives empty windows; a longer one is skipped")
     func gaps() {
         let settings = Windows.Settings(width: 60_000_000)
         var short = Self.windows(from: 0, settings)
@@ -98,7 +98,8 @@ import Testing
             long.finish()?.interval == Self.interval(Self.day + 60_000_000, Self.day + 120_000_000))
     }
 
-    @Test("Turning closes the window early; the next ends at the next boundary")
+    @Test(
+        "a changed radio state closes the window early, and the next one ends at the next boundary")
     func turns() {
         var windows = Self.windows(from: 100, state: .deaf)
         let deaf = windows.turn(.hearing, at: Self.at(400_000))
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "Turning in the instant in which a window began brings none, unless something was counted")
+        "a changed radio state at the start of a window closes it only if it has counts")
     func turnsAtOnce() {
         var windows = Self.windows(from: 100)
         #expect(windows.turn(.deaf, at: Self.at(100)) == nil)
@@ -124,7 +125,7 @@ import Testing
         #expect(deaf == Window(interval: Self.interval(100, 1_000_000), state: .deaf))
     }
 
-    @Test("When the wall clock is set, windows line up with it from then on")
+    @Test("windows align with the wall clock after it is set")
     func realigns() {
         var windows = Self.windows(from: 0)
         let before = windows.turn(alignment: 250_000, at: Self.at(600_000))
@@ -136,7 +137,7 @@ import Testing
         #expect(windows.deadline == Self.at(1_000_000))
     }
 
-    @Test("Finishing ends the window at once, or at its full width for a source that has ended")
+    @Test("finishing ends the window immediately, or at its full width for an ended source")
     func finishes() {
         var windows = Self.windows(from: 0)
         windows.count(Self.beacon(1), at: Self.at(300_000))
@@ -148,7 +149,7 @@ import Testing
         #expect(early.finish(at: Self.at(100))?.interval == Self.interval(0, 300_000))
     }
 
-    @Test("A window that has only just begun is not worth a message")
+    @Test("finishing at the start of an empty window gives no window")
     func finishesAtOnce() {
         var windows = Self.windows(from: 0)
         #expect(windows.close(upTo: Self.at(1_000_000)) != nil)
@@ -157,7 +158,7 @@ import Testing
         #expect(windows.finish(at: Self.at(1_000_000))?.radio.dropped == 1)
     }
 
-    @Test("Identities beyond the bound are counted as untracked, those known go on")
+    @Test("identities beyond the bound count as untracked, and known ones continue")
     func bounded() throws {
         var windows = Self.windows(from: 0, Windows.Settings(maxIdentities: 300))
         for round in 0..<2 {
@@ -173,7 +174,7 @@ import Testing
         #expect(window.radio.reports == 1000)
     }
 
-    @Test("Senders are counted exactly, however they take turns")
+    @Test("the sender count is exact for any order of senders")
     func senders() throws {
         var windows = Self.windows(from: 0)
         var generator = SeededGenerator(seed: 5)
@@ -188,7 +189,7 @@ import Testing
         #expect(window.radio.unresolvedSenders == 0)
     }
 
-    @Test("The same address with another type is another sender")
+    @Test("the same address with another type is another sender")
     func senderTypes() throws {
         var windows = Self.windows(from: 0)
         for type in [UInt8(0), 1, 0] {
@@ -200,7 +201,7 @@ import Testing
         #expect(windows.finish()?.sightings.first?.senders == 2)
     }
 
-    @Test("Senders that can't be told apart any more are said, and their reports are counted")
+    @Test("senders beyond the bound count as unresolved, and all reports count")
     func unresolvedSenders() throws {
         var windows = Self.windows(from: 0, Windows.Settings(maxIdentities: 10))
         for sender in 0..<UInt64(25) {
@@ -217,7 +218,7 @@ import Testing
         #expect(windows.finish()?.sightings.first?.senders == 2)
     }
 
-    @Test("The table grows in a burst, shrinks after it, and forgets nothing")
+    @Test("the table grows in a burst, shrinks after it, and loses no identity")
     func bursts() throws {
         var windows = Self.windows(from: 0)
         var end: Int64 = 1_000_000

@@ -21,7 +21,7 @@ package final class Broker {
         package var users: [String: String] = [:]
         /// Lines of an access-control file; empty allows everything.
         package var access: [String] = []
-        /// It remembers clients that want to be remembered, and what waits for them, even when it is killed.
+        /// It keeps the sessions of its clients and their queued messages, even when it is killed.
         package var remembers = false
         /// Further lines of the configuration, e.g. `max_packet_size 2000`, or who gets in.
         package var lines: [String] = []
@@ -116,7 +116,7 @@ package final class Broker {
 
     private var configuration: String {
         var lines = ["log_dest stderr", "log_type all"]
-        // As root it would become another user, who can't read the files.
+        // As root, mosquitto would switch to another user, which can't read the files.
         if getuid() == 0 { lines.append("user root") }
         lines += ["listener \(port) 127.0.0.1"]
         if let tls = options.tls {

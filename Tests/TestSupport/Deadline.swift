@@ -11,6 +11,6 @@ package struct Deadline: Sendable {
 
     package var hasPassed: Bool { Clocks.boot >= end }
 
-    /// What is left, in milliseconds.
+    /// The remaining time in milliseconds.
     package var milliseconds: Int { max(0, Int((end - Clocks.boot) / 1000)) }
 }

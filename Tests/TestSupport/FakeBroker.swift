@@ -3,7 +3,7 @@ import Posix
 
 /// A listener on the loopback interface that answers an MQTT CONNECT with bytes of the test's choice.
 package final class FakeBroker {
-    /// What it does to a CONNECT of a protocol level (5, or 4 for 3.1.1).
+    /// Its reaction to a CONNECT of a protocol level (5, or 4 for 3.1.1).
     package enum Reaction: Sendable {
         /// Sends the bytes, and keeps the connection.
         case answer([UInt8])

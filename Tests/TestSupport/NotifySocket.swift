@@ -1,10 +1,10 @@
 import Glibc
 import Posix
 
-/// A service manager's own socket, and what comes to it.
+/// The notification socket of a service manager, and its received lines.
 package final class NotifySocket {
     private let socket: CInt
-    /// Lines that came and that nobody has looked at.
+    /// Received lines that no caller has read yet.
     private var lines: [String] = []
 
     /// - Parameter place: a path, or `@` and a name.

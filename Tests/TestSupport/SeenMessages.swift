@@ -2,7 +2,7 @@ import Foundation
 
 /// What the witnesses of a test run have seen, kept so that all of it can be held against the contract.
 enum SeenMessages {
-    /// The folder to keep it in; `nil` when nobody wants it.
+    /// The folder for the messages; `nil` when they are not kept.
     private static let folder = ProcessInfo.processInfo.environment["SIGHTLINE_SEEN"]
 
     /// Writes a witness's messages to a file of its own, a line for each: TOPIC PAYLOAD.

@@ -14,7 +14,8 @@ package final class Subscriber {
 
     /// Subscribes, and waits until the broker has confirmed it.
     ///
-    /// - Parameter isRemembered: by a broker that remembers: what comes while it is not connected waits for it.
+    /// - Parameter isRemembered: the broker keeps the session, and queues messages while it is
+    ///   disconnected.
     package init(
         to filter: String, on broker: Broker, arguments: [String] = [], isRemembered: Bool = false
     ) throws {

@@ -13,13 +13,13 @@ package enum Tool {
         return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Whether it is installed and does what it is asked: not every machine lets a tracer trace.
+    /// The tool is installed and works: a tracer, for example, is not permitted on every machine.
     package static func works(_ name: String, _ arguments: [String]) -> Bool {
         guard find(name) != nil else { return false }
         return (try? run(name, arguments)) != nil
     }
 
-    /// Runs it to its end; what it wrote is in the error when it fails.
+    /// Runs the tool to its end; the error of a failure has its output.
     package static func run(_ name: String, _ arguments: [String]) throws {
         let child = try ChildProcess(name, arguments)
         let status = child.waitForExit()

@@ -14,7 +14,7 @@ package enum Captures {
         record(packet, flags: flags, drops: drops, stamp: microseconds &+ epoch)
     }
 
-    /// A record; `stamp` is its time as it stands in the file.
+    /// A record; `stamp` is its time as the file encodes it.
     package static func record(
         _ packet: [UInt8], flags: UInt32 = 3, drops: UInt32 = 0, stamp: Int64
     ) -> [UInt8] {

@@ -62,7 +62,7 @@ import Testing
         #expect(runs[0] == runs[1])
     }
 
-    @Test("who starts later, on another clock, hears the same")
+    @Test("a station that starts later on another clock receives the same packets")
     func whoStartsLaterOnAnotherClockHears() throws {
         var first = try station("queue")
         listen(&first, .legacy)
@@ -78,7 +78,7 @@ import Testing
         #expect(one == other)
     }
 
-    @Test("a fault comes at its time, and reports until then go out") func aFaultComesAtItsTimeAnd()
+    @Test("a fault occurs at its time, after the reports before it") func aFaultComesAtItsTimeAnd()
         throws
     {
         var station = try station("busy", faults: [Misbehaviour(at: 2 * second, .silent(second))])
@@ -89,7 +89,8 @@ import Testing
         #expect(abs(Double(count) - 3 * perSecond) < 100, "\(count)")
     }
 
-    @Test("a dropped connection stays so for its time") func aDroppedConnectionStaysSoForIts()
+    @Test("a dropped connection stays closed for its duration")
+    func aDroppedConnectionStaysSoForIts()
         throws
     {
         var station = try station("busy", faults: [Misbehaviour(at: second, .close(3 * second))])
@@ -101,7 +102,7 @@ import Testing
         #expect(!station.isClosed(at: 4 * second))
     }
 
-    @Test("a step of the wall clock changes who is there, not the beat of the radio")
+    @Test("a step of the wall clock does not change the rate of packets")
     func aStepOfTheWallClockChanges() throws {
         var station = try station("busy")
         listen(&station, .legacy)
@@ -113,7 +114,7 @@ import Testing
         #expect(abs(Double(count) - 200 * 2 / 0.210) < 100, "\(count)")
     }
 
-    @Test("an unknown gateway is named, with those that there are")
+    @Test("the error for an unknown gateway lists the known ones")
     func anUnknownGatewayIsNamedWithThose() throws {
         #expect(throws: Station.UnknownGateway(id: "exit", known: ["entry-1", "till-1"])) {
             _ = try station("busy", gateway: "exit")
@@ -133,7 +134,7 @@ import Testing
         #expect(json["delivered"] as? Int == total)
     }
 
-    @Test("the tally tells its hosts apart") func theTallyTellsItsHostsApart() throws {
+    @Test("the tally has separate counts for each host") func theTallyTellsItsHostsApart() throws {
         var station = try station("busy")
         var received: [Int] = []
         for index in 1...3 as ClosedRange<Int64> {

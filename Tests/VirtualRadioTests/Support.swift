@@ -103,7 +103,7 @@ func reports(in stream: [UInt8]) throws -> [(report: AdvertisingReport, data: [U
 }
 
 enum JSONReading {
-    /// An object, read by somebody else than this repository.
+    /// An object, parsed by Foundation as an independent reader.
     static func object(_ text: String) throws -> [String: Any] {
         let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
         return try #require(value as? [String: Any])

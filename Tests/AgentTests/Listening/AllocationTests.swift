@@ -11,11 +11,11 @@ import Testing
 @testable import Agent
 @testable import Radio
 
-/// The radio thread allocates nothing for an advertisement of a beacon that it knows.
+/// The radio thread allocates no memory for an advertisement of a known beacon.
 ///
-/// The heap's functions are wrapped in this program, so that a memory block that is given back at once counts too. They
-/// can't be under a sanitizer, which has its own. No report here is malformed: the testing library notes down every
-/// error that is thrown, and allocates for it.
+/// This program wraps the heap's functions, so that each allocation counts, even if it is freed
+/// immediately. A sanitizer does not allow the wrapping. No report here is malformed: the testing
+/// library allocates memory for every thrown error.
 @Suite(.enabled(if: sightline_allocations_countable() == 1, "a sanitizer owns the heap"))
 struct AllocationTests {
     /// One or four reports an event, by turns of either kind; the identities come again and again.
@@ -55,7 +55,8 @@ struct AllocationTests {
             let start = ranges.last?.upperBound ?? 0
             ranges.append(start..<start + event.count)
         }
-        // Lent once, and with everything heard once: what is counted is the listener's alone.
+        // The bytes are lent once, and all beacons are known, so only the listener's allocations
+        // count.
         let allocations = stream.withBytes { bytes in
             Self.hear(bytes, ranges, &listener, rounds: 1)
             sightline_allocations_begin()

@@ -139,7 +139,7 @@ import Testing
         #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
     }
 
-    @Test("unchanged settings change nothing, and close no window")
+    @Test("unchanged settings keep the open window")
     func retunesToTheSame() {
         let recorder = Recorder()
         recorder.retune(

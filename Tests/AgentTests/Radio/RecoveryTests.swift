@@ -176,7 +176,7 @@ import VirtualRadio
         expectContiguous(gateway)
     }
 
-    @Test("an adapter that did not come up again is not left down")
+    @Test("a shared adapter that failed to come up is brought up later")
     func leftDown() throws {
         let gateway = RecoveryGateway(isShared: true, references: [7])
         gateway.powerOutcome = .failure(.timedOut)

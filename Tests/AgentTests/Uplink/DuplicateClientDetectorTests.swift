@@ -31,7 +31,7 @@ struct DuplicateClientDetectorTests {
         StatusMessage(state: state, session: session, at: time, version: "0", clock: clock)
     }
 
-    @Test("what stands there before we were ever taken is our past, and so is what it says late")
+    @Test("a status from before the first acknowledgement is no duplicate, even if it arrives late")
     func past() {
         var detector = detector()
         detector.connected(at: begin, time: nil)
@@ -47,7 +47,7 @@ struct DuplicateClientDetectorTests {
         #expect(detector.on(old, isRetained: true) == false)
     }
 
-    @Test("our own words are nobody else's")
+    @Test("the own status is no duplicate")
     func own() {
         var detector = known()
         #expect(detector.on(status(of: "own"), isRetained: false) == false)
@@ -56,7 +56,7 @@ struct DuplicateClientDetectorTests {
         #expect(detector.connectionLost(at: begin) == false)
     }
 
-    @Test("who has written where we had written was in our place, and cuts us off again")
+    @Test("a newer status of another session is a duplicate, and explains the next connection loss")
     func rival() {
         var detector = known()
         #expect(detector.connectionLost(at: begin) == false)
@@ -74,7 +74,7 @@ struct DuplicateClientDetectorTests {
             "long ago")
     }
 
-    @Test("the one who came later finds the first one's will, and recognises the next one")
+    @Test("the later agent accepts the first retained will, and detects the next one")
     func laterOne() {
         var detector = detector()
         detector.connected(at: begin, time: nil)
@@ -87,7 +87,8 @@ struct DuplicateClientDetectorTests {
         #expect(detector.connectionLost(at: begin) == true)
     }
 
-    @Test("who writes after we came is a rival, though we were never acknowledged")
+    @Test(
+        "a status from after the first connection is a duplicate, even without an acknowledgement")
     func neverAcknowledged() {
         var detector = detector()
         detector.connected(at: begin, time: 100_000)
@@ -98,14 +99,14 @@ struct DuplicateClientDetectorTests {
         #expect(detector.connectionLost(at: begin) == true)
     }
 
-    @Test("who is online beside us has our name, but not our place")
+    @Test("a session that is online in parallel is a duplicate, but explains no connection loss")
     func besides() {
         var detector = known()
         #expect(detector.on(status(of: "other", .online), isRetained: false) == true)
         #expect(detector.connectionLost(at: begin) == false)
     }
 
-    @Test("what a broker remembers of long ago is no rival, unless nobody knows when it was")
+    @Test("an old retained status is no duplicate, but a later one of an unsynchronised clock is")
     func history() {
         var detector = known(at: 1_000_000)
         detector.connected(at: begin, time: nil)
@@ -116,7 +117,7 @@ struct DuplicateClientDetectorTests {
         #expect(detector.on(status(of: "unset", at: 8, clock: .unsynced), isRetained: true) == true)
     }
 
-    @Test("what a run before us sent, and the network held back, is no rival; who comes again is")
+    @Test("a delayed status of an earlier run is no duplicate; a newer one is")
     func ghost() {
         var detector = known()
         #expect(detector.connectionLost(at: begin) == false)
@@ -131,7 +132,7 @@ struct DuplicateClientDetectorTests {
         #expect(detector.connectionLost(at: begin) == true)
     }
 
-    @Test("what is remembered has a bound")
+    @Test("the number of remembered sessions has a bound")
     func bound() {
         var detector = known()
         detector.connected(at: begin, time: nil)

@@ -18,7 +18,7 @@ import Testing
         .init(), .init(radio: true), .init(broker: true),
     ]
 
-    @Test("It is ready once the radio and the broker have been tried, and says so once")
+    @Test("ready is reported once, after an attempt on the radio and one on the broker")
     func ready() {
         var report = ServiceReport(at: Self.begin)
         for attempts in Self.unready {
@@ -31,7 +31,7 @@ import Testing
         #expect(second == [])
     }
 
-    @Test("An attempt that takes half a minute does not keep it from being ready")
+    @Test("ready is reported after 30 s, even during an attempt")
     func patience() {
         var report = ServiceReport(at: Self.begin)
         _ = report.messages(Self.line, after: .init(), at: Self.begin)
@@ -43,7 +43,7 @@ import Testing
         #expect(later == [])
     }
 
-    @Test("How things are is told when it changes, and numbers every five seconds at most")
+    @Test("the status line follows a changed state immediately, and changed numbers every 5 s")
     func status() {
         var report = ServiceReport(at: Self.begin)
         var line = Self.line
@@ -78,6 +78,8 @@ import Testing
         ),
     ]
 
-    @Test("A line says radio, broker, and what waits", arguments: lines.indices)
+    @Test(
+        "the status line has the radio, the broker and the unsent batches", arguments: lines.indices
+    )
     func text(index: Int) { #expect(Self.lines[index].line.description == Self.lines[index].text) }
 }

@@ -4,7 +4,7 @@ import TestVectors
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("from the command line")
+    @Suite("command line")
     struct CommandLineTests {
         private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ extension BrokerTests.AgentTests {
             try run(["--check", "--config", folder.write(text, to: "checked.json")])
         }
 
-        @Test("a good file passes the check without a word")
+        @Test("--check prints nothing for a valid file")
         func good() throws {
             let result = try check(
                 """
@@ -45,7 +45,7 @@ extension BrokerTests.AgentTests {
             #expect(result.lines == [])
         }
 
-        @Test("the check is about the file alone: what it names may be on another machine")
+        @Test("--check ignores missing password and certificate files")
         func namedFiles() throws {
             let result = try check(
                 """
@@ -57,7 +57,7 @@ extension BrokerTests.AgentTests {
             #expect(result.lines == [])
         }
 
-        @Test("all faults of a file are said at once, each with its place")
+        @Test("--check prints all faults of a file, each with its JSON path")
         func bad() throws {
             let result = try check(
                 """
@@ -74,7 +74,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "wrong use is said in words, and exits with 2",
+            "a usage error is one sentence with exit code 2",
             arguments: [
                 (["--colour"], "--colour"), (["--radio", "nonsense", "--output", "-"], "nonsense"),
                 (["--output", "x"], "not x"), (["--config", "/nowhere/x.json"], "/nowhere/x.json"),
@@ -89,7 +89,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "a scenario that can't be read is wrong configuration, and nobody is told of a session")
+            "an unreadable scenario is a configuration error, and no message is published")
         func wrongScenario() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "#", on: broker)
@@ -101,7 +101,7 @@ extension BrokerTests.AgentTests {
             #expect(broker.log.filter { $0.contains("New connection") }.count == 1)
         }
 
-        @Test("an empty password file is wrong configuration")
+        @Test("an empty password file is a configuration error")
         func emptyPassword() throws {
             var options = Gateway.Options()
             options.mqtt["username"] = "u"
@@ -114,7 +114,7 @@ extension BrokerTests.AgentTests {
             #expect(result.lines.first?.contains("password") == true)
         }
 
-        @Test("of a truncated capture, what was readable is kept, and one sentence says the rest")
+        @Test("a truncated capture gives its readable batches and one error")
         func truncated() throws {
             let path = try capture(35)
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -130,7 +130,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "only reports set a capture's clock: what else was logged before them, and later, does not"
+            "only advertising reports set the clock of a capture"
         )
         func clockOfReports() throws {
             let path = try capture(10)
@@ -148,14 +148,14 @@ extension BrokerTests.AgentTests {
             #expect(batches.map(\.count) == [10])
         }
 
-        @Test("a capture that is not there fails with one sentence")
+        @Test("a missing capture is one error")
         func missingCapture() throws {
             let result = try run(["--radio", "replay:/nowhere/c", "--output", "-"])
             #expect(result.status == 1)
             #expect(result.lines.count == 1)
         }
 
-        @Test("a capture is published whole, even when the broker comes late and it is a long one")
+        @Test("a long capture is published completely, even to a late broker")
         func published() throws {
             var settings = Broker.Options()
             settings.lines = ["max_queued_messages 0"]
@@ -182,7 +182,7 @@ extension BrokerTests.AgentTests {
             #expect(batches.first?.start == 1_780_000_000_000)
         }
 
-        @Test("a capture whose broker never comes can be given up")
+        @Test("a signal ends a capture that waits for its broker")
         func givenUp() throws {
             var options = Gateway.Options()
             options.windowMs = 100

@@ -11,7 +11,7 @@ extension BrokerTests {
 }
 
 extension BrokerTests.AgentTests {
-    @Suite("delivering")
+    @Suite("delivery")
     struct DeliveryTests {
         /// How the agent and the witness come in.
         enum Entrance: CaseIterable {
@@ -30,7 +30,8 @@ extension BrokerTests.AgentTests {
         ]
 
         @Test(
-            "brings true sightings to the broker, however it comes in", arguments: Entrance.allCases
+            "correct sightings arrive with each MQTT version and each login",
+            arguments: Entrance.allCases
         )
         func sightings(entrance: Entrance) throws {
             let folder = try TemporaryFolder()

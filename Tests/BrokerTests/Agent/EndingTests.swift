@@ -6,7 +6,7 @@ extension BrokerTests.AgentTests {
     @Suite("ending")
     struct EndingTests {
         @Test(
-            "a signal publishes the open window, says offline, and ends",
+            "a signal publishes the open window and offline, and ends the agent",
             arguments: [SIGTERM, SIGINT])
         func signalled(signal: CInt) throws {
             let broker = try Broker()
@@ -24,7 +24,7 @@ extension BrokerTests.AgentTests {
             let batches = try witness.batches()
             #expect(batches.count == 1)
             #expect((batches.first?.count ?? 0) > 0)
-            // Offline was the last word, and is what those who come later are told.
+            // The last message is offline, and a late subscriber receives it.
             #expect(witness.received.last?.topic.hasSuffix("/status") == true)
             let late = try Subscriber(to: "sightline/v1/+/+/status", on: broker)
             _ = try late.waitForStatus("offline")
@@ -33,7 +33,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "while the broker does not answer, the farewell is bounded, and a second signal ends it"
+            "with a broker that does not answer, a second signal ends the shutdown"
         )
         func secondSignal() throws {
             let broker = try Broker()
@@ -44,7 +44,7 @@ extension BrokerTests.AgentTests {
             defer { broker.resume() }
             agent.process.send(SIGTERM)
             try agent.waitForLog("ending")
-            // Two signals at once are one wish.
+            // A second signal immediately after the first one is the same request.
             agent.process.send(SIGTERM)
             #expect(agent.staysAlive(for: 0.6))
             agent.process.send(SIGINT)
@@ -52,7 +52,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.process.lines.last == "sightlined: ended by a second signal")
         }
 
-        @Test("without a second signal, a broker that does not answer is waited for in vain")
+        @Test("with a broker that does not answer, the shutdown ends at its time limit")
         func unanswered() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
@@ -67,7 +67,7 @@ extension BrokerTests.AgentTests {
             _ = try witness.waitForStatus("offline")
         }
 
-        @Test("an agent that is killed is said to be offline by its will, under its session")
+        @Test("the will of a killed agent reports offline with its session")
         func killed() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)

@@ -4,7 +4,7 @@ import TestSupport
 /// A `sightlined` with files of its own, in front of a small world of beacons that stay where they are.
 final class Gateway {
     struct Options {
-        /// What it is called, in its store.
+        /// Its identifier in its site.
         var id = "entry-1"
         var host = "127.0.0.1"
         var windowMs = 500
@@ -31,8 +31,8 @@ final class Gateway {
     /// Starts the agent.
     ///
     /// - Parameters:
-    ///   - folder: where its files are, and its state from before; a new one is left out.
-    ///   - wrapper: a program that runs it, with its arguments.
+    ///   - folder: the folder of its files, and of the state of an earlier run; a new one by default.
+    ///   - wrapper: a program that runs the agent, with its arguments.
     init(
         port: UInt16, _ options: Options = Options(), folder existing: TemporaryFolder? = nil,
         under wrapper: [String] = []
@@ -82,7 +82,7 @@ final class Gateway {
         var mqtt = options.mqtt
         mqtt["host"] = options.host
         mqtt["port"] = Int(port)
-        // Nobody sets the clock of a machine that tests run on, as likely as not.
+        // The clock of a test machine is often not synchronised.
         let outbox = ["holdUnsyncedMs": 0].merging(options.outbox) { $1 }
         let usual: [String: Any] = [
             "gateway": ["site": "store-042", "id": options.id], "mqtt": mqtt,
@@ -94,14 +94,14 @@ final class Gateway {
         return try folder.write(String(decoding: data, as: UTF8.self), to: "sightlined.json")
     }
 
-    /// Writes a password that nobody else can read, and returns the file's path.
+    /// Writes a password file that only its owner can read, and returns its path.
     static func passwordFile(_ contents: String, in folder: TemporaryFolder) throws -> String {
         let path = try folder.write(contents, to: "password")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         return path
     }
 
-    /// Lines of its log that want somebody to act: warnings and errors.
+    /// The warnings and errors in its log.
     var complaints: [String] {
         process.lines.filter { $0.hasPrefix("<3>") || $0.hasPrefix("<4>") }
     }

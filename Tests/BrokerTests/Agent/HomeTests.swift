@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("an agent that Home Assistant is to find")
+    @Suite("an agent with Home Assistant")
     struct HomeTests {
-        @Test("shows itself, and a beacon that it hears is home")
+        @Test("it publishes its document, and a received tracker is home")
         func tracker() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "#", on: broker)
@@ -27,7 +27,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
-        @Test("says by the session of its status that trackers of another run hold no more")
+        @Test("its status has a new session, so the trackers of an earlier run are outdated")
         func session() throws {
             let broker = try Broker()
             let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("tells nobody of itself where that is not wanted")
+        @Test("without the section it publishes no document and no trackers")
         func silence() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "#", on: broker)

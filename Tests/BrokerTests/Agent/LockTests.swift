@@ -14,7 +14,7 @@ extension BrokerTests.AgentTests {
                 ])
         }
 
-        @Test("the second one says who has it, and ends; after a kill it is free")
+        @Test("the second agent names the first and ends; a kill releases the lock")
         func stateDirectory() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
@@ -30,7 +30,7 @@ extension BrokerTests.AgentTests {
             try third.end()
         }
 
-        @Test("an outbox elsewhere has one agent as well")
+        @Test("an outbox in another folder is locked too")
         func outbox() throws {
             let broker = try Broker()
             let shared = try TemporaryFolder()
@@ -48,7 +48,7 @@ extension BrokerTests.AgentTests {
             try first.end()
         }
 
-        @Test("what is only looked at needs no folder for itself")
+        @Test("--output - takes no lock")
         func standardOutput() throws {
             let broker = try Broker()
             let first = try Gateway(port: broker.port)

@@ -5,7 +5,7 @@ import Testing
 extension BrokerTests.AgentTests {
     @Suite("log")
     struct LogTests {
-        @Test("with log.format json every line is an object of priority, level and message")
+        @Test("with log.format json, each line is an object with priority, level and message")
         func json() throws {
             let broker = try Broker()
             var options = Gateway.Options()

@@ -6,7 +6,7 @@ extension BrokerTests.AgentTests {
     @Suite("the agent's metrics")
     struct MetricsTests {
         private func start(_ textfile: String) throws -> Gateway {
-            // Nobody listens there: metrics are about the gateway, with or without a broker.
+            // No broker listens on this port: the agent writes metrics with or without a broker.
             var options = Gateway.Options()
             options.sections["metrics"] = ["textfile": textfile]
             return try Gateway(port: try Ports.free(), options)
@@ -30,7 +30,7 @@ extension BrokerTests.AgentTests {
             return FileManager.default.fileExists(atPath: path)
         }
 
-        @Test("are there at once for others to read, without a broker, and gone with the agent")
+        @Test("they are readable by all users without a broker, and removed at the end")
         func file() throws {
             let folder = try TemporaryFolder()
             let path = folder.file("sightline.prom")
@@ -45,7 +45,7 @@ extension BrokerTests.AgentTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
 
-        @Test("tell soon that the radio hears, and that the broker is there, or is no more")
+        @Test("they follow the state of the radio and of the broker connection")
         func news() throws {
             let broker = try Broker()
             let folder = try TemporaryFolder()
@@ -60,7 +60,9 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("that can't be written are said once, with what to do, and stop nothing")
+        @Test(
+            "a metrics file that can't be written is logged with its remedy, and the agent continues"
+        )
         func unwritable() throws {
             let folder = try TemporaryFolder()
             let agent = try start(folder.file("none/sightline.prom"))

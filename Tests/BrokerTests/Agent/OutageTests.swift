@@ -7,7 +7,8 @@ extension BrokerTests.AgentTests {
     struct OutageTests {
         private func rememberingBroker() throws -> Broker {
             var options = Broker.Options()
-            // What the broker has taken must reach the witness, who comes back in its own time.
+            // The witness reconnects in its own time, and must receive every batch that the broker
+            // accepted.
             options.remembers = true
             return try Broker(options)
         }
@@ -37,7 +38,7 @@ extension BrokerTests.AgentTests {
             try witness.waitForBatch { $0.seq == 60 }
             try witness.waitForNumbers(upTo: 60)
             try agent.end()
-            // What has waited too long at the end is the next agent's to send.
+            // The next start sends the batches that were unsent at the end.
             let batches = try witness.batches().filter { $0.seq <= 60 }
             #expect(batches.map(\.seq) == Array(0...60))
             #expect(batches.allSatisfy { $0.object["lost"] == nil })
@@ -46,7 +47,7 @@ extension BrokerTests.AgentTests {
             #expect((1...3).contains(agent.complaints.count), "\(agent.complaints)")
         }
 
-        @Test("what a small outbox has no room for is declared, number by number")
+        @Test("batches that exceed a small outbox are declared lost by number")
         func smallOutbox() throws {
             let broker = try rememberingBroker()
             let witness = try witness(on: broker)
@@ -81,7 +82,7 @@ extension BrokerTests.AgentTests {
             }
         }
 
-        @Test("a broker that is stopped and goes on gets every batch, once each")
+        @Test("a broker that is suspended and resumed gets each batch once")
         func suspended() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
@@ -102,7 +103,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty)
         }
 
-        @Test("a broker that is not there yet is said once, and gets everything when it comes")
+        @Test("an unreachable broker is logged once, and later gets all batches")
         func late() throws {
             let broker = try rememberingBroker()
             let witness = try witness(on: broker)
@@ -119,7 +120,7 @@ extension BrokerTests.AgentTests {
             #expect(batches.map(\.seq) == Array(0...4))
         }
 
-        @Test("a name that does not resolve is said once, and the agent can still be ended")
+        @Test("an unknown host name is logged once, and the agent still ends")
         func hostNotFound() throws {
             var options = Gateway.Options()
             options.host = "broker.invalid"
@@ -127,12 +128,12 @@ extension BrokerTests.AgentTests {
             try agent.waitForLog("broker.invalid")
             #expect(agent.staysAlive(for: 1))
             #expect(agent.complaints.count == 1, "\(agent.complaints)")
-            // All is stored, and there is nobody to say farewell to.
+            // All batches are stored, and there is no connection to close.
             try agent.end(within: 2)
             #expect(agent.process.lines.contains { $0.contains("stored for the next start") })
         }
 
-        @Test("a wrong password is said once, and tried again")
+        @Test("a wrong password is logged once and retried")
         func wrongPassword() throws {
             var server = Broker.Options()
             server.users = ["entry-1": "right"]
@@ -143,7 +144,7 @@ extension BrokerTests.AgentTests {
             try checkRefusal(of: Gateway(port: broker.port, options), by: broker, "user name")
         }
 
-        @Test("a broker signed by somebody else is said once, and tried again")
+        @Test("a broker certificate of another authority is logged once and retried")
         func wrongAuthority() throws {
             let folder = try TemporaryFolder()
             let authority = try Certificates(in: folder)

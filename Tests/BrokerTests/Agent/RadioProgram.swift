@@ -41,7 +41,8 @@ final class RadioProgram {
 
     var source: String { "h4:unix:" + path }
 
-    /// What has been on the air since it was started, from change to change; `nil` for nothing.
+    /// The identities on the air since the start, one for each change; `nil` stands for an empty
+    /// air.
     var air: [ShownIdentity?] { Self.air(in: process.lines) }
 
     func kill() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("with a radio in trouble")
+    @Suite("radio failures")
     struct RadioTests {
         private func start(
             _ controller: RadioProgram, _ broker: Broker
@@ -30,14 +30,14 @@ extension BrokerTests.AgentTests {
             return batches
         }
 
-        @Test("a radio that goes away is missed in deaf windows until it is back")
+        @Test("windows are deaf while the radio is away")
         func away() throws {
             let broker = try Broker()
             let controller = try RadioProgram()
             let (agent, witness) = try start(controller, broker)
             let before = try witness.waitForBatch { $0.count > 0 }
             controller.kill()
-            // One deaf window at least is told before the radio is back.
+            // The agent publishes at least one deaf window before the radio is back.
             let deaf = try witness.waitForBatch { $0.isDeaf && $0.start > before.start }
             try controller.restart()
             try witness.waitForBatch { $0.count > 0 && $0.start > deaf.start }
@@ -48,7 +48,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.count <= 2, "\(agent.complaints)")
         }
 
-        @Test("a radio that is not there yet is waited for, deaf")
+        @Test("windows are deaf until the radio appears")
         func late() throws {
             let broker = try Broker()
             let controller = try RadioProgram()
@@ -62,7 +62,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.count == 1, "\(agent.complaints)")
         }
 
-        @Test("a hardware error is deafness until the controller is set up again")
+        @Test("windows are deaf after a hardware error, until the controller is set up again")
         func hardwareError() throws {
             let broker = try Broker()
             let controller = try RadioProgram(faults: ["1:hardwareError"])
@@ -75,7 +75,7 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "a radio that stalls or falls silent leaves empty windows, and is heard again",
+            "a stalled or silent radio gives empty windows, and then reports again",
             arguments: ["1:stall:0.7", "1:silent:0.7"])
         func silence(fault: String) throws {
             let broker = try Broker()

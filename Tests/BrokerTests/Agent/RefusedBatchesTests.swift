@@ -15,7 +15,7 @@ extension BrokerTests.AgentTests {
             if message == nil { throw TestFailure("no \(count) refusals") }
         }
 
-        @Test("are said once, with what to do about it")
+        @Test("they are logged once with the remedy")
         func notAuthorised() throws {
             var server = Broker.Options()
             let topic = "sightline/v1/store-042/entry-1"
@@ -41,7 +41,7 @@ extension BrokerTests.AgentTests {
             #expect(broker.log.count { $0.contains("Denied PUBLISH") } > 5)
         }
 
-        @Test("are said again after one that was taken, and are declared lost")
+        @Test("they are logged again after an accepted batch, and declared lost")
         func tooLarge() throws {
             var server = Broker.Options()
             server.lines = ["max_packet_size 3000"]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("told to read its configuration again (SIGHUP)")
+    @Suite("reload on SIGHUP")
     struct ReloadTests {
         private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ extension BrokerTests.AgentTests {
             return try Broker(options)
         }
 
-        @Test("another broker gets what comes next, and the one that is left hears that it is left")
+        @Test("a new broker gets the next batches, and the old one gets offline")
         func otherBroker() throws {
             let first = try rememberingBroker()
             let second = try rememberingBroker()
@@ -50,7 +50,7 @@ extension BrokerTests.AgentTests {
             let next = try atSecond.waitForBatch { _ in true }
             _ = try atFirst.waitForStatus("offline")
             try atSecond.waitForBatch { $0.seq >= next.seq + 10 }
-            // And back, over and over, with what is on its way.
+            // The brokers change back and forth while batches are in flight.
             for round in 0..<6 {
                 try reload(agent, round % 2 == 0 ? first.port : second.port, options)
                 usleep(UInt32(round) * 70_000)
@@ -64,7 +64,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
-        @Test("a password that has changed on the disk is used, and what waited for it arrives")
+        @Test("a changed password file is used, and the unsent batches arrive")
         func newPassword() throws {
             var brokerOptions = Broker.Options()
             brokerOptions.remembers = true
@@ -93,7 +93,9 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("another way into the same broker is a farewell and a return, and nothing in between")
+        @Test(
+            "a changed connection to the same broker publishes offline and online, and no batch twice"
+        )
         func sameBroker() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
@@ -113,7 +115,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
-        @Test("a broker that does not answer keeps nobody from the next one")
+        @Test("a silent broker does not delay the change to the next one")
         func silentBroker() throws {
             let first = try Broker()
             let second = try rememberingBroker()
@@ -128,7 +130,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("metrics go where the file says now, and nowhere else")
+        @Test("metrics move to the new file")
         func metrics() throws {
             let broker = try Broker()
             let agent = try start(broker.port, options)
@@ -148,7 +150,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("a file with faults changes nothing, and each fault is said with its place")
+        @Test("a file with faults changes nothing, and each fault is logged with its JSON path")
         func faulty() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
@@ -170,7 +172,7 @@ extension BrokerTests.AgentTests {
             #expect(statuses.count == 2, "online, offline")
         }
 
-        @Test("what the gateway advertises and reports follows the file, below the layers")
+        @Test("advertising and windows follow the file, under the layers")
         func retuned() throws {
             let scene = try TunedScene()
             let advertise: [String: Any] = ["uuid": Gateway.uuid, "major": 1, "minor": 2]
@@ -192,7 +194,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
-        @Test("Home Assistant is shown what the file says now, and what it was shown before goes")
+        @Test("Home Assistant gets the new document, and removed entities are deleted")
         func homeAssistant() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "homeassistant/#", on: broker)
@@ -209,7 +211,8 @@ extension BrokerTests.AgentTests {
             #expect(witness.waitForMessage { $0.payload.contains(#""\#(tracker)":{"#) } != nil)
             shown.sections["homeAssistant"] = [String: Any]()
             try reload(agent, broker.port, shown)
-            // An entity that has nothing but its platform is taken away, and then is not there.
+            // Home Assistant removes an entity that has only a platform. The next document omits
+            // it.
             let gone = #""\#(tracker)":{"platform":"device_tracker"}"#
             #expect(witness.waitForMessage { $0.payload.contains(gone) } != nil)
             #expect(witness.wait { $0.last?.payload.contains(tracker) == false })
@@ -219,7 +222,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
-        @Test("Home Assistant forgets another run's tracker when the section is back without it")
+        @Test("a tracker of an earlier run is deleted when the section returns without it")
         func homeAssistantOfAnotherRun() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "homeassistant/#", on: broker)
@@ -250,7 +253,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
         }
 
-        @Test("what can't change is named, and the rest of the file is taken")
+        @Test("a change that needs a restart is logged, and the other changes apply")
         func restartNeeded() throws {
             let broker = try Broker()
             let agent = try start(broker.port, options)
@@ -266,7 +269,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.process.lines.count { $0.contains("restart the agent") } == 1)
         }
 
-        @Test("the service manager hears of it, and the file's absence ends nothing")
+        @Test("the service manager is notified, and a missing file does not end the agent")
         func serviceManager() throws {
             let broker = try Broker()
             let place = folder.file("notify")
@@ -288,7 +291,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        @Test("with --output - there is nothing to reload, and nothing ends")
+        @Test("--output - ignores SIGHUP")
         func output() throws {
             let scenario = try Gateway.scenario(1, in: folder)
             let configuration = try Gateway.configuration(1, options, in: folder)

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension BrokerTests.AgentTests {
-    @Suite("as a service")
+    @Suite("under a service manager")
     struct ServiceTests {
-        /// An agent that has somebody to tell how it is.
+        /// An agent under a service manager.
         private struct Service {
             let socket: NotifySocket
             let agent: Gateway
@@ -25,7 +25,7 @@ extension BrokerTests.AgentTests {
             }
         }
 
-        @Test("it is ready when it hears and is connected, tells how it is, and says when it ends")
+        @Test("it notifies ready, its status and its end")
         func life() throws {
             let broker = try Broker()
             let service = try Service(port: broker.port)
@@ -37,7 +37,7 @@ extension BrokerTests.AgentTests {
             _ = try service.socket.wait(for: "STOPPING=1")
         }
 
-        @Test("without a radio and a broker it is ready all the same, and says what is missing")
+        @Test("without a radio and a broker it notifies ready, and the status has the causes")
         func nothingThere() throws {
             var options = Gateway.Options()
             options.radio = "h4:unix:/nowhere/controller"
@@ -48,7 +48,7 @@ extension BrokerTests.AgentTests {
             #expect(service.agent.staysAlive(for: 0.2))
         }
 
-        @Test("a watchdog hears from a radio thread that works, and not from one that hangs")
+        @Test("a working radio thread notifies the watchdog, and a hanging one does not")
         func watchdog() throws {
             let broker = try Broker()
             let service = try Service(port: broker.port, watchdogMs: 400)

@@ -50,7 +50,7 @@ final class DoctorFixture {
         + ["config/desired", "store-042/config/desired", "store-042/entry-1/config/desired"]
         .map { "topic read sightline/v1/\($0)" }
 
-    /// Writes a password that nobody else can read, and returns the file's path.
+    /// Writes a password file that only its owner can read, and returns its path.
     func passwordFile(_ password: String) throws -> String {
         try Gateway.passwordFile(password, in: folder)
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(abs(Int64(counts.reduce(0, +)) - mean) <= 1, "\(counts)")
     }
 
-    @Test("it comes as it was sent: sender, kind, data", arguments: pairs)
+    @Test("a report has the sender, type and data of its packet", arguments: pairs)
     func content(families: (CommandFamily, CommandFamily)) throws {
         var room = try room(families.0, families.1)
         try room.say(Room.advertise(minor: 7, families.0), to: 0)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "other legacy PDUs come as what they are, from a random address too",
+        "other legacy PDUs keep their type, also from a random address",
         arguments: [(0, 0x00, 0x13), (2, 0x02, 0x12), (3, 0x03, 0x10)])
     func kind(type: UInt8, legacy: UInt16, extended: UInt16) throws {
         var room = try Room([.legacy, .legacy, .extended], at: [0, 1, 2])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("what is directed at somebody, and what is no legacy PDU, is not heard")
+    @Test("directed PDUs and extended PDUs are not received")
     func notForUs() throws {
         for properties: UInt8 in [0x15, 0x1d, 0x00, 0x02] {
             var room = try room(.extended, .extended)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("nobody hears himself") func oneself() throws {
+    @Test("a station does not receive its own packets") func oneself() throws {
         var room = try Room([.legacy, .extended], at: [0, 1])
         for (index, family) in [CommandFamily.legacy, .extended].enumerated() {
             try room.say(Room.scan(family), to: index)
@@ -109,7 +109,9 @@ import Testing
         }
     }
 
-    @Test("the farther, the weaker; the louder, the stronger") func strength() throws {
+    @Test("the RSSI falls with the distance and rises with the transmit power") func strength()
+        throws
+    {
         var room = try Room([.extended, .legacy, .extended, .legacy], at: [0, 1, 2, 10])
         for (index, station) in room.stations.enumerated().dropFirst() {
             try room.say(Room.scan(station.controller.configuration.family), to: index)
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("the receiver's gain, fading and loss are those of the world") func propagation() throws {
+    @Test("the receiver's gain, fading and loss follow the scenario") func propagation() throws {
         var room = try room { scenario in
             scenario.radio.lossPercent = 50
             scenario.radio.fadingDb = 4
@@ -148,7 +150,7 @@ import Testing
         #expect(Set(levels).count > 10)
     }
 
-    @Test("a retune changes what is heard, from that moment on") func retune() throws {
+    @Test("a retune changes the received identity immediately") func retune() throws {
         var room = try room(.legacy, .extended)
         try room.say(Room.advertise(minor: 7, .legacy), to: 0)
         try room.go(on: Room.second + 3333)
@@ -163,7 +165,8 @@ import Testing
         #expect(room.takeHeard(1).isEmpty)
     }
 
-    @Test("what starts within a tick is heard within it, however late one looks") func midTick()
+    @Test("advertising that starts within a tick is received in that tick, also by a late reader")
+    func midTick()
         throws
     {
         var room = try room()
@@ -182,7 +185,7 @@ import Testing
         #expect(try reports(in: late.takeOutput()).count == room.takeHeard(1).count + 1)
     }
 
-    @Test("new data do not disturb the beat; switching off and on begins a new one") func beat() {
+    @Test("new data keep the advertising schedule; a restart begins a new one") func beat() {
         let gateway = Scenario.Gateway(id: "a", place: Point(x: 0, y: 0))
         func onAir(_ data: [UInt8], interval: UInt32 = 0xa0) -> OnAir {
             OnAir(
@@ -201,7 +204,7 @@ import Testing
         #expect(air.transmissions.map(\.end) == [2000, 3000, 4000, .max])
     }
 
-    @Test("what has ended is forgotten, what lasts is not") func forgetting() {
+    @Test("ended transmissions are removed, and continuing ones are kept") func forgetting() {
         let gateway = Scenario.Gateway(id: "a", place: Point(x: 0, y: 0))
         let other = Scenario.Gateway(id: "b", place: Point(x: 0, y: 0))
         let onAir = OnAir(
@@ -217,7 +220,9 @@ import Testing
         #expect(air.transmissions.map(\.gateway.id) == ["b"])
     }
 
-    @Test("what is sent on one channel is heard while that is listened to") func channels() throws {
+    @Test("packets on one channel are received during the scan of that channel") func channels()
+        throws
+    {
         var room = try room()
         try room.say(
             [
@@ -232,7 +237,8 @@ import Testing
         #expect(abs(share - 1.0 / 3) < 0.05, "\(share)")
     }
 
-    @Test("the world's beacons are counted as ever") func worldStaysExact() throws {
+    @Test("advertising stations do not change the counts of the scenario's beacons")
+    func worldStaysExact() throws {
         func change(_ scenario: inout Scenario) {
             scenario.beacons = [
                 Scenario.FixedBeacons(

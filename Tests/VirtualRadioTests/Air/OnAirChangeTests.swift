@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "every change of what is on the air is told once",
+        "each change on the air is reported once",
         arguments: [CommandFamily.legacy, .extended])
     func changes(family: CommandFamily) throws {
         var station = try station(family)
@@ -37,7 +37,7 @@ import Testing
         #expect(minors == [[7], [], [7], [], [8], [9], []])
     }
 
-    @Test("a hardware error takes it off the air") func hardwareError() throws {
+    @Test("a hardware error ends the advertising") func hardwareError() throws {
         var station = try Station(
             try scenario("busy"), gateway: "till-1",
             configuration: .init(family: .legacy, address: 1),
@@ -49,7 +49,8 @@ import Testing
     }
 
     @Test(
-        "without its host it goes off the air, unless it keeps its power", arguments: [false, true])
+        "a station without a host stops advertising, unless it keeps its power",
+        arguments: [false, true])
     func withoutHost(keepingPower: Bool) throws {
         var station = try station(.legacy)
         say(Room.scan(.legacy) + Room.advertise(minor: 7, .legacy), to: &station)
@@ -67,7 +68,7 @@ import Testing
         #expect(station.controller.onAir.count == (keepingPower ? 1 : 0))
     }
 
-    @Test("the line says all but addresses") func line() throws {
+    @Test("the line of a change has all fields except addresses") func line() throws {
         var station = try station(.legacy)
         say(Room.advertise(minor: 7, .legacy), to: &station)
         let taken = station.takeChangeOnAir()
@@ -82,7 +83,7 @@ import Testing
         #expect(OnAir.line([], of: "till-1") == #"{"gateway":"till-1","onAir":[]}"# + "\n")
     }
 
-    @Test("the line of two sets, one of them no iBeacon, at odd intervals, from a random address")
+    @Test("the line of two sets has other data, odd intervals and a random address")
     func lineOfSets() throws {
         let sets = [
             OnAir(

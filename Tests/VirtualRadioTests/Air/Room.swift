@@ -5,7 +5,7 @@ import HCI
 
 /// Stations that share the air, on one thread and as fast as it goes.
 struct Room {
-    /// What a host was told of.
+    /// An advertising report that a host received.
     struct Heard {
         let report: AdvertisingReport
         let data: [UInt8]
@@ -62,7 +62,7 @@ struct Room {
         }
     }
 
-    /// What a host was told since the last call.
+    /// The reports that a host received since the last call.
     mutating func takeHeard(_ index: Int) -> [Heard] {
         defer { heard[index] = [] }
         return heard[index]

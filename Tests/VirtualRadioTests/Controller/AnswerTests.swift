@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test(
-        "what it is asked it answers",
+        "read commands return the controller's values",
         arguments: [
-            // Bluetooth 5.0, manufacturer nobody.
+            // Bluetooth 5.0, an unassigned manufacturer.
             (0x1001, "09 00 00 09 ff ff 00 00"),
             // The address that it was given, 02:00:00:00:00:01.
             (0x1009, "01 00 00 00 00 02"),
@@ -31,7 +31,7 @@ import Testing
             // No buffers but those for LE: four of 27 bytes.
             (0x1005, "00 00 00 00 00 00 00"),
             (0x2002, "1b 00 04"),
-            // Scans, advertises, and does both at once (bits 8 and 12 among others).
+            // Scans, advertises, and does both in parallel (bits 8 and 12 among others).
             (0x201c, "37 77 00 00 00 00 00 00"),
             (0x200f, "10"),
         ]) func whatItIsAskedItAnswers(opcode: Int, answer: String)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "the agent's own tests tell the two kinds apart",
+        "the agent detects the command family",
         arguments: [(CommandFamily.legacy, false), (.extended, true)])
     func theAgentSOwnTestsTellThe(kind: CommandFamily, isExtended: Bool) {
         var talk = Conversation(kind)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "it claims exactly the commands that it carries out",
+        "the supported commands are exactly the implemented ones",
         arguments: [CommandFamily.legacy, .extended]) func itClaimsExactlyTheCommandsThatIt(
             kind: CommandFamily
         )
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "what no controller knows is answered by Command Complete, what others know by Command Status"
+        "unknown opcodes get Command Complete, and commands of the other family get Command Status"
     ) func whatNoControllerKnowsIsAnsweredBy() {
         var talk = Conversation(.legacy)
         #expect(talk.say(hex("01 23 0c 00")) == hex("04 0e 04 01 23 0c 01"))
@@ -92,7 +92,8 @@ import Testing
         #expect(talk.controller.unknownCommands.count == 2)
     }
 
-    @Test("a command may come in pieces, and several at once") func aCommandMayComeInPiecesAnd() {
+    @Test("a command may arrive in pieces, and several together") func aCommandMayComeInPiecesAnd()
+    {
         var talk = Conversation(.legacy)
         for byte in hex("01 03 0c") { #expect(talk.say([byte]).isEmpty) }
         #expect(talk.say([0]) == hex("04 0e 04 01 03 0c 00"))
@@ -101,7 +102,7 @@ import Testing
                 == hex("04 0e 04 01 03 0c 00 04 0e 04 01 03 0c 00"))
     }
 
-    @Test("out of step it reports a hardware error and listens for a reset only")
+    @Test("after an invalid packet type it reports a hardware error and accepts only a reset")
     func outOfStepItReportsAHardware() {
         var talk = Conversation(.legacy)
         #expect(talk.say(hex("77")) == hex("04 10 01 01"))
@@ -110,7 +111,7 @@ import Testing
         #expect(talk.status(.readDeviceAddress) == 0)
     }
 
-    @Test("data packets are swallowed") func dataPacketsAreSwallowed() {
+    @Test("data packets are ignored") func dataPacketsAreSwallowed() {
         var talk = Conversation(.legacy)
         #expect(talk.say(hex("02 40 00 02 00 aa bb")).isEmpty)
         #expect(talk.status(.readDeviceAddress) == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FuzzTests {
     @Test(
-        "random commands are all answered, by whole events",
+        "each random command is answered by complete events",
         arguments: [CommandFamily.legacy, .extended]) func randomCommandsAreAllAnsweredByWhole(
             _ kind: CommandFamily
         ) throws
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("random bytes do no harm", arguments: [CommandFamily.legacy, .extended])
+    @Test("random bytes cause no crash", arguments: [CommandFamily.legacy, .extended])
     func randomBytesDoNoHarm(_ kind: CommandFamily) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SplitMix64(seed: seed)
@@ -57,7 +57,7 @@ import Testing
                 }
                 _ = talk.say(bytes)
             }
-            // After a reset it is as good as new: what had begun is at most one packet long.
+            // A reset restores the controller. An unfinished packet has at most this length.
             let padding = [UInt8](repeating: 0, count: 4200)
             _ = talk.say(padding)
             _ = talk.say(padding)

@@ -13,7 +13,7 @@ import Testing
             rssi: RSSI(dBm: -50))
     }
 
-    @Test("stalled it neither answers nor reports, and answers afterwards")
+    @Test("a stalled controller sends nothing, and answers afterwards")
     func stalledItNeitherAnswersNorReportsAnd() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
@@ -29,7 +29,8 @@ import Testing
         #expect(!talk.controller.takeOutput().isEmpty)
     }
 
-    @Test("it refuses a command as often as it was told to") func itRefusesACommandAsOftenAs() {
+    @Test("a refusal fault refuses its command the given number of times")
+    func itRefusesACommandAsOftenAs() {
         var talk = Conversation(.legacy)
         talk.controller.misbehave(.refuse(.leSetScanEnable, .commandDisallowed, times: 2), at: 0)
         let statuses = (0..<4).map { _ in talk.status(.scanEnable(true, .legacy)) }
@@ -38,7 +39,7 @@ import Testing
         #expect((0..<10).allSatisfy { _ in talk.status(.reset) == 0x03 })
     }
 
-    @Test("silent it answers but does not report, until it is reset")
+    @Test("a silent controller answers without reports until a reset")
     func silentItAnswersButDoesNotReport() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
@@ -51,8 +52,8 @@ import Testing
         #expect(!talk.controller.takeOutput().isEmpty)
     }
 
-    @Test("a silence with a length ends by itself, not by a reset") func aSilenceWithALengthEndsBy()
-    {
+    @Test("a silence with a duration ends by itself, not by a reset")
+    func aSilenceWithALengthEndsBy() {
         var talk = Conversation(.legacy)
         talk.controller.misbehave(.silent(10 * second), at: 0)
         talk.scan(.legacy)
@@ -62,7 +63,7 @@ import Testing
         #expect(!talk.controller.takeOutput().isEmpty)
     }
 
-    @Test("a hardware error is told and ends the scan") func aHardwareErrorIsToldAndEnds() {
+    @Test("a hardware error is reported and ends the scan") func aHardwareErrorIsToldAndEnds() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
         talk.controller.misbehave(.hardwareError(code: 0x42), at: 0)

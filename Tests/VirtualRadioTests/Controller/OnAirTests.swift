@@ -32,16 +32,16 @@ import Testing
         #expect(talk.controller.onAir.isEmpty)
     }
 
-    @Test("the transmission power is what the radio can do")
+    @Test("the transmit power is limited to the controller's range")
     func theTransmissionPowerIsWhatTheRadio() {
         var talk = Conversation(.extended)
         let answer = talk.say(
             Command.advertisingParameters(interval: 0xa0, txPower: 20, .extended).packet)
-        #expect(answer == hex("04 0e 05 01 36 20 00 08"), "20 dBm asked for, 8 taken")
+        #expect(answer == hex("04 0e 05 01 36 20 00 08"), "20 dBm requested, 8 dBm selected")
     }
 
     @Test(
-        "what is asked of the transmitter and what it takes is the configuration's",
+        "the transmit power range follows the configuration",
         arguments: [(-5, -5), (20, 4), (-40, -10), (nil, 0)]) func powerIsConfigured(
             wish: Int8?, taken: Int8
         )
@@ -57,7 +57,7 @@ import Testing
         #expect(talk.say(hex("01 4b 20 00")) == hex("04 0e 06 01 4b 20 00 f6 04"))
     }
 
-    @Test("a transmitter that can't do 0 dBm advertises with what comes next")
+    @Test("a transmitter without 0 dBm uses the nearest power")
     func usualPower() {
         var configuration = SimulatedController.Configuration(family: .legacy, address: 1)
         configuration.txPower = 2...4
@@ -67,7 +67,7 @@ import Testing
         #expect(talk.controller.onAir.first?.txPower == 2)
     }
 
-    @Test("data in fragments are put together") func dataInFragmentsArePutTogether() {
+    @Test("fragments of advertising data are joined") func dataInFragmentsArePutTogether() {
         var talk = Conversation(.extended)
         let noPeer = "00 000000000000"
         #expect(
@@ -78,7 +78,7 @@ import Testing
         #expect(talk.controller.onAir.first?.data == [0xaa, 0xbb, 0xcc])
     }
 
-    @Test("a set with a duration ends and says so") func aSetWithADurationEndsAnd() {
+    @Test("an advertising set with a duration ends with an event") func aSetWithADurationEndsAnd() {
         var talk = Conversation(.extended)
         talk.status(.setEventMask)
         #expect(talk.status(0x2001, "ffff0f0000000000") == 0)
@@ -93,7 +93,7 @@ import Testing
         #expect(talk.controller.takeOutput() == hex("04 3e 06 12 3c 01 ff 0f 00"))
     }
 
-    @Test("a reset takes everything off the air") func aResetTakesEverythingOffTheAir() {
+    @Test("a reset ends all advertising") func aResetTakesEverythingOffTheAir() {
         var talk = Conversation(.legacy)
         talk.status(.advertisingEnable(true, .legacy))
         #expect(talk.controller.onAir.count == 1)

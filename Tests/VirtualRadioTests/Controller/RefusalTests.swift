@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// What is said to a controller after a reset, and the status of the last command.
+/// Commands to a controller after a reset, and the status of the last one.
 struct RefusalCase: CustomTestStringConvertible, Sendable {
     let name: String
     let kind: CommandFamily
@@ -178,7 +178,9 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         RefusalCase("all removed while one is on", .extended, [set(), setOn, (0x203d, "")], 0x0c),
     ]
 
-    @Test("refuses as the specification says", arguments: families + scanning + advertising + sets)
+    @Test(
+        "invalid commands have the specification's error codes",
+        arguments: families + scanning + advertising + sets)
     func refusesAsTheSpecificationSays(_ refusal: RefusalCase) {
         var talk = Conversation(refusal.kind)
         var status = talk.status(.reset)
@@ -187,7 +189,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
     }
 
     @Test(
-        "a controller that can't do both at once says so",
+        "a controller that can't scan while advertising refuses the second of them",
         arguments: [(scanOn, advertiseOn), (advertiseOn, scanOn)]) func aControllerThatCanTDoBoth(
             _ first: (UInt16, String), _ second: (UInt16, String)
         )
@@ -200,7 +202,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
     }
 
     @Test(
-        "before 5.0, what nobody can connect to is advertised every 100 ms at most",
+        "before 5.0, the shortest interval of non-connectable advertising is 100 ms",
         arguments: [
             (0x9f, 3, 0x12), (0xa0, 3, 0x00), (0x9f, 2, 0x12), (0xa0, 2, 0x00), (0x20, 0, 0x00),
         ]) func slowBefore5(interval: UInt8, type: UInt8, status: UInt8)
@@ -217,7 +219,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
     }
 
     @Test(
-        "a fault refuses every command that advertises, as often as it says, and nothing is changed",
+        "a fault refuses each advertising command the given number of times, and changes nothing",
         arguments: [0x2006, 0x2008, 0x200a, 0x2036, 0x2037, 0x2039] as [UInt16], [1, 3])
     func faults(opcode: UInt16, times: Int) throws {
         let family: CommandFamily = opcode < 0x2036 ? .legacy : .extended

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "reports that come together share an event, as far as it holds them",
+        "simultaneous reports share an event, up to its size",
         arguments: [CommandFamily.legacy, .extended]) func reportsThatComeTogetherShareAnEvent(
             _ family: CommandFamily
         ) throws
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "the event masks are honoured",
+        "a masked event is not sent",
         arguments: [
             // The masks as they are after a reset: no LE Meta event.
             (nil, nil, 0),
@@ -113,7 +113,9 @@ import Testing
         #expect(try reports(in: talk.controller.takeOutput()).count == count)
     }
 
-    @Test("an extended report has to be asked for") func anExtendedReportHasToBeAsked() throws {
+    @Test("extended reports need their bit in the event mask") func anExtendedReportHasToBeAsked()
+        throws
+    {
         var talk = Conversation(.extended)
         talk.status(.setEventMask)
         talk.status(.scanEnable(true, .extended))
@@ -124,8 +126,8 @@ import Testing
         #expect(try reports(in: talk.controller.takeOutput()).count == 1)
     }
 
-    @Test("it listens in the window of each interval only") func itListensInTheWindowOfEach() throws
-    {
+    @Test("the controller receives only in the scan window of each interval")
+    func itListensInTheWindowOfEach() throws {
         var talk = Conversation(.legacy)
         // 30 ms of every 100 ms.
         talk.scan(.legacy, ScanTiming(interval: 0xa0, window: 0x30))
@@ -154,7 +156,9 @@ import Testing
         }
     }
 
-    @Test("the accept list is honoured") func theAcceptListIsHonoured() throws {
+    @Test("with the accept list, only its addresses are reported") func theAcceptListIsHonoured()
+        throws
+    {
         var talk = Conversation(.legacy)
         talk.status(.setEventMask)
         #expect(talk.status(0x2011, "01 070000000000") == 0)
@@ -168,7 +172,7 @@ import Testing
         #expect(talk.status(0x2010, "") == 0x0c, "the list is in use")
     }
 
-    @Test("an extended scan with a duration ends and says so")
+    @Test("an extended scan with a duration ends with an event")
     func anExtendedScanWithADurationEnds() throws {
         var talk = Conversation(.extended)
         for command in [.setEventMask, .leSetEventMask] as [Command] { talk.status(command) }

@@ -73,7 +73,7 @@ private let served = two + " --listen unix:a --listen unix:b"
     ]
 
     @Test(
-        "what does not fit together is refused in one sentence",
+        "conflicting options are refused with one sentence",
         arguments: wrongUses)
     func refusal(arguments: String, sentence: String) throws {
         let process = try start(arguments)
@@ -128,7 +128,8 @@ private let served = two + " --listen unix:a --listen unix:b"
         #expect(!FileManager.default.fileExists(atPath: folder.file("a")))
     }
 
-    @Test("who loses its host says so, and who keeps its power does not") func hostGone() throws {
+    @Test("a lost host is printed as an empty air, except with --keep-power") func hostGone() throws
+    {
         let processes = try ["", " --keep-power"].enumerated().map {
             try start("--gateway till-1 --listen unix:\($0)" + $1)
         }
@@ -152,7 +153,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         }
     }
 
-    @Test("the kinds of controllers that the options make") func kinds() throws {
+    @Test("the options select the kind of controller") func kinds() throws {
         let process = try start(
             "--gateway till-1 --listen unix:a --family legacy-4.2 --no-scan-while-advertising"
                 + " --address 02:00:00:00:00:05")
@@ -183,7 +184,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         #expect(process.waitForExit() == 0)
     }
 
-    @Test("both end at their time, with and without a host") func seconds() throws {
+    @Test("--seconds ends each station, with and without a host") func seconds() throws {
         let process = try start(served + " --seconds 0.3 --tally \(folder.file("tally"))")
         #expect(process.waitForLines { $0.count == 2 })
         let host = try Sockets.connect(to: .unix(path: folder.file("b")))

@@ -16,20 +16,20 @@ import Testing
     private let start =
         #"{"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","gateways":[{"id":"a","x":0,"y":0}]"#
 
-    @Test("the scenarios of this repository are good", arguments: ["queue", "busy"])
+    @Test("the scenarios of this repository are valid", arguments: ["queue", "busy"])
     func theScenariosOfThisRepositoryAreGood(_ name: String) throws {
         let scenario = try scenario(name)
         #expect(scenario.gateways.map(\.id) == ["entry-1", "till-1"])
     }
 
-    @Test("the least that is needed is an organisation and a gateway")
+    @Test("the smallest scenario has an organisation and a gateway")
     func theLeastThatIsNeededIsAn() {
         #expect(faults(start + "}") == [])
         #expect(Set(faults("{}")) == ["/uuid missing", "/gateways missing"])
     }
 
     @Test(
-        "what is wrong is pointed at",
+        "each fault has its JSON path",
         arguments: [
             (#""sed":1"#, "/sed unknown-key"),
             (#""seed":-1"#, "/seed out-of-range"),
@@ -53,7 +53,7 @@ import Testing
         #expect(faults(start + "," + member + "}") == [fault])
     }
 
-    @Test("two gateways of one name, a queue that takes hours, and too few beacons are seen")
+    @Test("duplicate gateways, an endless queue and too few beacons are faults")
     func twoGatewaysOfOneNameAQueue() {
         let people = { (service: Int, minors: Int) in
             """
@@ -68,7 +68,7 @@ import Testing
         #expect(faults(twice) == ["/gateways out-of-range"])
     }
 
-    @Test("faults of every kind are read") func faultsOfEveryKindAreRead() throws {
+    @Test("each kind of misbehaviour is read") func faultsOfEveryKindAreRead() throws {
         let text =
             start + """
                 ,"faults":[{"at":1,"kind":"stall","seconds":2},{"at":2,"kind":"silent"},

@@ -62,7 +62,7 @@ import Testing
                 try Sockets.connect(to: .unix(path: folder.file(id))), Self.families[id] ?? .legacy)
         }
 
-        /// What was told of a gateway, in its order.
+        /// The changes on the air of a gateway, in order.
         func told(_ gateway: String) -> [[UInt16]] {
             changes.withLock { $0.filter { $0.gateway == gateway }.map(\.minors) }
         }
@@ -137,7 +137,8 @@ import Testing
         }
     }
 
-    @Test("two stations in two threads hear each other, and not themselves") func mutual() throws {
+    @Test("two stations in two threads receive each other's packets and none of their own")
+    func mutual() throws {
         let shop = try Shop()
         defer { _ = shop.close() }
         let (entry, till) = (try shop.host("entry-1"), try shop.host("till-1"))
@@ -163,7 +164,7 @@ import Testing
         #expect(shop.told("entry-1") == [[1]])
     }
 
-    @Test("a change is told before its command is answered") func order() throws {
+    @Test("a change on the air is reported before its command is answered") func order() throws {
         let shop = try Shop()
         defer { _ = shop.close() }
         let entry = try shop.host("entry-1")
@@ -175,14 +176,15 @@ import Testing
         }
     }
 
-    @Test("a host that is gone is off the air") func gone() throws {
+    @Test("a disconnected host is off the air") func gone() throws {
         let shop = try Shop()
         defer { _ = shop.close() }
         try shop.host("entry-1").advertise(1)
         #expect(shop.wait { shop.told("entry-1") == [[1], []] })
     }
 
-    @Test("a controller that keeps its power goes on, and is found as it was left") func keepPower()
+    @Test("a controller that keeps its power continues to advertise for the next host")
+    func keepPower()
         throws
     {
         let shop = try Shop(keepsPower: true)
@@ -198,7 +200,7 @@ import Testing
         #expect(shop.told("till-1") == [[2], [3]])
     }
 
-    @Test("when one can't go on all end") func failure() throws {
+    @Test("one failed station ends all stations") func failure() throws {
         let folder = try TemporaryFolder()
         var scenario = Scenario(uuid: organisation)
         scenario.gateways = ["a", "b"].map { .init(id: $0, place: Point(x: 0, y: 0)) }

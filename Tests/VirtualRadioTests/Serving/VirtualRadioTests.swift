@@ -37,7 +37,7 @@ import Testing
         .scanEnable(true, .legacy),
     ].flatMap(\.packet)
 
-    @Test("an agent at the other end of a pair gets reports, and every one that was tallied")
+    @Test("an agent at the other end of a pair receives each tallied report")
     func anAgentAtTheOtherEndOf()
         throws
     {
@@ -77,7 +77,7 @@ import Testing
         _ = radio.stop()
     }
 
-    @Test("a service takes one host after the other, each with a fresh controller")
+    @Test("a service accepts one host after the other, each with a new controller")
     func aServiceTakesOneHostAfterThe() throws {
         let service = try RadioService(at: .socket(.tcp(host: "127.0.0.1", port: 0)))
         guard case .socket(let address) = try service.address() else {

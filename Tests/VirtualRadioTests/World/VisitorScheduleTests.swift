@@ -5,7 +5,7 @@ import Testing
 @Suite struct VisitsTests {
     private let hour = VisitorSchedule.hour
 
-    @Test("people arrive at the rate, and none stays for more than an hour")
+    @Test("visitors arrive at the rate, and each one leaves within an hour")
     func peopleArriveAtTheRateAndNone() throws {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
@@ -18,7 +18,7 @@ import Testing
         #expect(Set(day.map(\.entity)).count == day.count)
     }
 
-    @Test("nobody in the place bears the minor of somebody else")
+    @Test("each visitor of two hours has its own minor")
     func nobodyInThePlaceBearsTheMinor() throws {
         let scenario = try scenario("queue")
         let visits = VisitorSchedule(
@@ -27,14 +27,14 @@ import Testing
         #expect(Set(two.map(\.minor)).count == two.count)
     }
 
-    @Test("one is served after the other, and they stand apart") func oneIsServedAfterTheOtherAnd()
+    @Test("at most one visitor stands at the till") func oneIsServedAfterTheOtherAnd()
         throws
     {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
         let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people).visits(
             inHour: 490_000)
-        // Who is served is at the till for its length; nobody else is.
+        // At most one person stands at the till at any time.
         for time in stride(from: 490_000 * hour, to: 490_001 * hour, by: 1_000_000) {
             let line = visits.filter { visit in
                 visit.start <= time && time < visit.end
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a person walks no faster than they can") func aPersonWalksNoFasterThanThey() throws {
+    @Test("a visitor walks at most 1.3 m/s") func aPersonWalksNoFasterThanThey() throws {
         let scenario = try scenario("queue")
         let visits = VisitorSchedule(
             SeededRandom(seed: scenario.seed), try #require(scenario.people))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("where the queue is too long one goes away") func whereTheQueueIsTooLongOne() throws {
+    @Test("a visitor leaves if the queue is too long") func whereTheQueueIsTooLongOne() throws {
         var people = try #require(try scenario("queue").people)
         people.queue.maxLength = 0
         let visits = VisitorSchedule(SeededRandom(seed: 3), people).visits(inHour: 490_000)
@@ -71,13 +71,13 @@ import Testing
             })
     }
 
-    @Test("the hours fit: a run that began an hour earlier has the same queue")
+    @Test("the queue does not depend on the start of the run")
     func theHoursFitARunThatBegan() throws {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
         let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people)
-        // Whoever stood in line at the full hour, of the hour before, has left the till before the first of the
-        // next hour gets there.
+        // The last person of an hour leaves the till before the first person of the next hour
+        // arrives.
         var misfits = 0
         for number in Int64(490_000)..<490_024 {
             let before = visits.visits(inHour: number).compactMap { served($0, people) }
@@ -88,7 +88,7 @@ import Testing
         #expect(misfits == 0)
     }
 
-    /// When somebody is at the till.
+    /// The time that a person spends at the till.
     private func served(_ visit: Visit, _ people: Scenario.People) -> Range<Int64>? {
         let times = visit.waypoints.filter { $0.place == people.queue.till }.map(\.time)
         guard let first = times.first, let last = times.last else { return nil }

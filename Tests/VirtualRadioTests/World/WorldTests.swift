@@ -8,7 +8,7 @@ import Testing
     private let morning: Int64 = 1_780_000_000_000_000
     private let second: Int64 = 1_000_000
 
-    @Test("every fixed beacon sends as many packets as its beat has in the time")
+    @Test("each fixed beacon sends the number of packets of its schedule")
     func everyFixedBeaconSendsAsManyPackets() throws {
         var world = World(try scenario("busy"))
         let gateway = try #require(world.scenario.gateway("entry-1"))
@@ -22,7 +22,7 @@ import Testing
         #expect(counts == Dictionary(uniqueKeysWithValues: sent.map { ($0, $1) }))
     }
 
-    @Test("a beat's packets are counted as they are when counted one by one")
+    @Test("the packet count of a schedule equals its packets counted one by one")
     func aBeatSPacketsAreCountedAs() {
         let chance = SeededRandom(seed: 5)
         for entity in UInt64(0)..<50 {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("packets come an interval and a delay of at most ten milliseconds apart")
+    @Test("packets are apart by the interval and a delay of at most 10 ms")
     func packetsComeAnIntervalAndADelay() throws {
         var world = World(try scenario("busy"))
         let gateway = try #require(world.scenario.gateway("entry-1"))
@@ -50,7 +50,7 @@ import Testing
         #expect(heard.map(\.time) == heard.map(\.time).sorted())
     }
 
-    @Test("it does not matter in which steps one listens, nor since when")
+    @Test("the received packets do not depend on the steps or the start of listening")
     func itDoesNotMatterInWhichSteps() throws {
         let scenario = try scenario("queue")
         let gateway = try #require(scenario.gateway("till-1"))
@@ -68,7 +68,7 @@ import Testing
         #expect(inSteps == atOnce)
     }
 
-    @Test("another seed makes another world") func anotherSeedMakesAnotherWorld() throws {
+    @Test("another seed gives another world") func anotherSeedMakesAnotherWorld() throws {
         var scenario = try scenario("queue")
         let gateway = try #require(scenario.gateway("till-1"))
         var first = World(scenario)
@@ -80,7 +80,7 @@ import Testing
                 != second.advertisements(heardBy: gateway, from: morning, to: end))
     }
 
-    @Test("two gateways hear the same people, the nearer one louder on average")
+    @Test("two gateways receive the same visitors, the nearer one stronger on average")
     func twoGatewaysHearTheSamePeopleThe() throws {
         let scenario = try scenario("queue")
         var (near, far) = (World(scenario), World(scenario))
@@ -113,7 +113,7 @@ import Testing
         #expect((20...45).contains(mean), "\(mean) present")
     }
 
-    @Test("the RSSI scatters about the path loss as the scenario says")
+    @Test("the RSSI varies around the path loss by the scenario's fading")
     func theRSSIScattersAboutThePathLoss() throws {
         var scenario = Scenario(uuid: organisation)
         scenario.radio.pathLossExponent = 2
@@ -134,7 +134,7 @@ import Testing
         #expect(abs(variance.squareRoot() - 5) < 0.3, "\(variance.squareRoot())")
     }
 
-    @Test("loss takes its share, and a weak signal half at the sensitivity")
+    @Test("the loss rate holds, and at the sensitivity half of the packets are lost")
     func lossTakesItsShareAndAWeak() throws {
         var scenario = Scenario(uuid: organisation)
         let gateway = Scenario.Gateway(id: "here", place: Point(x: 0, y: 0))
@@ -152,7 +152,7 @@ import Testing
         #expect(abs(Double(half) / all - 0.5) < 0.01)
     }
 
-    @Test("noise is no iBeacon and changes its address every quarter of an hour")
+    @Test("noise is no iBeacon, and changes its address every 15 minutes")
     func noiseIsNoIBeaconAndChangesIts() throws {
         var scenario = try scenario("queue")
         scenario.people = nil

@@ -53,7 +53,7 @@ extension BrokerTests.AgentTests {
                 ])
         }
 
-        @Test("two hundred gateways answer for themselves, and the exit code for all of them")
+        @Test("a plan for 200 gateways has a result for each, and one exit code for all")
         func plan() throws {
             let broker = try Broker()
             let publisher = try Publisher(broker)

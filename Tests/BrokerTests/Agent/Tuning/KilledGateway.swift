@@ -155,12 +155,13 @@ final class KilledGateway: @unchecked Sendable {
         try kill()
     }
 
-    /// With the broker, the session ends with the newest identity. Every report agrees with the air.
+    /// With the broker, the session ends with the newest identity. Every report agrees with the
+    /// air.
     ///
     /// - Parameters:
     ///   - old: the earlier identity.
     ///   - ways: the identities that can follow the old one on the air.
-    ///   - air: the number of the first change to check.
+    ///   - air: the index of the first change to check.
     private func arrive(
         at last: ShownIdentity, after old: ShownIdentity, _ ways: [[ShownIdentity]], from air: Int
     ) throws {

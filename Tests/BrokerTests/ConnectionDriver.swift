@@ -3,7 +3,7 @@ import Posix
 import TestSupport
 
 /// Turns a connection's events into something to wait for.
-final class Driver {
+final class ConnectionDriver {
     let connection: Connection
     private(set) var events: [ConnectionEvent] = []
 
@@ -74,7 +74,8 @@ func failure(
     BrokenPipes.ignore()
     let connection: Connection
     do { connection = try Connection(to: settings, version: version) } catch { return error }
-    return try Driver(connection).wait(for: "connected or ended", within: seconds) { event in
+    return try ConnectionDriver(connection).wait(for: "connected or ended", within: seconds) {
+        event in
         switch event {
         case .connected: Optional<ConnectionFailure>.none
         case .ended(let failure): failure
