@@ -158,7 +158,7 @@ struct StoringTests {
             outbox.tick(at: at(Int64(second)))
         }
         #expect(!outbox.isDurable)
-        #expect(outbox.takeEvents() == [.storeUnavailable(reason: "no room")])
+        #expect(outbox.takeEvents() == [.storeUnavailable(reason: "no space")])
         #expect(outbox.depth == 8)
         disk.failure = nil
         outbox.tick(at: at(60))

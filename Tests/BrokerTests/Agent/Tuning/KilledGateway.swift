@@ -25,7 +25,7 @@ final class KilledGateway: @unchecked Sendable {
             func within(_ milliseconds: UInt32) -> UInt32 {
                 UInt32.random(in: 0..<milliseconds * 1000, using: &generator)
             }
-            return switch Int.random(in: 0..<10, using: &generator) {
+            return switch Int.random(in: 0..<12, using: &generator) {
             case 0...2: .afterPublication(microseconds: within(120))
             case 3...6: .afterFirstCommand(microseconds: within(50))
             case 7...8: .onceOnAir(microseconds: within(15))
