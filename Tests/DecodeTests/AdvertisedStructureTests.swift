@@ -4,10 +4,10 @@ import Testing
 
 @testable import Decode
 
-@Suite("What a structure says")
+@Suite("the content of AD structures")
 struct AdvertisedStructureTests {
     @Test(
-        "Known formats are understood",
+        "decodes known formats",
         arguments: [
             (
                 "02 01 1a",
@@ -59,7 +59,7 @@ struct AdvertisedStructureTests {
     }
 
     @Test(
-        "An address is of a kind by its type and its two highest bits",
+        "the type and the two highest bits give the kind of an address",
         arguments: [
             (0x00, 0xffff_ffff_ffff, .public), (0x01, 0xc000_0000_0001, .randomStatic),
             (0x01, 0x4000_0000_0001, .resolvable), (0x01, 0x0000_0000_0001, .nonResolvable),
@@ -71,7 +71,7 @@ struct AdvertisedStructureTests {
     }
 
     @Test(
-        "PDUs have their names",
+        "names PDUs",
         arguments: [
             (0x00, false, "ADV_IND"), (0x03, false, "ADV_NONCONN_IND"),
             (0x09, false, "event type 0x0009"), (0x13, true, "ADV_IND"), (0x1b, true, "SCAN_RSP"),

@@ -52,7 +52,7 @@ struct DecodeCommandTests {
         return folder.file("a.btsnoop")
     }
 
-    @Test("A capture is summed up as the agent would count it")
+    @Test("the summary of a capture counts like the agent")
     func summary() throws {
         let folder = try TemporaryFolder()
         let path = try Self.write(Self.capture(Self.packets), in: folder)
@@ -72,7 +72,7 @@ struct DecodeCommandTests {
             ])
     }
 
-    @Test("With --all, every report is a line")
+    @Test("with --all, every report is a line")
     func all() throws {
         let folder = try TemporaryFolder()
         let path = try Self.write(Self.capture(Self.packets), in: folder)
@@ -91,7 +91,7 @@ struct DecodeCommandTests {
         #expect(output[4].hasSuffix("IMPLAUSIBLE RSSI"))
     }
 
-    @Test("With --json, every line is a document", arguments: [["--json"], ["--json", "--all"]])
+    @Test("with --json, every line is a document", arguments: [["--json"], ["--json", "--all"]])
     func json(options: [String]) throws {
         let folder = try TemporaryFolder()
         let path = try Self.write(Self.capture(Self.packets), in: folder)
@@ -145,7 +145,7 @@ struct DecodeCommandTests {
         #expect(status == .failed)
     }
 
-    @Test("Every prefix of a capture is read or refused")
+    @Test("every prefix of a capture is read or refused")
     func prefixes() throws {
         let folder = try TemporaryFolder()
         let whole = try Self.capture(Self.packets)
@@ -183,7 +183,7 @@ struct DecodeCommandTests {
     }
 
     @Test(
-        "Digits may come in any grouping",
+        "hexadecimal digits may have any grouping",
         arguments: [
             ["020106"], ["02", "01", "06"], ["02 01", "06"], ["0x02,0x01,0x06"], ["02:01:06"],
         ])
@@ -194,7 +194,7 @@ struct DecodeCommandTests {
     }
 
     @Test(
-        "Wrong use is said",
+        "wrong use is reported",
         arguments: [
             (["zz"], "“zz” is not a file, and “z” at character 1 is not a hexadecimal digit"),
             (["02010"], "“02010” has 5 hexadecimal digits; an even number was expected"),

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Decode
 
-@Suite("Bytes, field by field")
+@Suite("bytes, field by field")
 struct DissectionTests {
     private static func dissect(_ text: String) throws -> Dissection {
         Dissection(try Hexadecimal.bytes(of: text))
     }
 
-    @Test("An event is shown in full, but for the address")
+    @Test("shows an event completely except for the address")
     func event() throws {
         let dissection = try Self.dissect(Advertisements.event)
         #expect(dissection.fault == nil)
@@ -78,7 +78,7 @@ struct DissectionTests {
         #expect(try Self.dissect(text).fault == fault)
     }
 
-    @Test("Answers to commands are read, but not what they answer")
+    @Test("reads the results of commands, but not their parameters")
     func commandComplete() throws {
         // Read BD_ADDR.
         let dissection = try Self.dissect("04 0e 0a 01 09 10 00 66 55 44 33 22 c1")
@@ -90,7 +90,7 @@ struct DissectionTests {
             ])
     }
 
-    @Test("Neither an address nor a name nor what is unknown is ever shown")
+    @Test("hides addresses, names and unknown content")
     func privacy() throws {
         // A name, a target address, service data with an address, another maker's data.
         let data =
@@ -110,7 +110,7 @@ struct DissectionTests {
         }
     }
 
-    @Test("Every prefix and every flipped byte is read or refused")
+    @Test("every prefix and every flipped byte is read or refused")
     func damage() throws {
         for text in [
             Advertisements.event, Advertisements.beacon,

@@ -23,7 +23,7 @@ enum RealCaptures {
 struct RealCaptureTests {
     /// The numbers that come with the captures, which btmon agrees with.
     @Test(
-        "Reports, iBeacons and identities are counted right",
+        "the counts of reports, iBeacons and identities are correct",
         arguments: [
             ("epfl-queue-01", 15_041, 350, 1), ("epfl-queue-08", 7_902, 275, 1),
             ("epfl-queue-15", 20_346, 1_901, 2),

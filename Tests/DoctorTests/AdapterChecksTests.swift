@@ -4,7 +4,7 @@ import Testing
 
 @testable import Doctor
 
-@Suite("Checks of an adapter")
+@Suite("checks of an adapter")
 struct AdapterChecksTests {
     /// A shared adapter that is well; `change` makes it what a test is about.
     private static func adapter(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Doctor
 
-@Suite("Checks of machine, broker and reports")
+@Suite("checks of machine, broker and reports")
 struct DoctorChecksTests {
     @Test(
         "the clock is right if the kernel reports it as synchronised",

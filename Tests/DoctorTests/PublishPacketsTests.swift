@@ -2,9 +2,9 @@ import Testing
 
 @testable import Doctor
 
-@Suite("The packets of a rehearsal")
+@Suite("the packets of a rehearsal")
 struct PublishPacketsTests {
-    @Test("CONNECT and PUBLISH are as the specification has them")
+    @Test("CONNECT and PUBLISH have the bytes of the specification")
     func writes() {
         #expect(
             PublishPackets.connect(clientID: "ab", username: "u", password: "p")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Doctor
 
-@Suite("What blocks a radio")
+@Suite("radio blocks")
 struct RadioBlockTests {
     private static func write(
         _ name: String, _ values: [String: String], in folder: TemporaryFolder

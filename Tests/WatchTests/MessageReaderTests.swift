@@ -4,7 +4,7 @@ import Testing
 
 @testable import Watch
 
-@Suite("Messages as lines")
+@Suite("messages as lines")
 struct MessageReaderTests {
     private static let batch = """
         {"v":1,"site":"store-042","gateway":"entry-1","session":"a","seq":3,

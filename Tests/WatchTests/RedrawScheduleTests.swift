@@ -3,7 +3,7 @@ import Testing
 
 @testable import Watch
 
-@Suite("Redraw schedule")
+@Suite("redraw schedule")
 struct RedrawScheduleTests {
     private static let start = Instant(microseconds: 50_000_000)
 

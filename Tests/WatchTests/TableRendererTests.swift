@@ -5,7 +5,7 @@ import Testing
 
 @testable import Watch
 
-@Suite("Watch table")
+@Suite("watch table")
 struct TableRendererTests {
     private static let heading = TableRenderer.Heading(
         broker: "mqtt://localhost:1883", connectionError: nil, unreadable: 0)

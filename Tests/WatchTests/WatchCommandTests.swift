@@ -3,7 +3,7 @@ import Testing
 
 @testable import Watch
 
-@Suite("Arguments of sightline watch")
+@Suite("arguments of sightline watch")
 struct WatchCommandTests {
     private static func command(_ arguments: [String]) throws(UsageError) -> WatchCommand {
         guard case .run(let invocation) = try WatchCommand.command.parse(arguments) else {

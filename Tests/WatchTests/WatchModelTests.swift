@@ -5,7 +5,7 @@ import Testing
 
 @testable import Watch
 
-@Suite("Watch model")
+@Suite("watch model")
 struct WatchModelTests {
     @Test("a sighting makes a row with rates by the window's width")
     func row() throws {
@@ -147,7 +147,7 @@ struct WatchModelTests {
     }
 
     @Test(
-        "Windows of any size and place are taken",
+        "windows of any width and time are accepted",
         arguments: [(.min, .max), (0, 0), (.max, 0), (5, 3)] as [(Int64, Int64)])
     func absurdWindows(start: Int64, end: Int64) {
         var model = WatchModel()

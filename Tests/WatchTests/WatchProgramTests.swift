@@ -104,7 +104,7 @@ struct WatchProgramTests {
     }
 
     @Test(
-        "On a terminal, the table is redrawn in place, and stays",
+        "on a terminal, the table is redrawn in place and stays after the exit",
         .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
         .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
     func terminal() throws {
@@ -171,7 +171,7 @@ struct WatchProgramTests {
     }
 
     @Test(
-        "Help and version are there",
+        "prints help and version",
         arguments: [
             (["--help"], "watch"), (["watch", "--help"], "--broker"), (["--version"], "0.1.0"),
         ])
