@@ -32,7 +32,7 @@ extension Command {
 }
 
 extension Option {
-    /// `-c, --config FILE`, with room in the place of a short name that it lacks.
+    /// `-c, --config FILE`, indented by the width of a short name if it has none.
     fileprivate var usage: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--" + long
         return names + (value.map { " " + $0 } ?? "")

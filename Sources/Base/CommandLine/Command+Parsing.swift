@@ -1,10 +1,10 @@
 import Primitives
 
 extension Command {
-    /// Understands the arguments after the program's name.
+    /// Parses the arguments after the program's name.
     ///
-    /// Options may stand anywhere before `--`, as `--option VALUE`, `--option=VALUE` or `-o VALUE`; a lone `-` is an
-    /// operand or a value. `--help` and `--version` end the reading where they stand.
+    /// Options may appear anywhere before `--`, as `--option VALUE`, `--option=VALUE` or `-o
+    /// VALUE`. A lone `-` is an operand or a value. `--help` and `--version` end the parsing.
     package func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
         var parser = ArgumentParser(command: self, rest: Array(arguments)[...])
         return try parser.parse()

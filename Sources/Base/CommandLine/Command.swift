@@ -1,4 +1,5 @@
-/// A program, or one of its subcommands, as a table: parsing, help, the man page and completions come of it.
+/// A program or a subcommand as a table, from which parsing, help, the man page and completions
+/// follow.
 package struct Command: Equatable, Sendable {
     /// The full name on the command line; a subcommand's begins with the program's: `sightline
     /// watch`.
@@ -10,7 +11,7 @@ package struct Command: Equatable, Sendable {
     package let operands: [Operand]
     /// The subcommands. A command that has some needs one of them and has no operands of its own.
     package let subcommands: [Command]
-    /// What its man page says besides.
+    /// The additional text of its man page.
     package let manual: Manual
 
     package init(

@@ -1,4 +1,4 @@
-/// What a shell may suggest in the place of a value.
+/// A shell's suggestions for a value.
 package enum Completion: Equatable, Sendable {
     /// Nothing: it is a number, or a name that only its user knows.
     case nothing

@@ -1,4 +1,4 @@
-/// What the man page of a command says beyond the tables of its options and operands.
+/// The parts of a command's man page beyond the tables of its options and operands.
 package struct Manual: Equatable, Sendable {
     /// A term and its explanation: a file, an exit code, a command line.
     package struct Entry: Equatable, Sendable {
@@ -11,12 +11,12 @@ package struct Manual: Equatable, Sendable {
         }
     }
 
-    /// Paragraphs on what it does and how.
+    /// Paragraphs on its purpose and its operation.
     package let description: [String]
     package let exitCodes: [Entry]
     package let environment: [Entry]
     package let files: [Entry]
-    /// Command lines, and what each does.
+    /// Command lines with their purposes.
     package let examples: [Entry]
     /// Other pages: `sightlined(8)`.
     package let seeAlso: [String]

@@ -1,4 +1,4 @@
-/// What a command takes besides options: `FILE`, `[HEX]…`.
+/// An argument of a command besides its options: `FILE`, `[HEX]…`.
 package struct Operand: Equatable, Sendable {
     /// The name, as help texts show it.
     package let name: String
@@ -7,7 +7,7 @@ package struct Operand: Equatable, Sendable {
     package let isRequired: Bool
     /// Whether more than one may be given; only the last operand of a command.
     package let isRepeatable: Bool
-    /// What a shell may suggest for it.
+    /// A shell's suggestions for it.
     package let completion: Completion
 
     package init(

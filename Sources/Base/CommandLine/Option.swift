@@ -4,13 +4,13 @@ package struct Option: Equatable, Sendable {
     package let long: String
     /// Its one-letter name without the hyphen.
     package let short: Character?
-    /// What its value is called; `nil` when it takes none.
+    /// The name of its value in help texts; `nil` for an option without a value.
     package let value: String?
     /// The description: one sentence for a column, without a full stop.
     package let help: String
     package let isRequired: Bool
     package let isRepeatable: Bool
-    /// What a shell may suggest for its value.
+    /// A shell's suggestions for its value.
     package let completion: Completion
 
     package init(

@@ -1,7 +1,7 @@
 import CJSON
 
 extension JSON {
-    /// The levels of nesting that are taken unless a caller says otherwise.
+    /// The default limit of nesting.
     package static let usualDepth = 16
     /// The levels that are never exceeded: values are copied, compared and freed by recursion.
     private static let maxDepth = 512
@@ -70,7 +70,7 @@ extension JSON {
         self.init(object)
     }
 
-    /// Copies what json-c built; it has no more levels than the scanner let pass.
+    /// Copies json-c's value; the scanner has limited its depth.
     private init(_ object: OpaquePointer?) {
         switch json_object_get_type(object) {
         case json_type_boolean: self = .bool(json_object_get_boolean(object) != 0)
@@ -87,7 +87,7 @@ extension JSON {
             var iterator = json_object_iter_begin(object)
             var end = json_object_iter_end(object)
             while json_object_iter_equal(&iterator, &end) == 0 {
-                // No string has a NUL character within: the scanner has seen to it.
+                // The scanner refuses strings with NUL characters.
                 if let key = json_object_iter_peek_name(&iterator) {
                     let value = JSON(json_object_iter_peek_value(&iterator))
                     members.append(Member(String(cString: key), value))
@@ -114,8 +114,8 @@ extension JSON {
             decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// Strict json-c 0.17 and 0.18 take bytes beyond ASCII for control characters where `char` is signed: they get
-    /// escapes instead. The scanner has seen that they stand in strings.
+    /// Strict json-c 0.17 and 0.18 take bytes beyond ASCII for control characters where `char` is
+    /// signed. So they get escapes instead. The scanner has verified that they are in strings.
     private static func withEscapes(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(where: { $0 >= 0x80 }) else { return text }
         var escaped: [UInt8] = []

@@ -8,7 +8,7 @@ package indirect enum JSON: Equatable, Sendable {
     case number(Double)
     case string(String)
     case array([JSON])
-    /// The members in their order; no key is there twice.
+    /// The members in their order; keys are unique.
     case object([Member])
 
     /// A key of an object and its value.
@@ -28,7 +28,7 @@ package indirect enum JSON: Equatable, Sendable {
         return members.first { $0.key.hasSameBytes(as: key) }?.value
     }
 
-    /// What the value is, with its article: `a string`, `null`, ….
+    /// The kind of value, with its article: `a string`, `null`, ….
     package var kind: String {
         switch self {
         case .null: "null"
@@ -58,7 +58,7 @@ extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Whether both are the same Unicode scalars: `==` also holds for what merely looks the same, such as `K` and
-    /// the kelvin sign.
+    /// Whether both have the same Unicode scalars. `==` also holds for canonical equivalents, such
+    /// as `K` and the kelvin sign.
     package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

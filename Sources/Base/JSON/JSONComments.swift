@@ -1,6 +1,6 @@
 /// Comments in JSON, which only the local configuration file may have: `// …` and `/* … */`.
 enum JSONComments {
-    /// Puts blanks in the place of comments, byte for byte, so that every offset stays what it is.
+    /// Replaces each byte of a comment with a blank, so that every offset stays valid.
     static func blanked(_ text: [UInt8]) throws(JSONFlaw) -> [UInt8] {
         var blanked = text
         var offset = 0

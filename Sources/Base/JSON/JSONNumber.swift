@@ -1,4 +1,4 @@
-/// What a literal amounts to as a JSON number (RFC 8259 section 6); `nil` when it is none.
+/// The JSON number of a literal (RFC 8259 section 6); `nil` for an invalid one.
 enum JSONNumber {
     case fits
     /// No integer of 64 bits, signed or unsigned, and no finite `Double`.

@@ -1,10 +1,11 @@
-/// Where in a document a value stands, as text (RFC 6901): `/mqtt/port`; empty for the document itself.
+/// The place of a value in a document, as text (RFC 6901): `/mqtt/port`; empty for the document
+/// itself.
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     private init(_ text: String) { description = text }
 
-    /// A pointer as a message has it; it is only shown, so that any text will do.
+    /// A pointer from a message. It is only for display, so any text is valid.
     package init(parsing text: String) { self.init(text) }
 
     /// The whole document.

@@ -1,8 +1,8 @@
-/// Why a text is no JSON that is taken here, and where.
+/// Why a text is invalid JSON, and where.
 package struct JSONSyntaxError: Error, Equatable, Sendable {
     /// `invalidJSON`, `tooLarge`, or `outOfRange` for a number that nothing here can hold.
     package let code: Fault.Code
-    /// The value in which it was found, as far as that was known.
+    /// The value that contains the fault, if known.
     package let pointer: JSONPointer
     /// From 1.
     package let line: Int

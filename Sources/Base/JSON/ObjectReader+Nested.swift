@@ -1,12 +1,12 @@
 extension ObjectReader {
-    /// What an object that must be there amounts to; `nil` after a fault.
+    /// The decoded value of a required object; `nil` after a fault.
     package mutating func object<Value>(
         _ key: String, _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
         required(key, optionalObject(key, body))
     }
 
-    /// What an object amounts to, or `nil` when it is not there.
+    /// The decoded value of an object, or `nil` when it is absent.
     package mutating func optionalObject<Value>(
         _ key: String, _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
@@ -14,7 +14,7 @@ extension ObjectReader {
         return nested(json, called: key, at: pointer.appending(key), body)
     }
 
-    /// What the objects of an array amount to; none when it is not there.
+    /// The decoded objects of an array; empty when it is absent.
     package mutating func objects<Value>(
         _ key: String, atMost limit: Int, _ body: (inout ObjectReader) -> Value?
     ) -> [Value] {
@@ -23,7 +23,7 @@ extension ObjectReader {
         }
     }
 
-    /// The elements of an array, each handed to `body` with the place where it stands; none when it is not there.
+    /// The elements of an array; empty when it is absent. `body` receives each one with its place.
     mutating func elements<Value>(
         _ key: String, atMost limit: Int,
         _ body: (inout ObjectReader, JSON, JSONPointer) -> Value?

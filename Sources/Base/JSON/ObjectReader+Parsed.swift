@@ -1,15 +1,15 @@
 extension ObjectReader {
-    /// What a string that must be there means; `nil` after a fault.
+    /// The parsed value of a required string; `nil` after a fault.
     ///
-    /// `parse` returns `nil` for a string that is not as `expected`, which is for the message: `a UUID`, `1 to 64 of
-    /// A-Z a-z 0-9 . _ -`.
+    /// `parse` returns `nil` for a string that is not as `expected`. Messages contain `expected`:
+    /// `a UUID`, `1 to 64 of A-Z a-z 0-9 . _ -`.
     package mutating func parsed<Value>(
         _ key: String, expecting expected: String, _ parse: (String) -> Value?
     ) -> Value? {
         required(key, optionalParsed(key, expecting: expected, parse))
     }
 
-    /// What a string means, or `nil` when it is not there.
+    /// The parsed value of a string, or `nil` when it is absent.
     package mutating func optionalParsed<Value>(
         _ key: String, expecting expected: String, _ parse: (String) -> Value?
     ) -> Value? {
@@ -19,21 +19,21 @@ extension ObjectReader {
         return nil
     }
 
-    /// One of a few words, or `value` when it is not there.
+    /// One of a few words, or `value` when it is absent.
     package mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: String, default value: Value
     ) -> Value where Value.RawValue == String {
         optionalChoice(key) ?? value
     }
 
-    /// One of a few words that must be there; `nil` after a fault.
+    /// One of a few words, required; `nil` after a fault.
     package mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: String, of type: Value.Type = Value.self
     ) -> Value? where Value.RawValue == String {
         required(key, optionalChoice(key))
     }
 
-    /// One of a few words, or `nil` when it is not there.
+    /// One of a few words, or `nil` when it is absent.
     package mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
         _ key: String
     ) -> Value? where Value.RawValue == String {
@@ -50,7 +50,7 @@ extension ObjectReader {
         }
     }
 
-    /// The strings of an array, each of them parsed; none when it is not there.
+    /// The strings of an array, each of them parsed; none when it is absent.
     package mutating func parsedArray<Value>(
         _ key: String, atMost limit: Int, expecting expected: String, _ parse: (String) -> Value?
     ) -> [Value] {
@@ -68,7 +68,7 @@ extension ObjectReader {
         }
     }
 
-    /// The numbers of an array; none when it is not there.
+    /// The numbers of an array; none when it is absent.
     package mutating func numbers(
         _ key: String, atMost limit: Int, in range: ClosedRange<Double>
     ) -> [Double] {

@@ -1,10 +1,10 @@
 extension ObjectReader {
-    /// A Boolean, or `value` when it is not there.
+    /// A Boolean, or `value` when it is absent.
     package mutating func bool(_ key: String, default value: Bool) -> Bool {
         optionalBool(key) ?? value
     }
 
-    /// A Boolean, or `nil` when it is not there.
+    /// A Boolean, or `nil` when it is absent.
     package mutating func optionalBool(_ key: String) -> Bool? {
         switch member(key) {
         case nil: return nil
@@ -15,21 +15,21 @@ extension ObjectReader {
         }
     }
 
-    /// An integer that must be there.
+    /// A required integer.
     package mutating func integer<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>
     ) -> Number {
         required(key, optionalInteger(key, in: range)) ?? range.lowerBound
     }
 
-    /// An integer, or `value` when it is not there.
+    /// An integer, or `value` when it is absent.
     package mutating func integer<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>, default value: Number
     ) -> Number {
         optionalInteger(key, in: range) ?? value
     }
 
-    /// An integer, or `nil` when it is not there.
+    /// An integer, or `nil` when it is absent.
     package mutating func optionalInteger<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>
     ) -> Number? {
@@ -51,19 +51,19 @@ extension ObjectReader {
         return nil
     }
 
-    /// A number that must be there, whole or not.
+    /// A required number, whole or not.
     package mutating func number(_ key: String, in range: ClosedRange<Double>) -> Double {
         required(key, optionalNumber(key, in: range)) ?? range.lowerBound
     }
 
-    /// A number, or `value` when it is not there.
+    /// A number, or `value` when it is absent.
     package mutating func number(
         _ key: String, in range: ClosedRange<Double>, default value: Double
     ) -> Double {
         optionalNumber(key, in: range) ?? value
     }
 
-    /// A number, or `nil` when it is not there.
+    /// A number, or `nil` when it is absent.
     package mutating func optionalNumber(
         _ key: String, in range: ClosedRange<Double>
     ) -> Double? {
@@ -83,7 +83,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An array of two integers, the first and the last of a range that ends with `last`; `nil` when it is not there.
+    /// An array of two integers, the first and the last of a range that ends with `last`; `nil` when it is absent.
     package mutating func range(_ key: String, upTo last: UInt64) -> ClosedRange<UInt64>? {
         guard let json = member(key) else { return nil }
         guard case .array(let elements) = json, elements.count == 2,
@@ -99,17 +99,17 @@ extension ObjectReader {
         return first...end
     }
 
-    /// A string that must be there.
+    /// A required string.
     package mutating func string(_ key: String) -> String {
         required(key, optionalString(key)) ?? ""
     }
 
-    /// A string, or `value` when it is not there.
+    /// A string, or `value` when it is absent.
     package mutating func string(_ key: String, default value: String) -> String {
         optionalString(key) ?? value
     }
 
-    /// A string, or `nil` when it is not there.
+    /// A string, or `nil` when it is absent.
     package mutating func optionalString(_ key: String) -> String? {
         switch member(key) {
         case nil: return nil
@@ -120,7 +120,8 @@ extension ObjectReader {
         }
     }
 
-    /// Notes that a member is missing, unless it is there and merely wrong, which has been noted.
+    /// Records that a member is missing, unless it is present with a fault, which is already
+    /// recorded.
     package mutating func required<Value>(_ key: String, _ value: Value?) -> Value? {
         if value == nil, !has(key) { note(key, .missing, "\(key) is required") }
         return value

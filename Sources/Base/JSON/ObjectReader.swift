@@ -8,13 +8,13 @@ import Primitives
 package struct ObjectReader {
     /// The treatment of keys that the reader never requests.
     package enum UnknownKeys: Sendable {
-        /// They are faults: in what people write, a slip must not pass for a setting.
+        /// They are faults: a misspelt key in a hand-written file must not pass unnoticed.
         case areFaults
         /// They are ignored: messages may grow (the contract).
         case areIgnored
     }
 
-    /// What a member means whose value is `null`.
+    /// The meaning of a member with the value `null`.
     package enum Nulls: Sendable {
         /// It is a value like others, of the wrong type for most keys.
         case areValues
@@ -30,7 +30,7 @@ package struct ObjectReader {
 
     /// Whether the document is a merge patch, and therefore incomplete.
     package var isPatch: Bool { rules.nulls == .removeKeys }
-    /// Where the object stands in the document.
+    /// The object's place in the document.
     package let pointer: JSONPointer
     let rules: Rules
     let members: [JSON.Member]
@@ -81,7 +81,7 @@ package struct ObjectReader {
 
     mutating func note(_ more: Faults) { faults += more.list }
 
-    /// Whether the member is there; the key counts as known from now on.
+    /// Whether the member is present; the key counts as known from now on.
     package mutating func has(_ key: String) -> Bool { member(key) != nil }
 
     /// The member without conversion; `nil` when absent.

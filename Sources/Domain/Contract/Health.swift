@@ -33,7 +33,7 @@ package struct Health: Equatable, Sendable {
         self.uptimeSeconds = uptimeSeconds
     }
 
-    /// What the radio delivered; see `RadioCounts` for the words.
+    /// The counts of the radio's reports; `RadioCounts` defines the terms.
     package struct Radio: Equatable, Sendable {
         package var reports: UInt64 = 0
         package var beacons: UInt64 = 0
@@ -62,7 +62,7 @@ package struct Health: Equatable, Sendable {
         package init() {}
     }
 
-    /// What became of the messages of the topic `sightings`.
+    /// The counts of the messages of the topic `sightings`, by their outcome.
     package struct Messages: Equatable, Sendable {
         /// Handed to the broker, repetitions included.
         package var published: UInt64 = 0
@@ -83,7 +83,7 @@ package struct Health: Equatable, Sendable {
         package var oldestAgeMs: Int64?
         /// Of the batches, those on the disk.
         package var stored = 0
-        /// Whether what has to be stored goes to a disk that works, as far as is known.
+        /// Whether stored batches go to a working disk, as far as the agent knows.
         package var isDurable = false
         /// Messages that have become a part of another, for want of room.
         package var merged: UInt64 = 0
@@ -93,7 +93,7 @@ package struct Health: Equatable, Sendable {
         package init() {}
     }
 
-    /// What the agent costs.
+    /// The agent's use of resources.
     package struct Process: Equatable, Sendable {
         package var residentBytes: Int64 = 0
         package var cpuSeconds = 0.0

@@ -8,7 +8,7 @@ package struct Topics: Hashable, Sendable {
     /// The root that everybody uses who has no reason for another.
     package static let usualRoot = "sightline/v1"
 
-    /// `nil` where a part is not what a topic may be made of.
+    /// `nil` if a part contains invalid characters.
     package init?(root: String = Topics.usualRoot, site: String, gateway: String) {
         guard Self.isRoot(root), Self.isName(site), Self.isName(gateway) else { return nil }
         self.root = root
@@ -25,7 +25,7 @@ package struct Topics: Hashable, Sendable {
         self.gateway = gateway
     }
 
-    /// What an agent publishes.
+    /// The messages that an agent publishes.
     package enum Kind: String, CaseIterable, Sendable {
         case sightings
         case status
@@ -42,7 +42,7 @@ package struct Topics: Hashable, Sendable {
         case gateway
     }
 
-    /// What all that the gateway publishes begins with.
+    /// The common prefix of the gateway's topics.
     package var place: String { "\(root)/\(site)/\(gateway)" }
 
     /// The topics of a place.
@@ -96,7 +96,7 @@ package struct Topics: Hashable, Sendable {
         return (topics, kind)
     }
 
-    /// What a site or a gateway may be called.
+    /// The rule for the name of a site or a gateway, for messages.
     package static let nameRule = "1 to 64 of A-Z a-z 0-9 . _ -"
 
     /// Whether `text` follows `nameRule`.
@@ -113,7 +113,7 @@ package struct Topics: Hashable, Sendable {
             }
     }
 
-    /// What a root may be.
+    /// The rule for a root, for messages.
     package static let rootRule =
         "such as sightline/v1: at most 200 bytes, without +, #, empty levels, or $ at the start"
 

@@ -1,4 +1,4 @@
-/// Which Sightline this is: what its programs answer to `--version`, and the agent's status says.
+/// Sightline's version, which the programs print for `--version` and the agent's status contains.
 package enum Version {
     package static let current = "0.1.0"
 }

@@ -1,7 +1,8 @@
 import Contract
 import JSON
 
-/// What Home Assistant shows of a gateway: an entity of one of its platforms, and how it finds its state in our messages.
+/// An entity of a gateway in Home Assistant: its platform, and the template that reads its state
+/// from our messages.
 struct HomeEntity: Sendable {
     enum Platform: String, Sendable {
         case sensor
@@ -18,7 +19,7 @@ struct HomeEntity: Sendable {
     /// The platform's own options, by their documented names.
     let options: [JSON.Member]
 
-    /// Whether the gateway is there at all: the one entity that is never unavailable.
+    /// Whether the gateway is online: the only entity that is always available.
     static let connection = HomeEntity(
         key: "connection", platform: .binarySensor, name: "Connection", topic: .status,
         template: "{{ 'OFF' if value_json.state == 'offline' else 'ON' }}",

@@ -1,6 +1,6 @@
 import Beacons
 
-/// A beacon whose presence is followed, and what people call it.
+/// A beacon that Home Assistant tracks, with its display name.
 package struct Tracker: Equatable, Sendable {
     package let name: String
     package let identity: BeaconIdentity
@@ -10,6 +10,6 @@ package struct Tracker: Equatable, Sendable {
         self.identity = identity
     }
 
-    /// A word for it that stays when it is renamed.
+    /// Its stable identifier, which a new name does not change.
     var key: String { "tracker-\(identity.uuid)-\(identity.major)-\(identity.minor)" }
 }

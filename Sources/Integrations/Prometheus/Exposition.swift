@@ -6,7 +6,7 @@
 ///
 /// Names, base units and suffixes follow Prometheus' "Metric and label naming".
 struct Exposition {
-    /// What all names begin with.
+    /// The prefix of all names.
     static let prefix = "sightline_"
 
     private(set) var text = ""
@@ -14,10 +14,10 @@ struct Exposition {
 
     typealias Label = (name: String, value: String)
 
-    /// - Parameter labels: what every sample has.
+    /// - Parameter labels: the labels of every sample.
     init(labels: [Label]) { self.labels = labels }
 
-    /// What only grows until the agent ends; `_total` is appended to the name.
+    /// A value that only grows until the agent exits; `_total` is appended to the name.
     mutating func counter(_ name: String, _ help: String, _ value: some BinaryInteger) {
         put(name + "_total", "counter", help, "\(value)")
     }

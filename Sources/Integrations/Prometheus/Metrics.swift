@@ -1,7 +1,7 @@
 import Contract
 
-/// How an agent is doing, for Prometheus: all that the topic `health` says at that moment, and what the other topics say
-/// of its radio, its broker and its sightings.
+/// The metrics of an agent for Prometheus: the content of the topic `health`, and the other topics'
+/// facts about its radio, its broker and its sightings.
 package struct Metrics: Sendable {
     package var topics: Topics
     package var version: String

@@ -1,6 +1,6 @@
 import CMosquitto
 
-/// What a function of libmosquitto returned (`enum mosq_err_t` in mosquitto.h).
+/// The return code of a function of libmosquitto (`enum mosq_err_t` in mosquitto.h).
 struct ResultCode: RawRepresentable, Hashable, Sendable {
     let rawValue: CInt
 

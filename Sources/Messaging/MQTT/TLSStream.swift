@@ -48,7 +48,7 @@ package final class TLSStream: WireStream {
         SSL_CTX_free(context)
     }
 
-    /// Loads what the settings name, as a connection does.
+    /// Loads the files of the settings as a connection does.
     package static func check(_ settings: TLSSettings) throws(Failure) {
         // What OpenSSL has left to say would be taken for something about libmosquitto's connections.
         defer { ERR_clear_error() }

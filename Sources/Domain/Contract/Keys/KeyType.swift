@@ -58,7 +58,7 @@ extension KeyType<Bool> {
 extension KeyType where Value: FixedWidthInteger {
     /// A whole number.
     ///
-    /// - Parameter step: what the number must be a multiple of.
+    /// - Parameter step: the number must be a multiple of it.
     package static func integer(in range: ClosedRange<Value>, step: Value? = nil) -> KeyType {
         var schema: [JSON.Member] = [
             .init("type", "integer"), .init("minimum", .integer(Int64(clamping: range.lowerBound))),
