@@ -29,7 +29,7 @@ extension BrokerTests {
 
         init() throws { made = try ProvisionedBroker() }
 
-        /// Without the root.
+        /// The writable topics, without the common root.
         private func writable(by settings: ConnectionSettings) throws -> Set<String> {
             Self.withoutRoot(try made.writable(Self.topics, by: settings))
         }

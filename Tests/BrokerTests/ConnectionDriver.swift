@@ -2,7 +2,7 @@ import MQTT
 import Posix
 import TestSupport
 
-/// Turns a connection's events into something to wait for.
+/// Serves a connection, and waits for its events.
 final class ConnectionDriver {
     let connection: Connection
     private(set) var events: [ConnectionEvent] = []
@@ -12,7 +12,7 @@ final class ConnectionDriver {
         self.connection = connection
     }
 
-    /// Connects, and waits until the broker has let us in.
+    /// Connects, and waits until the broker accepts the connection.
     convenience init(
         to settings: ConnectionSettings, version: ProtocolVersion = .v5, will: Will? = nil
     ) throws {
@@ -20,7 +20,7 @@ final class ConnectionDriver {
         try wait(for: "connected") { if case .connected = $0 { true } else { nil } }
     }
 
-    /// Serves the connection until an event, or one that came already, gives a result.
+    /// Serves the connection until an earlier or new event gives a result.
     @discardableResult
     func wait<Result>(
         for what: String, within seconds: Double = Deadline.limit,
@@ -44,7 +44,7 @@ final class ConnectionDriver {
         }
     }
 
-    /// Waits for the end, and says how it came.
+    /// Waits for the end of the connection, and returns its cause.
     func end(within seconds: Double = Deadline.limit) throws -> ConnectionFailure {
         try wait(for: "ended", within: seconds) {
             if case .ended(let failure) = $0 { failure } else { nil }
@@ -66,7 +66,7 @@ final class ConnectionDriver {
     }
 }
 
-/// Tries to connect, and says why it did not work; `nil` when it did.
+/// Connects, and returns the failure; `nil` for a success.
 func failure(
     of settings: ConnectionSettings, version: ProtocolVersion = .v5,
     within seconds: Double = Deadline.limit
@@ -85,7 +85,7 @@ func failure(
 }
 
 extension Broker {
-    /// How to reach it; `localhost` and `127.0.0.1` are in the certificates of the tests.
+    /// The connection settings; `localhost` and `127.0.0.1` are in the certificates of the tests.
     func settings(tls: TLSSettings? = nil) -> ConnectionSettings {
         ConnectionSettings(host: "127.0.0.1", port: port, tls: tls, clientID: "tester")
     }

@@ -3,7 +3,7 @@ import Foundation
 /// Mosquitto's dynamic security plugin, which can refuse subscriptions. The access-control file
 /// can't.
 enum DynamicSecurity {
-    /// Where it is; `nil` when it is not installed.
+    /// The path of the plugin; `nil` when it is not installed.
     static let plugin: String? = {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
         return (folders.map { "/usr/lib/\($0)/" } + ["/usr/lib/"])
@@ -11,7 +11,7 @@ enum DynamicSecurity {
             .first(where: FileManager.default.fileExists)
     }()
 
-    /// Its file: everybody may do everything, but subscribe to one topic.
+    /// Its file: all clients have all rights, except the subscription to one topic.
     static func refusing(_ topic: String) throws -> String {
         let all = ["publishClientSend", "publishClientReceive", "subscribePattern"].map {
             ["acltype": $0, "topic": "#", "priority": 0, "allow": true] as [String: Any]

@@ -19,7 +19,7 @@ extension BrokerTests {
             DatabaseFile(path: folder.file("outbox.sqlite"), maxBytes: 1 << 20)
         }
 
-        /// One that answers when the gate is opened.
+        /// A resolver that answers after the gate opens.
         private var silent: Lookup.Resolver {
             let gate = gate
             return { _, _ in
@@ -28,7 +28,7 @@ extension BrokerTests {
             }
         }
 
-        /// What the next start would find.
+        /// The number of batches that the next start finds.
         private func left() throws -> Int {
             var outbox = Outbox(origin: Origin(session: "next"), disk: file)
             outbox.open(at: Instant(microseconds: 0))
@@ -82,7 +82,7 @@ extension BrokerTests {
             uplink.post(0..<3)
             try witness.waitForBatch { $0.seq == 2 }
             broker.kill()
-            // Several rounds.
+            // Several attempts at all brokers.
             #expect(try uplink.staysAlive(milliseconds: 1500))
             try broker.restart()
             uplink.post(3..<5)

@@ -12,7 +12,7 @@ final class ProvisionedBroker {
     let folder: TemporaryFolder
     let broker: Broker
 
-    /// - Parameter arguments: for `packaging/provision`, beside the usual ones.
+    /// - Parameter arguments: additional arguments of `packaging/provision`.
     init(_ arguments: [String] = []) throws {
         folder = try TemporaryFolder()
         try folder.write(
@@ -44,7 +44,7 @@ final class ProvisionedBroker {
         settings("elsewhere", "gateways/store-043/entry-1/gateway")
     }
 
-    /// One of the people, by name.
+    /// The settings of a person.
     func person(_ name: String) -> ConnectionSettings { settings(name, "people/\(name)/\(name)") }
 
     private func settings(_ user: String, _ pair: String) -> ConnectionSettings {
@@ -73,7 +73,8 @@ final class ProvisionedBroker {
         return writable
     }
 
-    /// Which topics each of `readers` is shown while `write` runs; what `last` may write, all may read.
+    /// The topics that each reader receives while `write` runs. The account of `last` publishes a
+    /// final message that all readers may read.
     func seen(
         by readers: [ConnectionSettings], of filters: [String], last: (ConnectionSettings, String),
         while write: () throws -> Void

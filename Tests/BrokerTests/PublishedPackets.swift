@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The messages that a fake broker was sent.
+/// The messages that a fake broker received.
 final class PublishedPackets: Sendable {
     /// A PUBLISH of QoS 1 in MQTT 5 (section 3.3).
     struct Packet {
         let topic: String
         /// Two bytes.
         let identifier: [UInt8]
-        /// With the properties before it.
+        /// The payload, with the properties before it.
         let payload: [UInt8]
 
         /// `nil` for other packets.

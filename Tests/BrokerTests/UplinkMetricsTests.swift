@@ -75,7 +75,7 @@ extension BrokerTests {
                 $0.metricsPath = path
                 $0.healthInterval = .seconds(60)
             }
-            var editions: Set<String> = []
+            var versions: Set<String> = []
             let end = Deadline(in: 3.5)
             var health = RadioHealth()
             while !end.hasPassed {
@@ -83,10 +83,10 @@ extension BrokerTests {
                 uplink.post(health)
                 #expect(try uplink.staysAlive(milliseconds: 7))
                 if let text = try? String(contentsOfFile: path, encoding: .utf8) {
-                    editions.insert(text)
+                    versions.insert(text)
                 }
             }
-            #expect((2...5).contains(editions.count), "\(editions.count)")
+            #expect((2...5).contains(versions.count), "\(versions.count)")
             try uplink.end()
         }
 

@@ -235,7 +235,7 @@ extension BrokerTests {
         func patient() throws {
             let broker = try rememberingBroker()
             let witness = try Subscriber(to: "sightline/#", on: broker, isRemembered: true)
-            // In good order, so that it has written down who is to be remembered.
+            // A clean stop, so that the broker saves its sessions.
             broker.stop()
             let uplink = try UplinkDriver(to: broker.settings()) {
                 $0.delivery.isPatient = true

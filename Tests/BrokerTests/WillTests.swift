@@ -40,7 +40,7 @@ extension BrokerTests {
             let driver = try ConnectionDriver(to: broker.settings(), will: will)
             driver.connection.disconnect()
             #expect(try driver.end().cause == .requested)
-            // A message behind it shows that there was nothing before.
+            // A later message shows that no will came before it.
             let other = try ConnectionDriver(to: broker.settings())
             try other.connection.publish(Publication(topic: "after", payload: []), token: 1)
             #expect(witness.waitForMessage { $0.topic == "after" } != nil)

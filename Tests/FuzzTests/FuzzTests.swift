@@ -6,7 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// Damaged packets and captures give a result or an error, never a crash; whatever is read is counted once.
+/// Damaged packets and captures give a result or an error, never a crash, and each report counts
+/// once.
 @Suite struct FuzzTests {
     private static let event = Advertisements.legacyEvent(
         Advertisements.legacyReport([2, 1, 6] + Advertisements.iBeacon(1)),
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    /// Plays a capture into a listener; how many events it had.
+    /// Replays a capture into a listener, and returns the number of events.
     private static func replay(_ file: [UInt8]) -> Int {
         file.withBytes { file in
             var events = 0

@@ -22,7 +22,7 @@ import Testing
     func fails() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/state"
-        // A folder that is not empty can't be replaced by a file.
+        // A file can't replace a folder with contents.
         try File.makeFolders(path + "/inside")
         #expect(throws: Errno.self) { try File.replace(path, with: [1]) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state"])

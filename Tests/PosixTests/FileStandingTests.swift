@@ -12,7 +12,7 @@ struct FileStandingTests {
     private static let standings: [(UInt32, UInt32, UInt32, FileStanding.Wish)] = [
         (0o600, 0, 0, []), (0o640, 0, 20, .read), (0o640, 0, 21, []), (0o604, 0, 0, .read),
         (0o600, 100, 0, [.read, .write]), (0o750, 0, 100, [.read, .enter]),
-        // The first that fits decides, also where others may do more.
+        // The first match decides, even if others have more rights.
         (0o077, 100, 0, []), (0o707, 0, 20, []),
     ]
 
@@ -31,7 +31,7 @@ struct FileStandingTests {
         let file = try folder.write("x", to: "file")
         #expect(Account.own.objection(to: .read, at: file) == nil)
         #expect(Account.own.objection(to: .read, at: file + "-not") == .noSuchFile)
-        // The folder is its owner's alone.
+        // Only its owner may enter the folder.
         let stranger = Account(user: 4711, groups: [])
         #expect(stranger.objection(to: .read, at: file) == .permissionDenied)
         #expect(stranger.objection(to: .read, at: "/etc/passwd") == nil)

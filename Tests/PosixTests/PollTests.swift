@@ -28,7 +28,7 @@ import Testing
         let events = try Poll.wait(
             for: [Poll.Interest(idle.descriptor.rawValue)], timeout: milliseconds)
         #expect(events == [[]])
-        // The kernel may round to its own ticks, but waits no less.
+        // The kernel may round up to its ticks, but never waits less.
         #expect(Clocks.boot - start >= Int64(milliseconds) * 1000 - 1000)
     }
 

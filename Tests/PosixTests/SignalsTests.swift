@@ -11,7 +11,7 @@ import Testing
     @Test("a signal wakes a poll and is read once")
     func reads() throws {
         let box = Box()
-        // In a thread of its own, so that the tests' own threads go on as they were.
+        // In a separate thread, so that the signal masks of the tests' threads stay unchanged.
         let thread = try Thread(name: "signals") {
             guard let signals = try? Signals([SIGUSR1, SIGUSR2]) else { return }
             var numbers = [signals.next()]

@@ -9,8 +9,8 @@ import Testing
     private static func converse(
         _ listener: borrowing Descriptor, _ address: Sockets.Address
     ) throws {
-        let nobody = try Sockets.accept(on: listener)
-        if nobody != nil { Issue.record("accepted a connection before a client connected") }
+        let early = try Sockets.accept(on: listener)
+        if early != nil { Issue.record("accepted a connection before a client connected") }
         let caller = try Sockets.connect(to: address)
         _ = try Poll.wait(for: [Poll.Interest(listener.rawValue)], timeout: 10_000)
         guard let callee = try Sockets.accept(on: listener) else {
@@ -30,7 +30,7 @@ import Testing
         #expect(try read(callee) == [])
     }
 
-    /// `nil` when there is nothing, empty at the end.
+    /// The received bytes: `nil` when there are none yet, empty at the end.
     private static func read(_ descriptor: borrowing Descriptor) throws -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16)
         let number = descriptor.rawValue
@@ -111,7 +111,7 @@ import Testing
         #expect("\(Sockets.Address.tcp(host: "::1", port: 80))" == "tcp:::1:80")
     }
 
-    // Descriptors can't be results of an expectation.
+    // An expectation can't return a descriptor.
     private static func connect(_ address: Sockets.Address) throws {
         _ = try Sockets.connect(to: address)
     }

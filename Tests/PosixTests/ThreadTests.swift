@@ -28,7 +28,7 @@ import Testing
         let gateNumber = gate.descriptor.rawValue
         let box = Box()
         let thread = try Thread(name: name) {
-            // The name is set by the starter, which may be later than this begins.
+            // The starter sets the name, perhaps after the thread begins.
             _ = try? Poll.wait(for: [Poll.Interest(gateNumber)], timeout: 10_000)
             let text = try? Self.name()
             box.value.withLock { $0 = text == String(name.prefix(15)) + "\n" ? 1 : 2 }
@@ -38,7 +38,7 @@ import Testing
         #expect(box.value.withLock { $0 } == 1)
     }
 
-    /// The calling thread's name, as the kernel has it.
+    /// The kernel's name of the calling thread.
     private static func name() throws -> String {
         let file = try Descriptor.open(reading: "/proc/thread-self/comm")
         var buffer = [UInt8](repeating: 0, count: 64)

@@ -1,7 +1,7 @@
 import Primitives
 import Testing
 
-@Suite("Text")
+@Suite("text")
 struct TextTests {
     @Test(
         "a time is written in UTC",

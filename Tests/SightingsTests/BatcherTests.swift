@@ -172,7 +172,7 @@ import Testing
         for batch in batches {
             #expect((batch.part?.index ?? 0 == 0) == (batch.radio != nil), "seed \(seed)")
             #expect(batch.sightings.count <= settings.maxSightings, "seed \(seed)")
-            // Every batch is exactly some windows in a row, of one state.
+            // Every batch is a row of adjacent windows of one state.
             let within = windows.filter {
                 $0.interval.start >= batch.interval.start && $0.interval.end <= batch.interval.end
                     && ($0.interval.end > batch.interval.start)

@@ -155,7 +155,7 @@ import Testing
         #expect(sighting.measuredPower == -58)
     }
 
-    /// Exact fields exactly, the others to rounding.
+    /// Compares exact fields exactly, and the others with a tolerance.
     private func expectEqual(_ left: Sighting, _ right: Sighting, _ seed: UInt64) {
         #expect(left.identity == right.identity, "seed \(seed)")
         #expect(left.measuredPower == right.measuredPower, "seed \(seed)")

@@ -4,7 +4,7 @@ import TestVectors
 
 @testable import Sightings
 
-/// Reports of one identity, in the order of their times, made from a seed.
+/// Reports of one identity in the order of their times, from a seed.
 struct Stream {
     struct Report {
         var instant: Instant
@@ -45,7 +45,7 @@ struct Stream {
         return sighting
     }
 
-    /// The same in parts cut anywhere, merged in any order of neighbours.
+    /// The merged parts of a random split, in a random order of neighbours.
     func merged(_ range: Range<Int>, using generator: inout SeededGenerator) -> Sighting? {
         if range.count < 2 || generator.oneIn(4) { return sighting(of: range) }
         let middle = Int.random(in: range.lowerBound...range.upperBound, using: &generator)

@@ -4,7 +4,7 @@ import Primitives
 @testable import Sightings
 
 extension Windows {
-    /// What an advertising report turned out to be, as a value that tables and models can hold.
+    /// A classified advertising report, as a value for tables and models.
     enum Report {
         case beacon(IBeacon, rssi: RSSI, sender: DeviceAddress)
         case other

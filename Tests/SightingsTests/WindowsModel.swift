@@ -2,7 +2,7 @@ import Beacons
 
 @testable import Sightings
 
-/// The windows of a stream, found the slow way: every report is kept, and everything is worked out from them at the end.
+/// The windows of a stream by a simple model, which keeps all reports and calculates at the end.
 struct WindowsModel {
     struct Report {
         var instant: Int64

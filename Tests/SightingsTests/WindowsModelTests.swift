@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// One stream through both; `false` after a difference.
+    /// Runs one stream through both; `false` after a difference.
     private func run(seed: UInt64) -> Bool {
         var generator = SeededGenerator(seed: seed)
         let capacity = generator.oneIn(3) ? Int.random(in: 0...5, using: &generator) : 100_000
@@ -97,7 +97,7 @@ import Testing
         DeviceAddress(address: UInt64.random(in: 0..<3, using: &generator), type: 1)
     }
 
-    /// Mostly on, sometimes not at all, now and then back, seldom far.
+    /// Mostly a step forward, sometimes none, rarely backward or far.
     private func step(_ width: Int64, _ generator: inout SeededGenerator) -> Int64 {
         switch Int.random(in: 0..<30, using: &generator) {
         case 0: -Int64.random(in: 0...width * 3, using: &generator)
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-/// What a window should hold.
+/// The expected contents of a window.
 private struct Contents {
     private var counts = RadioCounts()
     private var order: [BeaconIdentity] = []

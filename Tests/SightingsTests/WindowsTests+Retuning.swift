@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sightings
 
-/// Windows whose settings, or whose own gateway, change while they run.
+/// Windows with settings or an own beacon that change.
 extension WindowsTests {
     @Test("a retune closes the window early, and the next one ends at a boundary of its width")
     func retunes() {
@@ -30,7 +30,7 @@ extension WindowsTests {
     func firstAfterRetune() {
         var windows = Self.windows(from: 0)
         var marks: [Bool?] = []
-        // Void, and then again: the mark is kept for the first window that comes.
+        // These two turns return no window: the mark stays for the first returned one.
         marks.append(windows.turn(alignment: 300_000, at: Self.at(0))?.isRetuned)
         marks.append(windows.turn(.deaf, at: Self.at(0))?.isRetuned)
         for second in 1..<4 {
@@ -93,7 +93,7 @@ extension WindowsTests {
     func echo() {
         let identity = Advertisements.beacon(2).identity
         let address = DeviceAddress(address: 9, type: 1)
-        // Also when the own address isn't known.
+        // Also with an unknown own address.
         for address in [address, nil] {
             var windows = Self.windows(
                 from: 0, Windows.Settings(own: OwnBeacon(address: address, identity: identity)))

@@ -70,7 +70,7 @@ import Testing
         let window = try #require(windows.close(upTo: Self.at(1_000_000)) as Window?)
         #expect(window.sightings.map(\.count) == [2, 1])
         #expect(window.sightings.map(\.lastSeen.microseconds) == [500_000, 500_000])
-        // What a closed window has seen is over, too.
+        // The next window begins after the latest time of the closed one.
         windows.count(Self.beacon(3), at: Self.at(700_000))
         let next = windows.finish()
         #expect(next?.sightings.first?.firstSeen == Self.at(1_000_000))
@@ -145,7 +145,7 @@ import Testing
         var early = windows
         #expect(windows.finish(at: Self.at(400_000))?.interval == Self.interval(0, 400_000))
         #expect(full.finish()?.interval == Self.interval(0, 1_000_000))
-        // Not before what it has heard.
+        // The end is not before the latest report.
         #expect(early.finish(at: Self.at(100))?.interval == Self.interval(0, 300_000))
     }
 
@@ -212,7 +212,7 @@ import Testing
         #expect(window.radio.unresolvedSenders == 15)
         #expect(window.radio.beacons == 25)
         #expect(window.sightings.first?.count == 25)
-        // The next window has room again.
+        // The next window counts senders again.
         windows.count(Self.beacon(1, sender: 1), at: Self.at(2_000_000))
         windows.count(Self.beacon(1, sender: 2), at: Self.at(2_000_000))
         #expect(windows.finish()?.sightings.first?.senders == 2)

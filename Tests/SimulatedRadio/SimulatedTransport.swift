@@ -3,19 +3,19 @@ import Primitives
 import Radio
 import VirtualRadio
 
-/// A transport with a simulated controller at its end, in the same thread and on the test's clock.
+/// A transport to a simulated controller, in the same thread and on the test's clock.
 package final class SimulatedTransport: Transport {
     package let descriptors: [CInt] = []
-    /// Whether the controller is the agent's alone.
+    /// Whether the agent has exclusive use of the controller.
     package let isExclusive: Bool
     package let drops = 0
-    /// At the other end.
+    /// The controller at the other end.
     package var controller: SimulatedController
     /// The test's clock, microseconds.
     package var now: Int64 = 0
-    /// Opcodes, in the order in which they came.
+    /// The opcodes of the received commands, in order.
     package private(set) var sent: [Opcode] = []
-    /// Why nothing gets through; `nil` when it does.
+    /// The failure of the transport; `nil` while it works.
     package var failure: RadioFailure?
 
     package init(

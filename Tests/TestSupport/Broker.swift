@@ -1,9 +1,9 @@
 import Foundation
 import Posix
 
-/// A private mosquitto on a free port of the loopback interface, ended with its owner.
+/// A private mosquitto on a free port of the loopback interface. It ends with its owner.
 package final class Broker {
-    /// How the broker speaks TLS.
+    /// The TLS settings of the broker.
     package struct TLS: Sendable {
         package var server: Certificates.Pair
         /// Clients must show a certificate signed by this authority.
@@ -17,24 +17,24 @@ package final class Broker {
 
     package struct Options: Sendable {
         package var tls: TLS?
-        /// Names and passwords; empty lets everybody in.
+        /// Names and passwords; empty accepts all clients.
         package var users: [String: String] = [:]
-        /// Lines of an access-control file; empty allows everything.
+        /// Lines of an access-control file; empty permits everything.
         package var access: [String] = []
         /// It keeps the sessions of its clients and their queued messages, even when it is killed.
         package var remembers = false
-        /// Further lines of the configuration, e.g. `max_packet_size 2000`, or who gets in.
+        /// Further lines of the configuration, e.g. `max_packet_size 2000`.
         package var lines: [String] = []
 
         package init() {}
     }
 
-    /// What the tests need of Debian's packages is there.
+    /// Whether the Debian packages that the tests need are installed.
     package static let isInstalled = [
         "mosquitto", "mosquitto_sub", "mosquitto_passwd", "openssl",
     ].allSatisfy { Tool.find($0) != nil }
 
-    /// What to say when it is not.
+    /// The advice when they are not installed.
     package static let howToInstall =
         "mosquitto is not installed: apt-get install mosquitto mosquitto-clients openssl"
 
@@ -75,16 +75,16 @@ package final class Broker {
         } != nil
     }
 
-    /// Ends it without a warning (SIGKILL).
+    /// Kills it (SIGKILL).
     package func kill() { end(SIGKILL) }
 
-    /// Ends it in good order (SIGTERM).
+    /// Stops it cleanly (SIGTERM).
     package func stop() { end(SIGTERM) }
 
-    /// Keeps it from doing anything (SIGSTOP).
+    /// Suspends it (SIGSTOP).
     package func suspend() { process?.send(SIGSTOP) }
 
-    /// Lets it go on (SIGCONT).
+    /// Resumes it (SIGCONT).
     package func resume() { process?.send(SIGCONT) }
 
     /// Starts it again on the same port, after `kill` or `stop`.
@@ -99,7 +99,8 @@ package final class Broker {
     private func start(attempts: Int) throws {
         var log: [String] = []
         for _ in 0..<attempts {
-            // A port that is free now may be taken in a moment: then another.
+            // Another program may take a free port before the broker does: the next attempt uses
+            // another port.
             if attempts > 1 { port = try Ports.free() }
             try folder.write(configuration, to: "mosquitto.conf")
             let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])

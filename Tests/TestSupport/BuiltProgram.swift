@@ -1,8 +1,8 @@
 import Foundation
 
-/// The package's own programs, as they were built.
+/// The package's own programs.
 package enum BuiltProgram {
-    /// The program, which is built into the same folder as the tests; `nil` when it was not.
+    /// The path of a program in the folder of the tests; `nil` when it was not built.
     package static func find(_ name: String) -> String? {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let candidates = [link].compactMap(\.self) + CommandLine.arguments

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A certification authority made on the spot, and certificates signed by it.
+/// A new certification authority, and certificates signed by it.
 package struct Certificates: Sendable {
     private let folder: TemporaryFolder
     private let name: String
     private let days: Int
 
-    /// A certificate and its private key, PEM files both.
+    /// A certificate and its private key, as PEM files.
     package struct Pair: Sendable {
         package let certFile: String
         package let keyFile: String
     }
 
-    /// - Parameter days: how long all of them last.
+    /// - Parameter days: the validity of all certificates.
     package init(in folder: TemporaryFolder, name: String = "ca", days: Int = 2) throws {
         self.days = days
         self.folder = folder
@@ -27,16 +27,17 @@ package struct Certificates: Sendable {
 
     package var caFile: String { folder.file("\(name).crt") }
 
-    /// A broker's certificate for the names given.
+    /// A broker's certificate for the given names.
     package func server(_ names: [String]) throws -> Pair {
         try sign("server", "subjectAltName=" + names.joined(separator: ","))
     }
 
-    /// A broker's certificate of long ago.
+    /// An expired broker's certificate.
     package func expiredServer(_ names: [String]) throws -> Pair {
         let fields = "subjectAltName=" + names.joined(separator: ",")
         do {
-            // Since OpenSSL 3.4, which refuses a negative number of days soon after.
+            // OpenSSL 3.4 and later have these options; newer versions refuse a negative number of
+            // days.
             let dates = ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
             return try sign("server", fields, validity: dates)
         } catch {

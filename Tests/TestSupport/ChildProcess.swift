@@ -1,9 +1,9 @@
 import Foundation
 
-/// Another program, with all that it writes to its standard output and error, line by line.
+/// Another program, with the lines of its standard output and standard error.
 package final class ChildProcess: @unchecked Sendable {
     private let process = Process()
-    // Guards all below; signalled whenever any of it changes.
+    // Guards the variables below; signalled after each change.
     private let condition = NSCondition()
     private var allLines: [String] = []
     private var hasClosed = false
@@ -42,7 +42,8 @@ package final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Tests run on threads that block signals, and a child would inherit that: mosquitto could not be ended in good order.
+    /// Tests run on threads that block signals, and a child would inherit that: SIGTERM could not
+    /// stop mosquitto.
     private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
         var none = sigset_t()
         var before = sigset_t()
@@ -61,9 +62,9 @@ package final class ChildProcess: @unchecked Sendable {
     /// All lines so far.
     package var lines: [String] { condition.withLock { allLines } }
 
-    /// Waits for a line, of those from index `start` on that came already or are still to come.
+    /// Waits for an earlier or new line, from index `start` on.
     ///
-    /// - Returns: the line; `nil` when there was none in time.
+    /// - Returns: the line; `nil` after the time limit.
     package func waitForLine(
         within seconds: Double = Deadline.limit, from start: Int = 0,
         where matches: (String) -> Bool
@@ -87,14 +88,14 @@ package final class ChildProcess: @unchecked Sendable {
         wait(seconds) { satisfied(allLines) }
     }
 
-    /// Waits for its end and for its last line; `nil` when it still runs.
+    /// Waits for the exit status and the last line; `nil` when the program still runs.
     @discardableResult
     package func waitForExit(within seconds: Double = Deadline.limit) -> Int32? {
         wait(seconds) { exitStatus != nil && hasClosed }
         return condition.withLock { exitStatus }
     }
 
-    /// Sends it a signal, by its process id.
+    /// Sends a signal to its process ID.
     package func send(_ signal: Int32) {
         if process.isRunning { kill(process.processIdentifier, signal) }
     }

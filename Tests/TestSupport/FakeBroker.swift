@@ -1,7 +1,7 @@
 import Glibc
 import Posix
 
-/// A listener on the loopback interface that answers an MQTT CONNECT with bytes of the test's choice.
+/// A listener on the loopback interface that answers an MQTT CONNECT with the test's bytes.
 package final class FakeBroker {
     /// Its reaction to a CONNECT of a protocol level (5, or 4 for 3.1.1).
     package enum Reaction: Sendable {
@@ -9,14 +9,15 @@ package final class FakeBroker {
         case answer([UInt8])
         /// Sends the bytes, and closes.
         case answerAndClose([UInt8])
-        /// Says nothing, and keeps the connection.
+        /// Sends nothing, and keeps the connection.
         case silence
-        /// Sends the bytes, then answers each packet with what the function gives back, until the caller is gone.
+        /// Sends the bytes, then answers each packet with the function's result, until the client
+        /// disconnects.
         case serve([UInt8], @Sendable (_ packet: [UInt8]) -> [UInt8])
     }
 
     package let port: UInt16
-    /// The protocol levels that callers asked for, written by the thread.
+    /// The protocol levels that clients requested, written by the thread.
     private final class Seen: Sendable {
         let levels = Guarded<[UInt8]>([])
     }
@@ -25,7 +26,7 @@ package final class FakeBroker {
     private let stopping: EventCounter
     private var thread: Posix.Thread?
 
-    /// Listens on a free port, and asks `react` for the reaction to a protocol level.
+    /// Listens on a free port, and calls `react` for the reaction to a protocol level.
     package init(_ react: @escaping @Sendable (_ level: UInt8) -> Reaction) throws {
         BrokenPipes.ignore()
         let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
@@ -60,7 +61,7 @@ package final class FakeBroker {
         thread.take()?.join()
     }
 
-    /// The protocol levels that callers asked for, in order.
+    /// The protocol levels that clients requested, in order.
     package var levels: [UInt8] { seen.levels.withLock { $0 } }
 
     private static func next(
@@ -91,7 +92,8 @@ package final class FakeBroker {
         }
     }
 
-    /// The size of the packet that begins here: type, then a length of seven bits a byte (MQTT 5, section 1.5.5).
+    /// The size of the packet that begins here: type, then a length of seven bits per byte (MQTT 5,
+    /// section 1.5.5).
     private static func packetSize(_ bytes: [UInt8]) -> Int? {
         var length = 0
         for (index, byte) in bytes.dropFirst().prefix(4).enumerated() {
@@ -112,7 +114,7 @@ package final class FakeBroker {
             let read = chunk.withUnsafeMutableBytes { try? caller.read(into: $0) }
             guard let count = read, count > 0 else { return nil }
             bytes += chunk.prefix(count)
-            // Ours are shorter than 128 bytes: one byte of length.
+            // The tests' packets are shorter than 128 bytes: one byte of length.
             if bytes.count >= 9 { return bytes[8] }
         }
         return nil

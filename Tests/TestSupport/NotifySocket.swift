@@ -27,7 +27,7 @@ package final class NotifySocket {
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// The next line that begins so, within 10 seconds; those before it are gone.
+    /// The next line with this beginning, within 10 seconds; earlier lines are dropped.
     package func wait(for beginning: String) throws -> String {
         for _ in 0..<1000 {
             if let datagram = next() { lines += datagram.split(separator: "\n").map(String.init) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A `mosquitto_sub` as an outside witness of what a broker delivers.
+/// A `mosquitto_sub` as an independent witness of the messages that a broker delivers.
 package final class Subscriber {
-    /// A message as the witness saw it.
+    /// A message that the witness received.
     package struct Received: Equatable, Sendable {
         package let topic: String
         package let isRetained: Bool
@@ -35,7 +35,7 @@ package final class Subscriber {
         process.send(SIGKILL)
     }
 
-    /// Waits until the broker, perhaps started anew, has confirmed the subscription.
+    /// Waits until the broker has confirmed the subscription, also after a restart.
     package func isSubscribed(to broker: Broker) -> Bool {
         broker.waitForLog("Sending SUBACK to \(name)")
     }

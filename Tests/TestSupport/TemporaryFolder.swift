@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own under the system's temporary one, removed with its owner.
+/// A new folder in the system's temporary folder, removed with its owner.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

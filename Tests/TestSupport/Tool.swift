@@ -2,7 +2,8 @@ import Foundation
 
 /// A program of the system.
 package enum Tool {
-    /// Where it is: at the path that `name` is, or in PATH, or where Debian keeps its daemons; `nil` when it is not installed.
+    /// The path of a tool: the given path, or in PATH, or in Debian's folders of daemons; `nil`
+    /// when it is not installed.
     package static func find(_ name: String) -> String? {
         if name.hasPrefix("/") {
             return FileManager.default.isExecutableFile(atPath: name) ? name : nil

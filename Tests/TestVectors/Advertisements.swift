@@ -1,6 +1,6 @@
 import Beacons
 
-/// Advertisements and the events that bring them, put together byte by byte and apart from the code under test.
+/// Advertisements and their events, built byte by byte without the code under test.
 package enum Advertisements {
     /// The UUID of Apple's sample code.
     package static let uuid = ProximityUUID(
@@ -22,7 +22,8 @@ package enum Advertisements {
             + [UInt8(bitPattern: measuredPower)]
     }
 
-    /// One report of a legacy advertising event, from the made-up address C1:22:33:44:55 and a last byte.
+    /// One report of a legacy advertising event, from the invented address C1:22:33:44:55 and a
+    /// last byte.
     package static func legacyReport(
         _ data: [UInt8], rssi: Int8 = -60, sender: UInt8 = 0x66
     ) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// Captures in the btsnoop format, written apart from the code under test.
+/// Captures in the btsnoop format, written without the code under test.
 package enum Captures {
     /// 1970-01-01 on the format's clock, in microseconds.
     private static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000

@@ -1,4 +1,4 @@
-/// Bytes written as hexadecimal digits, with any space between them and a comment after `#` on each line.
+/// Bytes from hexadecimal digits, with any space between them and a comment after `#` on each line.
 package func hex(_ text: String) -> [UInt8] {
     let digits = text.split(separator: "\n").flatMap { line in
         line.prefix { $0 != "#" }.compactMap(\.hexDigitValue)
@@ -8,7 +8,7 @@ package func hex(_ text: String) -> [UInt8] {
     }
 }
 
-/// Bytes as hexadecimal digits, to be compared and read in a failure.
+/// Bytes as hexadecimal digits, for comparisons and failure messages.
 package func digits(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

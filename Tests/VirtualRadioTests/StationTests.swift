@@ -18,7 +18,7 @@ import Testing
             start: start, worldTime: worldTime ?? morning)
     }
 
-    /// Sets it up as the agent does, at `time`.
+    /// Sets the station up as the agent does, at `time`.
     private func listen(_ station: inout Station, _ family: CommandFamily, at time: Int64 = 0) {
         for command in [
             .reset, .setEventMask, .leSetEventMask, .scanParameters(.continuous, family),
@@ -29,7 +29,7 @@ import Testing
 
     @Test(
         "with loss off every packet is delivered, once",
-        arguments: [CommandFamily.legacy, .extended]) func withLossOffEveryPacketIsDelivered(
+        arguments: [CommandFamily.legacy, .extended]) func withoutLoss(
             _ family: CommandFamily
         ) throws
     {
@@ -51,7 +51,7 @@ import Testing
         #expect(tally.heard == tally.delivered)
     }
 
-    @Test("the same run gives the same bytes") func theSameRunGivesTheSameBytes() throws {
+    @Test("the same run gives the same bytes") func determinism() throws {
         let runs = try (0..<2).map { _ in
             var station = try station("queue")
             listen(&station, .legacy)
@@ -63,12 +63,12 @@ import Testing
     }
 
     @Test("a station that starts later on another clock receives the same packets")
-    func whoStartsLaterOnAnotherClockHears() throws {
+    func laterStart() throws {
         var first = try station("queue")
         listen(&first, .legacy)
         first.advance(to: 300 * second)
         _ = first.takeOutput()
-        // Five minutes later, and this machine was booted at another time.
+        // Five minutes later, on a machine with another boot time.
         var second = try station("queue", start: 77, worldTime: morning + 300 * self.second)
         listen(&second, .legacy, at: 77)
         first.advance(to: 303 * self.second)
@@ -78,7 +78,7 @@ import Testing
         #expect(one == other)
     }
 
-    @Test("a fault occurs at its time, after the reports before it") func aFaultComesAtItsTimeAnd()
+    @Test("a fault occurs at its time, after the reports before it") func faultTime()
         throws
     {
         var station = try station("busy", faults: [Misbehaviour(at: 2 * second, .silent(second))])
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("a dropped connection stays closed for its duration")
-    func aDroppedConnectionStaysSoForIts()
+    func droppedConnection()
         throws
     {
         var station = try station("busy", faults: [Misbehaviour(at: second, .close(3 * second))])
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test("a step of the wall clock does not change the rate of packets")
-    func aStepOfTheWallClockChanges() throws {
+    func clockStep() throws {
         var station = try station("busy")
         listen(&station, .legacy)
         station.advance(to: second)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test("the error for an unknown gateway lists the known ones")
-    func anUnknownGatewayIsNamedWithThose() throws {
+    func unknownGateway() throws {
         #expect(throws: Station.UnknownGateway(id: "exit", known: ["entry-1", "till-1"])) {
             _ = try station("busy", gateway: "exit")
         }
@@ -134,7 +134,7 @@ import Testing
         #expect(json["delivered"] as? Int == total)
     }
 
-    @Test("the tally has separate counts for each host") func theTallyTellsItsHostsApart() throws {
+    @Test("the tally has separate counts for each host") func tallyOfHosts() throws {
         var station = try station("busy")
         var received: [Int] = []
         for index in 1...3 as ClosedRange<Int64> {
@@ -152,8 +152,8 @@ import Testing
         let hosts = try #require(json["hosts"] as? [[String: Any]])
         let identities = try #require(json["identities"] as? [[String: Any]])
         for (index, identity) in identities.enumerated() {
-            let told = hosts.compactMap { ($0["delivered"] as? [Int])?[index] }
-            #expect(told.reduce(0, +) == identity["delivered"] as? Int)
+            let reported = hosts.compactMap { ($0["delivered"] as? [Int])?[index] }
+            #expect(reported.reduce(0, +) == identity["delivered"] as? Int)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// The organisation's number in these tests.
+/// The UUID of the scenarios in these tests.
 let organisation = ProximityUUID(high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
 
 /// A scenario of this repository.
@@ -18,7 +18,7 @@ func scenario(_ name: String) throws -> Scenario {
     return try Scenario(parsing: Array(try Data(contentsOf: file)))
 }
 
-/// Bytes written as hexadecimal digits; the rest of a line after `//` is a comment.
+/// Bytes from hexadecimal digits; the rest of a line after `//` is a comment.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.split(separator: "\n")
         .map { $0.components(separatedBy: "//")[0] }.joined()
@@ -29,12 +29,12 @@ func hex(_ text: String) -> [UInt8] {
     }
 }
 
-/// The same, back.
+/// Hexadecimal digits from bytes.
 func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { String(format: "%02x", $0) }.joined(separator: " ")
 }
 
-/// A controller and the conversation with it.
+/// A controller, and its answers to commands.
 struct Conversation {
     var controller: SimulatedController
     var time: Int64 = 0
@@ -50,16 +50,16 @@ struct Conversation {
         controller = SimulatedController(configuration)
     }
 
-    /// What the controller writes upon these bytes.
-    mutating func say(_ bytes: [UInt8]) -> [UInt8] {
+    /// The controller's output after these bytes.
+    mutating func send(_ bytes: [UInt8]) -> [UInt8] {
         controller.receive(bytes, at: time)
         return controller.takeOutput()
     }
 
-    /// The status that it answers a command with; `nil` when it says nothing, or something else.
+    /// The status in the answer to a command; `nil` without an answer or with another one.
     @discardableResult
     mutating func status(_ command: Command) -> UInt8? {
-        let answer = say(command.packet)
+        let answer = send(command.packet)
         let opcode = command.opcode.rawValue.littleEndianBytes
         if answer.count >= 7, answer[1] == 0x0e, Array(answer[4...5]) == opcode { return answer[6] }
         if answer.count == 7, answer[1] == 0x0f, Array(answer[5...6]) == opcode { return answer[3] }
@@ -71,7 +71,7 @@ struct Conversation {
         status(Command(Opcode(rawValue: opcode), hex(parameters)))
     }
 
-    /// Makes it scan as the agent does.
+    /// Starts a scan as the agent does.
     mutating func scan(_ family: CommandFamily, _ timing: ScanTiming = .continuous) {
         for command in [
             .reset, .setEventMask, .leSetEventMask, .scanParameters(timing, family),

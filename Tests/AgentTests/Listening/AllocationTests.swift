@@ -18,7 +18,7 @@ import Testing
 /// library allocates memory for every thrown error.
 @Suite(.enabled(if: sightline_allocations_countable() == 1, "a sanitizer owns the heap"))
 struct AllocationTests {
-    /// One or four reports an event, by turns of either kind; the identities come again and again.
+    /// Events with one or four reports, alternately legacy and extended; the identities repeat.
     private static let events: [[UInt8]] = (UInt16(0)..<200).map { index in
         let data = Advertisements.iBeacon(index % 50)
         switch index % 4 {
@@ -111,7 +111,7 @@ struct AllocationTests {
         #expect(supervisor.health.counts.reports > 400)
     }
 
-    /// Without iterators, which cost an allocation where the compiler does not optimise.
+    /// Without iterators, which allocate memory in a build without optimisation.
     private static func hear(
         _ bytes: Bytes, _ ranges: [Range<Int>], _ listener: inout Listener, rounds: Int
     ) {

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 @Suite struct ListenerTests {
-    /// A listener, and the batches that it has made.
+    /// A listener, and its batches.
     private final class Recorder {
         private var listener: Listener
         private(set) var batches: [Batch] = []
@@ -159,7 +159,7 @@ import Testing
         recorder.retune(Windows.Settings(width: 500_000), usual, at: 3_100_000)
         let first: [[Int64]] = [[0, 1_000_000], [1_000_000, 3_100_000]]
         #expect(times() == first)
-        // The batches alone: the open window stays open.
+        // Only the batcher changes: the open window stays open.
         let brief = Batcher.Settings(maxSilence: 1_000_000)
         recorder.retune(Windows.Settings(width: 500_000), brief, at: 4_100_000)
         #expect(times() == first + [[3_100_000, 4_000_000]])
@@ -170,7 +170,7 @@ import Testing
 
     @Test("the gateway ignores its own advertising, and reports an impostor")
     func hearsOneself() throws {
-        // The made-up address of the test vectors, which is a random one, with 9 at its end.
+        // The random address of the test vectors, with 9 as its last byte.
         let own = OwnBeacon(
             address: DeviceAddress(address: 0xc122_3344_5509, type: 1),
             identity: Advertisements.beacon(7).identity)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// What steps of the wall clock do to windows: they line up anew, and nothing else.
+/// Steps of the wall clock align the windows again, and change nothing else.
 @Suite struct ClockTests {
     private static let hour: Int64 = 3_600_000_000
 
@@ -23,7 +23,7 @@ import Testing
             let first = Windows(
                 Windows.Settings(width: width), from: start, alignment: clock.offset,
                 seed: HashSeed(1, 2))
-            // Silence is not merged, so that every window can be seen.
+            // Silent windows are not merged, so that each window is visible.
             var settings = Batcher.Settings()
             settings.maxSilence = 0
             var listener = Listener(first, Batcher(settings))

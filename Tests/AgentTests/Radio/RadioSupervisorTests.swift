@@ -12,7 +12,7 @@ import Testing
     private static let source = ControllerSource.raw(device: 0)
     private static let down = RadioFailure(.down, source, "hci0 is down")
 
-    /// A supervisor with a radio that a test breaks and mends, on a clock that a test moves.
+    /// A supervisor with a radio that a test breaks and repairs, on the test's clock.
     private final class Bench {
         var now = Instant(microseconds: 5_000_000)
         var transport = AnsweringTransport()
@@ -44,7 +44,7 @@ import Testing
             return nil
         }
 
-        /// Visits at every deadline until then; how many visits it took.
+        /// Visits the supervisor at each deadline until then, and returns the number of visits.
         @discardableResult
         func run(for microseconds: Int64) -> Int {
             let end = now.advanced(byMicroseconds: microseconds)
@@ -62,7 +62,7 @@ import Testing
             return visits
         }
 
-        /// Visits until the controller has been set to scan.
+        /// Visits the supervisor until the controller scans.
         func settle() {
             for _ in 0..<20 where !health.isHearing { visit() }
             #expect(health.isHearing)
@@ -76,7 +76,7 @@ import Testing
 
         func finish() { supervisor?.finish(at: now) }
 
-        /// That batches follow one another, from when to when.
+        /// Checks that the batches are contiguous from `start` to `end`.
         func expectContiguous(from start: Instant, to end: Instant) {
             #expect(batches.first?.interval.start == start)
             #expect(batches.last?.interval.end == end)
@@ -234,7 +234,7 @@ import Testing
         bench.hear(1)
         bench.visit()
         bench.transport.drops = 5
-        // The first boundary is less than a second away, wherever it is.
+        // The first boundary is less than a second away.
         let boundary = bench.deadline
         bench.now = boundary.advanced(byMicroseconds: 10)
         bench.hear(2)

@@ -12,26 +12,26 @@ import VirtualRadio
 @testable import Agent
 @testable import Radio
 
-/// A supervisor, a strict controller and beacons in front of it, on a clock that a test lets run.
+/// A supervisor with a strict controller and beacons, on the test's clock.
 final class RecoveryGateway {
     private(set) var now = Instant(microseconds: 10_000_000)
     let transport: SimulatedTransport
     private(set) var batches: [Batch] = []
     private(set) var openings: [Instant] = []
     private(set) var visits = 0
-    /// Minor numbers of the beacons on the air, each heard ten times a second.
+    /// The minor numbers of the beacons on the air, each with ten reports a second.
     var audible: [UInt16] = []
-    /// What the kernel says of the adapter's way down and up.
+    /// The kernel's result of a power cycle of the adapter.
     var powerOutcome: Result<Void, Errno> = .success(())
     private(set) var powerCycles = 0
-    /// Whether the adapter is there and up.
+    /// The failure of the adapter; `nil` while it is up.
     var failure: RadioFailure? { didSet { transport.failure = failure } }
     private var supervisor: RadioSupervisor?
     private var nextBeat: Instant
     private var powerEnd: Instant?
 
     static let source = ControllerSource.raw(device: 0)
-    /// From one advertisement to the next, in microseconds.
+    /// The advertising interval in microseconds.
     private static let beat: Int64 = 100_000
 
     init(
@@ -58,7 +58,7 @@ final class RecoveryGateway {
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }
 
-    /// The configuration has other references now.
+    /// Changes the configured references.
     func watch(_ references: [UInt16]) {
         supervisor?.setReferences(references.map { Advertisements.identity($0) }, at: now)
     }
@@ -83,7 +83,7 @@ final class RecoveryGateway {
         _ = transport.controller.takeOutput()
     }
 
-    /// Lets time pass, from one moment at which something is due to the next.
+    /// Advances the time from one deadline to the next.
     func run(seconds: Double) {
         let end = now.advanced(byMicroseconds: Int64(seconds * 1_000_000))
         var stuck = 0
@@ -103,7 +103,7 @@ final class RecoveryGateway {
         now = end
     }
 
-    /// Runs until so; the seconds that it took, or `nil` if it did not come to it.
+    /// Runs until the condition is true, and returns the seconds; `nil` if it never is.
     func run(
         atMost seconds: Int, until condition: (RecoveryGateway) -> Bool
     ) -> Double? {
@@ -141,7 +141,7 @@ final class RecoveryGateway {
             kind: .nonConnectable, data: Advertisements.iBeacon(minor), rssi: RSSI(dBm: -60))
     }
 
-    /// What the kernel does with an adapter that comes up.
+    /// The kernel's commands to an adapter that comes up.
     private func kernelSetsUp() {
         for command in [Command.reset, .setEventMask, .leSetEventMask] {
             transport.controller.receive(command.packet, at: now.microseconds)

@@ -16,7 +16,7 @@ import VirtualRadio
     ]
     private static let down = RadioFailure(.down, RecoveryGateway.source, "hci0 is down")
 
-    /// Batches follow one another without a gap, and none that says it heard is of a time that the test knows as deaf.
+    /// Batches follow one another without a gap, and none of a deaf time claims to hear.
     private func expectContiguous(_ gateway: RecoveryGateway) {
         for (batch, next) in zip(gateway.batches, gateway.batches.dropFirst()) {
             #expect(batch.interval.end == next.interval.start)
@@ -63,7 +63,7 @@ import VirtualRadio
         #expect(gateway.steps.probes == 1 && gateway.openings.count == 1)
         gateway.run(seconds: 600)
         let asked = gateway.transport.sent.count { $0 == .leSetEventMask }
-        // The kernel has done so, too, but not over this transport.
+        // The kernel's reset does not use this transport.
         #expect(asked == 1)
         #expect(gateway.steps.probes == 1)
         expectContiguous(gateway)
@@ -278,7 +278,7 @@ import VirtualRadio
         #expect(gateway.health.isDegraded)
         let deaf = gateway.batches.filter { $0.state == .deaf }
             .reduce(0) { $0 + $1.interval.microseconds }
-        // Half a second for each time that the adapter went down and up.
+        // Half a second for each power cycle of the adapter.
         #expect(deaf <= Int64(gateway.powerCycles) * 600_000)
         #expect((3...30).contains(gateway.powerCycles))
         gateway.audible = [1, 7, 8]

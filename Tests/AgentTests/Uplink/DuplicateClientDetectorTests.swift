@@ -9,14 +9,14 @@ import Testing
 struct DuplicateClientDetectorTests {
     private let begin = Instant(microseconds: 0)
 
-    /// When our session began.
+    /// The begin of the own session.
     private let began: Int64 = 90_000
 
     private func detector() -> DuplicateClientDetector {
         DuplicateClientDetector(session: "own", began: began, memory: .seconds(900))
     }
 
-    /// One that has been connected, and whose status was taken at this time.
+    /// A detector after a connection, with its status acknowledged at this time.
     private func known(at time: Int64 = 100_000) -> DuplicateClientDetector {
         var detector = detector()
         detector.connected(at: begin, time: nil)
@@ -38,9 +38,9 @@ struct DuplicateClientDetectorTests {
         let old = status(of: "earlier", .online, at: 200_000)
         #expect(detector.on(old, isRetained: true) == false)
         detector.acknowledged(at: 200_100)
-        // A retained message that the broker was slow to deliver.
+        // A retained message that the broker delivers late.
         #expect(detector.on(status(of: "first", at: 150_000), isRetained: true) == false)
-        // A will is as old as its connection's beginning.
+        // The time of a will is the begin of its connection.
         #expect(detector.on(status(of: "earlier", at: 199_000), isRetained: false) == false)
         #expect(detector.connectionLost(at: begin.advanced(byMicroseconds: 1)) == false)
         detector.connected(at: begin, time: nil)
@@ -63,7 +63,7 @@ struct DuplicateClientDetectorTests {
         detector.connected(at: begin, time: nil)
         #expect(detector.on(status(of: "other"), isRetained: true) == true)
         #expect(detector.connectionLost(at: begin.advanced(byMicroseconds: 899_999_999)) == true)
-        // Nothing new: the rival has not been there meanwhile.
+        // No new status: the duplicate has not connected since then.
         detector.connected(at: begin, time: nil)
         #expect(detector.on(status(of: "other"), isRetained: true) == false)
         #expect(detector.connectionLost(at: begin) == false)

@@ -17,7 +17,7 @@ extension BrokerTests.AgentTests {
             return (status, process.lines)
         }
 
-        /// A capture of one beacon, ten times a second, for so many tenths of a second.
+        /// A capture of one beacon with ten reports a second.
         private func capture(_ reports: Int, name: String = "capture.btsnoop") throws -> String {
             var bytes = Captures.header(link: 1002)
             for report in 0..<reports {
@@ -162,14 +162,14 @@ extension BrokerTests.AgentTests {
             let broker = try Broker(settings)
             broker.kill()
             var options = Gateway.Options()
-            // More windows than the mailbox and the outbox have room for.
+            // More windows than the mailbox and the outbox can hold.
             options.windowMs = 100
             options.outbox["maxBytes"] = 65_536
             options.radio = "replay:" + (try capture(6000))
             let agent = try Gateway(port: broker.port, options)
             try agent.waitForLog("can't reach broker")
             #expect(agent.staysAlive(for: 0.3))
-            // Not before the witness is there.
+            // The agent pauses until the witness has subscribed.
             agent.process.send(SIGSTOP)
             try broker.restart()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
@@ -189,7 +189,8 @@ extension BrokerTests.AgentTests {
             options.radio = "replay:" + (try capture(6000))
             let agent = try Gateway(port: try Ports.free(), options)
             try agent.waitForLog("can't reach broker")
-            // By now it waits for room: a signal before that only ends the playing.
+            // By now the agent waits for room in the outbox. An earlier signal would only end the
+            // replay.
             #expect(agent.staysAlive(for: 1.5))
             agent.process.send(SIGTERM)
             #expect(agent.process.waitForExit(within: 2) == 1)

@@ -13,8 +13,8 @@ extension BrokerTests {
 extension BrokerTests.AgentTests {
     @Suite("delivery")
     struct DeliveryTests {
-        /// How the agent and the witness come in.
-        enum Entrance: CaseIterable {
+        /// The MQTT version and the credentials of the agent and the witness.
+        enum Access: CaseIterable {
             case version5, version311, certificate, password
         }
 
@@ -31,20 +31,20 @@ extension BrokerTests.AgentTests {
 
         @Test(
             "correct sightings arrive with each MQTT version and each login",
-            arguments: Entrance.allCases
+            arguments: Access.allCases
         )
-        func sightings(entrance: Entrance) throws {
+        func sightings(access: Access) throws {
             let folder = try TemporaryFolder()
             var gateway = Gateway.Options()
             gateway.windowMs = 200
             var witnessArguments: [String] = []
             let broker = try broker(
-                for: entrance, in: folder, agent: &gateway, witness: &witnessArguments)
+                for: access, in: folder, agent: &gateway, witness: &witnessArguments)
             let witness = try Subscriber(
                 to: "sightline/v1/#", on: broker, arguments: witnessArguments)
             let agent = try Gateway(port: broker.port, gateway)
             try agent.waitForLog(
-                entrance == .version311 ? "MQTT connected" : "mqtt=5")
+                access == .version311 ? "MQTT connected" : "mqtt=5")
             let status = try witness.waitForStatus("online")
             try witness.waitForBatch { $0.seq == 9 }
             try agent.end()
@@ -55,7 +55,7 @@ extension BrokerTests.AgentTests {
             #expect(Set(batches.map(\.session)) == [status["session"] as? String ?? ""])
             checkWindows(batches)
             for batch in batches { try checkMembers(batch) }
-            // The first window began, and the last was ended, in between.
+            // The first and the last window are incomplete.
             let whole = batches.dropFirst().dropLast()
             let seconds = Double(whole.count) * 0.2
             for minor in 1...3 {
@@ -70,11 +70,11 @@ extension BrokerTests.AgentTests {
         }
 
         private func broker(
-            for entrance: Entrance, in folder: TemporaryFolder, agent: inout Gateway.Options,
+            for access: Access, in folder: TemporaryFolder, agent: inout Gateway.Options,
             witness: inout [String]
         ) throws -> Broker {
             var options = Broker.Options()
-            switch entrance {
+            switch access {
             case .version5: agent.mqtt["protocol"] = "5"
             case .version311: agent.mqtt["protocol"] = "3.1.1"
             case .certificate:

@@ -63,7 +63,7 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.isEmpty)
             #expect(agent.process.lines.contains { $0.contains("stored for the next start") })
             broker.resume()
-            // Without a farewell, the broker speaks for it.
+            // Without an offline message from the agent, the broker publishes the will.
             _ = try witness.waitForStatus("offline")
         }
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A `sightlined` with files of its own, in front of a small world of beacons that stay where they are.
+/// A `sightlined` with its own files, and with the virtual radio and some fixed beacons.
 final class Gateway {
     struct Options {
         /// Its identifier in its site.
@@ -13,16 +13,16 @@ final class Gateway {
         /// Further members of the section `mqtt`.
         var mqtt: [String: Any] = [:]
         var outbox: [String: Any] = [:]
-        /// Further sections, or others in the place of those above; without one, the state directory is in the folder.
+        /// Sections that are added or replaced. By default the state directory is in the folder.
         var sections: [String: Any] = [:]
-        /// In the place of the scenario.
+        /// The radio source; the scenario by default.
         var radio: String?
-        /// Whether no file can grow (RLIMIT_FSIZE), as on a disk that is full.
+        /// Whether no file can grow (RLIMIT_FSIZE), as on a full disk.
         var isDiskFull = false
     }
 
     static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
-    /// Where the programs under test are, if they were built.
+    /// The path of the agent, if it was built.
     static let program = BuiltProgram.find("sightlined")
 
     let folder: TemporaryFolder
@@ -55,7 +55,8 @@ final class Gateway {
     ) throws -> ChildProcess {
         guard let program else { throw TestFailure("sightlined was not built beside the tests") }
         if isDiskFull {
-            // A write beyond the limit is an error of the write only where the signal is ignored (setrlimit(2)).
+            // Without an ignored signal, a write beyond the limit would end the process
+            // (setrlimit(2)).
             let script = #"trap "" XFSZ; ulimit -f 0; exec "$@""#
             return try ChildProcess("sh", ["-c", script, "sh", program] + arguments)
         }
@@ -113,10 +114,10 @@ final class Gateway {
         }
     }
 
-    /// Lets time pass, in which the agent must not end.
+    /// Whether the agent runs for the whole time.
     func staysAlive(for seconds: Double) -> Bool { process.waitForExit(within: seconds) == nil }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends a signal, and waits for the end of the agent.
     func end(_ signal: CInt = SIGTERM, within seconds: Double = Deadline.limit) throws {
         process.send(signal)
         let status = process.waitForExit(within: seconds)

@@ -39,7 +39,7 @@ extension BrokerTests.AgentTests {
             let first = try Gateway(port: broker.port, options)
             try first.waitForLog("MQTT connected")
             refusal(of: try Gateway(port: broker.port, options), by: first, shared.path)
-            // Both in one folder is one folder.
+            // Both paths in one folder need one lock.
             options.sections["stateDirectory"] = first.folder.file("other")
             options.outbox["path"] = first.folder.file("other/outbox.sqlite")
             let third = try Gateway(port: broker.port, options)

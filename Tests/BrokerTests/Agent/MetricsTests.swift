@@ -12,7 +12,7 @@ extension BrokerTests.AgentTests {
             return try Gateway(port: try Ports.free(), options)
         }
 
-        /// Whether the file says so soon, long before the next health.
+        /// Whether the file gets the value, long before the next health message.
         private func says(_ name: String, _ value: Int, at path: String) -> Bool {
             let line = #"\#nsightline_\#(name){site="store-042",gateway="entry-1"} \#(value)\#n"#
             let end = Deadline(in: 6)

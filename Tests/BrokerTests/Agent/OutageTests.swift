@@ -43,7 +43,8 @@ extension BrokerTests.AgentTests {
             #expect(batches.map(\.seq) == Array(0...60))
             #expect(batches.allSatisfy { $0.object["lost"] == nil })
             checkContiguity(batches)
-            // Lost, then not reached; not once for every attempt.
+            // A warning about the lost connection and one about failed attempts, but not one for
+            // each attempt.
             #expect((1...3).contains(agent.complaints.count), "\(agent.complaints)")
         }
 
@@ -52,8 +53,8 @@ extension BrokerTests.AgentTests {
             let broker = try rememberingBroker()
             let witness = try witness(on: broker)
             var options = Gateway.Options()
-            // One window is more than there is room for: no merging helps. Not so many that a slow machine has to choose
-            // between what is new and the backlog.
+            // One window exceeds the outbox, so that merging does not help. There are few windows,
+            // so that a slow machine can send both new batches and the backlog.
             options.windowMs = 500
             options.beacons = 1200
             options.outbox["maxBytes"] = 65_536
@@ -91,12 +92,12 @@ extension BrokerTests.AgentTests {
             let agent = try Gateway(port: broker.port, options)
             try witness.waitForBatch { $0.seq == 5 }
             broker.suspend()
-            // More than may be in flight.
+            // The agent collects more batches than can be in flight.
             #expect(agent.staysAlive(for: 3))
             broker.resume()
             try witness.waitForNumbers(upTo: 45)
             try agent.end()
-            // What waited long enough to be stored comes behind what is new.
+            // Stored batches arrive after newer ones.
             let seqs = witness.received.compactMap(\.batch).map(\.seq).filter { $0 <= 45 }
             #expect(seqs.sorted() == Array(0...45))
             checkContiguity(try witness.batches().filter { $0.seq <= 45 })
@@ -107,7 +108,7 @@ extension BrokerTests.AgentTests {
         func late() throws {
             let broker = try rememberingBroker()
             let witness = try witness(on: broker)
-            // In good order, so that it has written down who is to be remembered.
+            // A clean stop, so that the broker saves its sessions.
             broker.stop()
             let agent = try Gateway(port: broker.port)
             try agent.waitForLog("can't reach broker 127.0.0.1:\(broker.port)")

@@ -8,7 +8,7 @@ final class RadioProgram {
         var id = "entry-1"
         var family = "legacy"
         var faults: [String] = []
-        /// Whether it goes on when the agent is gone, as an adapter does.
+        /// Whether it continues to advertise without the agent, as an adapter does.
         var keepsPower = false
     }
 
@@ -52,7 +52,8 @@ final class RadioProgram {
 
     func restart() throws { process = try Self.start(arguments) }
 
-    /// Waits until what has been on the air since its `start`-th change satisfies a condition.
+    /// Waits until the identities on the air, from the change with index `start` on, satisfy a
+    /// condition.
     func waitForAir(
         within seconds: Double = Deadline.limit, from start: Int = 0,
         until satisfied: ([ShownIdentity?]) -> Bool

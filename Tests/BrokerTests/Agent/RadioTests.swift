@@ -16,7 +16,8 @@ extension BrokerTests.AgentTests {
             return (try Gateway(port: broker.port, options), witness)
         }
 
-        /// All windows there were: one after the other, and those that were deaf without a report.
+        /// Checks that all windows are contiguous and that the deaf ones have no report, and
+        /// returns them.
         private func check(_ witness: Subscriber) throws -> [SeenBatch] {
             let batches = try witness.batches()
             #expect(batches.map(\.seq) == Array(0..<batches.count))

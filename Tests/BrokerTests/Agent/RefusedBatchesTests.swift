@@ -29,10 +29,10 @@ extension BrokerTests.AgentTests {
             let agent = try Gateway(port: broker.port, options)
             #expect(
                 broker.waitForLog("Denied PUBLISH from sightline-store-042-entry-1"))
-            // Twenty more.
+            // The broker refuses about twenty more batches.
             #expect(agent.staysAlive(for: 2))
             try agent.end()
-            // And at the end, since no message could, what this comes to.
+            // The second line, at the end, has the total loss, because no message declared it.
             #expect(agent.complaints.count == 2, "\(agent.complaints)")
             #expect(agent.complaints.last?.contains("batches lost") == true)
             #expect(agent.complaints.last?.contains("reason=refused") == true)
@@ -50,7 +50,7 @@ extension BrokerTests.AgentTests {
             var options = Gateway.Options()
             options.windowMs = 100
             options.beacons = 30
-            // Now the window's first part is too large, and now its last part fits.
+            // The first part of each window is too large, and the last part fits.
             options.sections["report"] = [
                 "windowMs": 100, "maxSilenceMs": 0, "maxSightingsPerMessage": 29,
             ]

@@ -87,7 +87,7 @@ extension BrokerTests.AgentTests {
             try agent.waitForLog("not authorised")
             _ = try Gateway.passwordFile("new\n", in: folder)
             try reload(agent, broker.port, options, until: "a password or certificate")
-            // At once, and not after the usual wait.
+            // Immediately, without the usual wait.
             try witness.waitForBatch(within: 5) { $0.seq > 5 }
             try witness.waitForNumbers(upTo: 30)
             try agent.end()

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A message of the topic `sightings`, read with Foundation: not with the decoder that stands beside the encoder.
+/// A message of the topic `sightings`, decoded by Foundation, not by the project's own decoder.
 struct SeenBatch {
     let text: String
     let object: [String: Any]
@@ -14,7 +14,7 @@ struct SeenBatch {
     }
 
     var seq: Int { object["seq"] as? Int ?? -1 }
-    /// The numbers that it stands for.
+    /// The batch numbers that the message contains.
     var numbers: ClosedRange<Int> {
         guard let seqs = object["seqs"] as? [Int], seqs.count == 2, seqs[0] <= seqs[1] else {
             return seq...seq
@@ -29,7 +29,7 @@ struct SeenBatch {
     var sightings: [[String: Any]] { object["sightings"] as? [[String: Any]] ?? [] }
     var count: Int { sightings.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } }
 
-    /// What the message declares lost.
+    /// The loss that the message declares.
     var lost: (batches: Int, range: ClosedRange<Int>, reason: String)? {
         guard let lost = object["lost"] as? [String: Any], let batches = lost["batches"] as? Int,
             let from = lost["fromSeq"] as? Int, let to = lost["toSeq"] as? Int, from <= to,
@@ -55,7 +55,8 @@ extension Subscriber.Received {
 }
 
 extension Subscriber {
-    /// Waits for a batch; longer than the agent between two attempts to connect.
+    /// Waits for a batch. The limit is longer than the agent's wait between two connection
+    /// attempts.
     @discardableResult
     func waitForBatch(
         within seconds: Double = Deadline.limit, where matches: (SeenBatch) -> Bool
@@ -68,7 +69,7 @@ extension Subscriber {
         return batch
     }
 
-    /// Waits until every number of a session up to this one has come, or was declared lost.
+    /// Waits until each number of a session up to this one has arrived or was declared lost.
     func waitForNumbers(
         upTo last: Int, of session: String? = nil, within seconds: Double = Deadline.limit
     ) throws {
@@ -89,7 +90,7 @@ extension Subscriber {
         }
     }
 
-    /// Waits for the retained or live word on the agent's state.
+    /// Waits for a status message with this state, retained or live.
     func waitForStatus(_ state: String, within seconds: Double = Deadline.limit) throws -> [String:
         Any]
     {
@@ -104,7 +105,7 @@ extension Subscriber {
 
     /// The batches so far, in the order of their numbers.
     ///
-    /// - Throws: when one came twice and was not the same.
+    /// - Throws: if two messages with the same number differ.
     func batches(of session: String? = nil) throws -> [SeenBatch] {
         var batches: [Int: SeenBatch] = [:]
         for batch in received.compactMap(\.batch)

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// A gateway that `sightline doctor` examines: a broker with TLS, a password and access rules, a radio on a socket, and a
-/// configuration for both. As it is made, it is well.
+/// A gateway for `sightline doctor`: a broker with TLS, a password and access rules, a radio on a
+/// socket, and a configuration for both. By default it has no fault.
 final class DoctorFixture {
     static let program = BuiltProgram.find("sightline")
     static let site = "store-042"
     static let place = "sightline/v1/store-042/entry-1"
     private static let password = "correct horse"
 
-    /// What the doctor said in a line.
+    /// One line of the doctor's output.
     struct Finding: Equatable {
         let check: String
         let outcome: String
@@ -20,10 +20,10 @@ final class DoctorFixture {
     let certificates: Certificates
     var options: Broker.Options
     var radio = RadioProgram.Options()
-    /// Members of the section `mqtt`; `nil` takes one away.
+    /// Members of the section `mqtt`; `nil` removes one.
     var mqtt: [String: Any?] = [:]
     var sections: [String: Any] = [:]
-    /// Beacons that must always be heard.
+    /// The reference beacons in the configuration.
     var references: [[String: Any]] = []
     private(set) var broker: Broker?
     private(set) var radioProgram: RadioProgram?
@@ -39,10 +39,10 @@ final class DoctorFixture {
             atPath: folder.file("state"), withIntermediateDirectories: true)
     }
 
-    /// What a broker's certificate here is for.
+    /// The names in a broker's certificate.
     static let names = ["DNS:localhost", "IP:127.0.0.1"]
 
-    /// What the shipped access file gives to a gateway.
+    /// A gateway's rights in the shipped access file.
     static let rights =
         ["user entry-1"]
         + ["sightings", "health", "config/reported"].map { "topic write \(place)/\($0)" }
@@ -55,7 +55,7 @@ final class DoctorFixture {
         try Gateway.passwordFile(password, in: folder)
     }
 
-    /// Switches everything on, and writes the configuration.
+    /// Starts the broker and the radio, and writes the configuration.
     ///
     /// - Returns: its path.
     func prepare() throws -> String {

@@ -9,12 +9,12 @@ extension BrokerTests {
         "sightline doctor", .serialized,
         .enabled(if: DoctorFixture.program != nil, "the program was not built beside the tests"))
     struct DoctorTests {
-        /// Something that is not as it should be.
+        /// A fault in the gateway's environment or configuration.
         struct Fault: CustomTestStringConvertible, Sendable {
             let testDescription: String
-            /// The only check that finds something.
+            /// The only check that fails.
             let check: String
-            /// What its sentence says.
+            /// A part of its message.
             let words: String
             let plant: @Sendable (DoctorFixture) throws -> Void
 
@@ -112,7 +112,7 @@ extension BrokerTests {
             },
         ]
 
-        /// Nobody sets the clock of a machine that tests run on, as likely as not.
+        /// The clock of a test machine is often not synchronised.
         private static let usualWarnings = Clocks.isWallClockSynchronised ? [] : ["clock"]
 
         @Test(
@@ -136,7 +136,8 @@ extension BrokerTests {
             #expect(findings.filter { $0.check == "subscribe" }.count == 4)
             let after = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path)
             #expect(before == after)
-            // Written as a wish, and taken back.
+            // The doctor sends a PUBLISH of QoS 2 without its PUBREL, so that the broker delivers
+            // nothing.
             #expect(broker.log.contains { $0.contains("q2, r0") && $0.contains("/sightings") })
             #expect(!broker.log.contains { $0.contains("PUBREL") || $0.contains("q1, r") })
         }
@@ -151,7 +152,7 @@ extension BrokerTests {
             #expect(wrong.map(\.check) == [fault.check], "\(findings)")
             #expect(wrong.first?.message.contains(fault.words) == true, "\(wrong)")
             let warned = findings.filter { $0.outcome == "warning" }.map(\.check)
-            // Without a configuration, the clock is not looked at.
+            // Without a configuration, the clock is not checked.
             let expected = fault.check == "configuration" ? [] : Self.usualWarnings
             #expect(warned == expected, "\(findings)")
         }
@@ -238,7 +239,7 @@ extension BrokerTests {
             let said = findings.first { $0.check == "agent" }?.message
             #expect(said?.contains("process \(agent.processID) is running") == true, "\(findings)")
             #expect(findings.filter { $0.outcome == "skipped" }.map(\.check) == ["reports"])
-            // Neither its connection nor its radio was begun anew.
+            // The doctor interrupted neither the connection nor the radio.
             #expect(agent.lines.count { $0.contains("MQTT connected") } == 1, "\(agent.lines)")
             #expect(agent.lines.count { $0.contains("scanning") } == 1, "\(agent.lines)")
             #expect(!agent.lines.contains { $0.hasPrefix("<3>") || $0.hasPrefix("<4>") })

@@ -9,25 +9,26 @@ import Testing
         (.legacy, .legacy), (.legacy, .extended), (.extended, .legacy), (.extended, .extended),
     ]
 
-    /// Two stations one metre apart, of which the second listens.
-    private func room(
+    /// Two stations one metre apart; the second one scans.
+    private func group(
         _ one: CommandFamily = .legacy, _ other: CommandFamily = .legacy, metres: Double = 1,
         change: (inout Scenario) -> Void = { _ in }
-    ) throws -> Room {
-        var room = try Room([one, other], at: [0, metres], change: change)
-        try room.say(Room.scan(other), to: 1)
-        return room
+    ) throws -> StationGroup {
+        var group = try StationGroup([one, other], at: [0, metres], change: change)
+        try group.send(StationGroup.scan(other), to: 1)
+        return group
     }
 
     @Test("another station's beacon is heard at its interval", arguments: pairs, [100, 250, 1000])
     func interval(families: (CommandFamily, CommandFamily), milliseconds: Int64) throws {
-        var room = try room(families.0, families.1)
+        var group = try group(families.0, families.1)
         let units = UInt16(milliseconds * 1000 / 625)
-        try room.say(Room.advertise(minor: 7, interval: units, families.0), to: 0)
+        try group.send(StationGroup.advertise(minor: 7, interval: units, families.0), to: 0)
         var counts: [Int] = []
         for _ in 0..<20 {
-            try room.go(on: Room.second)
-            counts.append(room.takeHeard(1).filter { $0.identity == Room.identity(7) }.count)
+            try group.advance(by: StationGroup.second)
+            counts.append(
+                group.takeReports(1).filter { $0.identity == StationGroup.identity(7) }.count)
         }
         let most = Int((1000 + milliseconds - 1) / milliseconds)
         let least = Int(1000 / (milliseconds + 10))
@@ -39,15 +40,15 @@ import Testing
 
     @Test("a report has the sender, type and data of its packet", arguments: pairs)
     func content(families: (CommandFamily, CommandFamily)) throws {
-        var room = try room(families.0, families.1)
-        try room.say(Room.advertise(minor: 7, families.0), to: 0)
-        try room.go(on: Room.second)
-        let heard = room.takeHeard(1)
+        var group = try group(families.0, families.1)
+        try group.send(StationGroup.advertise(minor: 7, families.0), to: 0)
+        try group.advance(by: StationGroup.second)
+        let heard = group.takeReports(1)
         #expect(heard.count >= 9)
         for each in heard {
             #expect(each.report.sender == DeviceAddress(address: 0x0200_0000_0001, type: 0))
             #expect(each.report.eventType == (families.1 == .legacy ? 0x03 : 0x10))
-            #expect(each.data == Room.beacon(7).advertisingData)
+            #expect(each.data == StationGroup.beacon(7).advertisingData)
         }
     }
 
@@ -55,20 +56,20 @@ import Testing
         "other legacy PDUs keep their type, also from a random address",
         arguments: [(0, 0x00, 0x13), (2, 0x02, 0x12), (3, 0x03, 0x10)])
     func kind(type: UInt8, legacy: UInt16, extended: UInt16) throws {
-        var room = try Room([.legacy, .legacy, .extended], at: [0, 1, 2])
-        try room.say(Room.scan(.legacy), to: 1)
-        try room.say(Room.scan(.extended), to: 2)
+        var group = try StationGroup([.legacy, .legacy, .extended], at: [0, 1, 2])
+        try group.send(StationGroup.scan(.legacy), to: 1)
+        try group.send(StationGroup.scan(.extended), to: 2)
         let peer = [UInt8](repeating: 0, count: 7)
-        try room.say(
+        try group.send(
             [
                 Command(Opcode(rawValue: 0x2005), [0x66, 0x55, 0x44, 0x33, 0x22, 0xc1]),
                 Command(
                     .leSetAdvertisingParameters, [0xa0, 0, 0xa0, 0, type, 1] + peer + [7, 0]),
                 .advertisingEnable(true, .legacy),
             ], to: 0)
-        try room.go(on: Room.second)
+        try group.advance(by: StationGroup.second)
         for (index, bits) in [(1, legacy), (2, extended)] {
-            let heard = room.takeHeard(index)
+            let heard = group.takeReports(index)
             #expect(heard.count >= 9)
             #expect(heard.allSatisfy { $0.report.eventType == bits })
             let sender = DeviceAddress(address: 0xc122_3344_5566, type: 1)
@@ -79,8 +80,8 @@ import Testing
     @Test("directed PDUs and extended PDUs are not received")
     func notForUs() throws {
         for properties: UInt8 in [0x15, 0x1d, 0x00, 0x02] {
-            var room = try room(.extended, .extended)
-            try room.say(
+            var group = try group(.extended, .extended)
+            try group.send(
                 [
                     Command(
                         .leSetExtendedAdvertisingParameters,
@@ -89,41 +90,41 @@ import Testing
                     Command(Opcode(rawValue: 0x2038), hex("01 03 01 01 00")),
                     .advertisingEnable(true, .extended),
                 ], to: 0)
-            #expect(room.stations[0].controller.onAir.count == 1)
-            try room.go(on: Room.second)
-            #expect(room.takeHeard(1).isEmpty)
+            #expect(group.stations[0].controller.onAir.count == 1)
+            try group.advance(by: StationGroup.second)
+            #expect(group.takeReports(1).isEmpty)
         }
     }
 
     @Test("a station does not receive its own packets") func oneself() throws {
-        var room = try Room([.legacy, .extended], at: [0, 1])
+        var group = try StationGroup([.legacy, .extended], at: [0, 1])
         for (index, family) in [CommandFamily.legacy, .extended].enumerated() {
-            try room.say(Room.scan(family), to: index)
-            try room.say(Room.advertise(minor: UInt16(index), family), to: index)
+            try group.send(StationGroup.scan(family), to: index)
+            try group.send(StationGroup.advertise(minor: UInt16(index), family), to: index)
         }
-        try room.go(on: 2 * Room.second)
+        try group.advance(by: 2 * StationGroup.second)
         for index in 0..<2 {
-            let heard = room.takeHeard(index)
+            let heard = group.takeReports(index)
             #expect(heard.count >= 18)
-            #expect(heard.allSatisfy { $0.identity == Room.identity(UInt16(1 - index)) })
+            #expect(heard.allSatisfy { $0.identity == StationGroup.identity(UInt16(1 - index)) })
         }
     }
 
     @Test("the RSSI falls with the distance and rises with the transmit power") func strength()
         throws
     {
-        var room = try Room([.extended, .legacy, .extended, .legacy], at: [0, 1, 2, 10])
-        for (index, station) in room.stations.enumerated().dropFirst() {
-            try room.say(Room.scan(station.controller.configuration.family), to: index)
+        var group = try StationGroup([.extended, .legacy, .extended, .legacy], at: [0, 1, 2, 10])
+        for (index, station) in group.stations.enumerated().dropFirst() {
+            try group.send(StationGroup.scan(station.controller.configuration.family), to: index)
         }
         // The scenario's measured power is -59 dBm; the controller can do 8 dBm.
         for (power, strengths) in [
             (0, [-59, -65, -79]), (-10, [-69, -75, -89]), (20, [-51, -57, -71]),
         ] {
-            try room.say(Room.advertise(minor: 7, txPower: Int8(power), .extended), to: 0)
-            try room.go(on: Room.second)
+            try group.send(StationGroup.advertise(minor: 7, txPower: Int8(power), .extended), to: 0)
+            try group.advance(by: StationGroup.second)
             for (index, strength) in strengths.enumerated() {
-                let heard = room.takeHeard(index + 1)
+                let heard = group.takeReports(index + 1)
                 #expect(heard.count >= 9)
                 #expect(heard.allSatisfy { Int($0.report.rssi.dBm) == strength })
             }
@@ -131,18 +132,18 @@ import Testing
     }
 
     @Test("the receiver's gain, fading and loss follow the scenario") func propagation() throws {
-        var room = try room { scenario in
+        var group = try group { scenario in
             scenario.radio.lossPercent = 50
             scenario.radio.fadingDb = 4
             scenario.gateways[1].gainDb = -3
         }
-        try room.say(Room.advertise(minor: 7, .legacy), to: 0)
-        try room.go(on: 100 * Room.second)
-        let heard = room.takeHeard(1)
-        let tally = room.tally(1)
-        #expect(tally.sent == [Room.identity(7): 953])
+        try group.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
+        try group.advance(by: 100 * StationGroup.second)
+        let heard = group.takeReports(1)
+        let tally = group.tally(1)
+        #expect(tally.sent == [StationGroup.identity(7): 953])
         #expect((420...530).contains(heard.count), "\(heard.count)")
-        #expect(tally.heard == [Room.identity(7): heard.count])
+        #expect(tally.heard == [StationGroup.identity(7): heard.count])
         #expect(tally.delivered == tally.heard)
         let levels = heard.map { Double($0.report.rssi.dBm) }
         let mean = levels.reduce(0, +) / Double(levels.count)
@@ -151,38 +152,38 @@ import Testing
     }
 
     @Test("a retune changes the received identity immediately") func retune() throws {
-        var room = try room(.legacy, .extended)
-        try room.say(Room.advertise(minor: 7, .legacy), to: 0)
-        try room.go(on: Room.second + 3333)
-        #expect(room.takeHeard(1).allSatisfy { $0.identity == Room.identity(7) })
-        try room.say(Room.advertise(minor: 8, interval: 0x20, .legacy), to: 0)
-        try room.go(on: Room.second)
-        let heard = room.takeHeard(1)
+        var group = try group(.legacy, .extended)
+        try group.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
+        try group.advance(by: StationGroup.second + 3333)
+        #expect(group.takeReports(1).allSatisfy { $0.identity == StationGroup.identity(7) })
+        try group.send(StationGroup.advertise(minor: 8, interval: 0x20, .legacy), to: 0)
+        try group.advance(by: StationGroup.second)
+        let heard = group.takeReports(1)
         #expect(heard.count >= 33)
-        #expect(heard.allSatisfy { $0.identity == Room.identity(8) })
-        try room.say([.advertisingEnable(false, .legacy)], to: 0)
-        try room.go(on: Room.second)
-        #expect(room.takeHeard(1).isEmpty)
+        #expect(heard.allSatisfy { $0.identity == StationGroup.identity(8) })
+        try group.send([.advertisingEnable(false, .legacy)], to: 0)
+        try group.advance(by: StationGroup.second)
+        #expect(group.takeReports(1).isEmpty)
     }
 
     @Test("advertising that starts within a tick is received in that tick, also by a late reader")
     func midTick()
         throws
     {
-        var room = try room()
-        // It will have seen nothing when the other has stopped already.
-        var late = room.stations[1]
-        try room.go(on: Room.second + 3000)
-        try room.say(Room.advertise(minor: 7, .legacy), to: 0)
-        try room.go(on: 7000)
-        let first = room.takeHeard(1)
+        var group = try group()
+        // A station that advances only after the other has stopped.
+        var late = group.stations[1]
+        try group.advance(by: StationGroup.second + 3000)
+        try group.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
+        try group.advance(by: 7000)
+        let first = group.takeReports(1)
         #expect(first.count == 1)
-        try room.go(on: Room.second)
-        try room.say([.advertisingEnable(false, .legacy)], to: 0)
-        try room.go(on: Room.second)
-        late.air = room.air
-        late.advance(to: room.now)
-        #expect(try reports(in: late.takeOutput()).count == room.takeHeard(1).count + 1)
+        try group.advance(by: StationGroup.second)
+        try group.send([.advertisingEnable(false, .legacy)], to: 0)
+        try group.advance(by: StationGroup.second)
+        late.air = group.air
+        late.advance(to: group.now)
+        #expect(try reports(in: late.takeOutput()).count == group.takeReports(1).count + 1)
     }
 
     @Test("new data keep the advertising schedule; a restart begins a new one") func beat() {
@@ -216,24 +217,24 @@ import Testing
             air.put(time % 2 == 0 ? [onAir] : [], by: gateway, at: time)
         }
         #expect(air.transmissions.count <= 1025)
-        air.put([], by: gateway, at: 60 * Room.second)
+        air.put([], by: gateway, at: 60 * StationGroup.second)
         #expect(air.transmissions.map(\.gateway.id) == ["b"])
     }
 
     @Test("packets on one channel are received during the scan of that channel") func channels()
         throws
     {
-        var room = try room()
-        try room.say(
+        var group = try group()
+        try group.send(
             [
                 Command(
                     .leSetAdvertisingParameters,
                     hex("2000 2000 03 00 00 000000000000 01 00")),
                 .advertisingEnable(true, .legacy),
             ], to: 0)
-        try room.go(on: 100 * Room.second)
+        try group.advance(by: 100 * StationGroup.second)
         // 20 ms and the delay's mean of 5 ms.
-        let share = Double(room.takeHeard(1).count) / 4000
+        let share = Double(group.takeReports(1).count) / 4000
         #expect(abs(share - 1.0 / 3) < 0.05, "\(share)")
     }
 
@@ -245,18 +246,19 @@ import Testing
                     major: 1, firstMinor: 1, count: 20, place: Point(x: 3, y: 3))
             ]
         }
-        var (quiet, busy) = (try room(change: change), try room(change: change))
-        try busy.say(Room.advertise(minor: 7, .legacy), to: 0)
-        try quiet.go(on: 10 * Room.second)
-        try busy.go(on: 10 * Room.second)
-        let heard = busy.takeHeard(1)
+        var (quiet, busy) = (try group(change: change), try group(change: change))
+        try busy.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
+        try quiet.advance(by: 10 * StationGroup.second)
+        try busy.advance(by: 10 * StationGroup.second)
+        let heard = busy.takeReports(1)
         let (alone, together) = (quiet.tally(1), busy.tally(1))
         #expect(alone.sent.count == 20)
-        #expect(together.sent.filter { $0.key != Room.identity(7) } == alone.sent)
-        #expect(together.delivered.filter { $0.key != Room.identity(7) } == alone.delivered)
-        #expect(together.sent[Room.identity(7)] == together.delivered[Room.identity(7)])
+        #expect(together.sent.filter { $0.key != StationGroup.identity(7) } == alone.sent)
+        #expect(together.delivered.filter { $0.key != StationGroup.identity(7) } == alone.delivered)
+        #expect(
+            together.sent[StationGroup.identity(7)] == together.delivered[StationGroup.identity(7)])
         #expect(heard.count == together.delivered.values.reduce(0, +))
         let own = busy.tally(0)
-        #expect(own.sent[Room.identity(7)] == nil)
+        #expect(own.sent[StationGroup.identity(7)] == nil)
     }
 }

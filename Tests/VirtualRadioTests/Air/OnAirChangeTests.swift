@@ -11,7 +11,7 @@ import Testing
             configuration: .init(family: family, address: 0x0200_0000_0001), start: 0, worldTime: 0)
     }
 
-    private func say(_ commands: [Command], to station: inout Station, at time: Int64 = 0) {
+    private func send(_ commands: [Command], to station: inout Station, at time: Int64 = 0) {
         for command in commands { station.receive(command.packet, at: time) }
     }
 
@@ -22,18 +22,18 @@ import Testing
         var station = try station(family)
         let nothing = station.takeChangeOnAir()
         #expect(nothing == nil)
-        var told: [[OnAir]] = []
+        var reported: [[OnAir]] = []
         let commands =
-            Room.scan(family) + Room.advertise(minor: 7, family)
-            // The same once more, other data, other data while on the air, off and on.
-            + Room.advertise(minor: 7, family) + Room.advertise(minor: 8, family)
-            + [.advertisingData(Room.beacon(9).advertisingData, family)]
+            StationGroup.scan(family) + StationGroup.advertise(minor: 7, family)
+            // The same data again, other data, other data while advertising, disable, enable.
+            + StationGroup.advertise(minor: 7, family) + StationGroup.advertise(minor: 8, family)
+            + [.advertisingData(StationGroup.beacon(9).advertisingData, family)]
             + [.advertisingEnable(true, family), .reset, .reset]
         for command in commands {
-            say([command], to: &station)
-            if let change = station.takeChangeOnAir() { told.append(change) }
+            send([command], to: &station)
+            if let change = station.takeChangeOnAir() { reported.append(change) }
         }
-        let minors = told.map { all in all.compactMap(\.beacon?.identity.minor) }
+        let minors = reported.map { all in all.compactMap(\.beacon?.identity.minor) }
         #expect(minors == [[7], [], [7], [], [8], [9], []])
     }
 
@@ -42,7 +42,7 @@ import Testing
             try scenario("busy"), gateway: "till-1",
             configuration: .init(family: .legacy, address: 1),
             faults: [Misbehaviour(at: 500, .hardwareError(code: 1))], start: 0, worldTime: 0)
-        say(Room.advertise(minor: 7, .legacy), to: &station)
+        send(StationGroup.advertise(minor: 7, .legacy), to: &station)
         #expect(station.takeChangeOnAir()?.count == 1)
         station.advance(to: 1000)
         #expect(station.takeChangeOnAir() == [])
@@ -53,24 +53,24 @@ import Testing
         arguments: [false, true])
     func withoutHost(keepingPower: Bool) throws {
         var station = try station(.legacy)
-        say(Room.scan(.legacy) + Room.advertise(minor: 7, .legacy), to: &station)
+        send(StationGroup.scan(.legacy) + StationGroup.advertise(minor: 7, .legacy), to: &station)
         #expect(station.takeChangeOnAir()?.count == 1)
         // Half a command.
         station.receive([0x01, 0x03], at: 0)
         station.hostIsGone(keepingPower: keepingPower)
         #expect(station.takeChangeOnAir() == (keepingPower ? nil : []))
         #expect(station.takeOutput().isEmpty)
-        // The next host is understood, and hears what the last one asked for.
+        // The next host gets answers, and the reports of the last host's scan.
         station.receive(Command.readDeviceAddress.packet, at: 0)
         #expect(station.takeOutput().count == 13)
-        station.advance(to: Room.second)
+        station.advance(to: StationGroup.second)
         #expect(try reports(in: station.takeOutput()).isEmpty == !keepingPower)
         #expect(station.controller.onAir.count == (keepingPower ? 1 : 0))
     }
 
     @Test("the line of a change has all fields except addresses") func line() throws {
         var station = try station(.legacy)
-        say(Room.advertise(minor: 7, .legacy), to: &station)
+        send(StationGroup.advertise(minor: 7, .legacy), to: &station)
         let taken = station.takeChangeOnAir()
         let change = try #require(taken)
         let data = "02011a1aff4c000215e2c56db5dffb48d2b060d0f5a71096e0002a0007c5"

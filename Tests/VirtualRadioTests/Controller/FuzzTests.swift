@@ -7,7 +7,7 @@ import Testing
 @Suite struct FuzzTests {
     @Test(
         "each random command is answered by complete events",
-        arguments: [CommandFamily.legacy, .extended]) func randomCommandsAreAllAnsweredByWhole(
+        arguments: [CommandFamily.legacy, .extended]) func randomCommands(
             _ kind: CommandFamily
         ) throws
     {
@@ -27,12 +27,12 @@ import Testing
                         .lowerBound...min(command.count.upperBound, command.count.lowerBound + 40),
                     using: &dice)
             let parameters = (0..<count).map { _ in
-                // Small numbers get farther.
+                // Small numbers are valid more often.
                 UInt8.random(in: 0...(Bool.random(using: &dice) ? 4 : 255), using: &dice)
             }
             let opcode = Opcode(rawValue: command.opcode)
             talk.time += Int64.random(in: 0...20_000, using: &dice)
-            let output = talk.say(Command(opcode, parameters).packet)
+            let output = talk.send(Command(opcode, parameters).packet)
             let answered = output.count >= 7 && [0x0e, 0x0f].contains(output[1])
             let afterTimeout = output.count > 7 && output[1] == 0x3e
             #expect(
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("random bytes cause no crash", arguments: [CommandFamily.legacy, .extended])
-    func randomBytesDoNoHarm(_ kind: CommandFamily) {
+    func randomBytes(_ kind: CommandFamily) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var dice = SplitMix64(seed: seed)
         for _ in 0..<200 {
@@ -55,14 +55,14 @@ import Testing
                 let bytes = (0..<Int.random(in: 0...100, using: &dice)).map { _ in
                     UInt8.random(in: 0...(Bool.random(using: &dice) ? 8 : 255), using: &dice)
                 }
-                _ = talk.say(bytes)
+                _ = talk.send(bytes)
             }
             // A reset restores the controller. An unfinished packet has at most this length.
             let padding = [UInt8](repeating: 0, count: 4200)
-            _ = talk.say(padding)
-            _ = talk.say(padding)
+            _ = talk.send(padding)
+            _ = talk.send(padding)
             #expect(
-                talk.say(Command.reset.packet).suffix(7) == hex("04 0e 04 01 03 0c 00")[...],
+                talk.send(Command.reset.packet).suffix(7) == hex("04 0e 04 01 03 0c 00")[...],
                 "seed \(seed)")
         }
     }

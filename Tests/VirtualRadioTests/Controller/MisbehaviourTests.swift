@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test("a stalled controller sends nothing, and answers afterwards")
-    func stalledItNeitherAnswersNorReportsAnd() {
+    func stall() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
         talk.controller.misbehave(.stall(5 * second), at: 0)
         talk.time = second
-        #expect(talk.say(Command.readDeviceAddress.packet).isEmpty)
+        #expect(talk.send(Command.readDeviceAddress.packet).isEmpty)
         talk.controller.hear([advertisement(2 * second)])
         talk.controller.advance(to: 5 * second - 1)
         #expect(talk.controller.takeOutput().isEmpty)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("a refusal fault refuses its command the given number of times")
-    func itRefusesACommandAsOftenAs() {
+    func refusals() {
         var talk = Conversation(.legacy)
         talk.controller.misbehave(.refuse(.leSetScanEnable, .commandDisallowed, times: 2), at: 0)
         let statuses = (0..<4).map { _ in talk.status(.scanEnable(true, .legacy)) }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("a silent controller answers without reports until a reset")
-    func silentItAnswersButDoesNotReport() {
+    func silence() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
         talk.controller.misbehave(.silent(nil), at: 0)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("a silence with a duration ends by itself, not by a reset")
-    func aSilenceWithALengthEndsBy() {
+    func silenceDuration() {
         var talk = Conversation(.legacy)
         talk.controller.misbehave(.silent(10 * second), at: 0)
         talk.scan(.legacy)
@@ -63,7 +63,7 @@ import Testing
         #expect(!talk.controller.takeOutput().isEmpty)
     }
 
-    @Test("a hardware error is reported and ends the scan") func aHardwareErrorIsToldAndEnds() {
+    @Test("a hardware error is reported and ends the scan") func hardwareError() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
         talk.controller.misbehave(.hardwareError(code: 0x42), at: 0)
@@ -93,7 +93,7 @@ import Testing
             ("1:refuse:0x10000:1", nil), ("1:refuse:0x200c:0x0c:0", nil), ("1:close:1:2", nil),
             ("1:dance", nil), ("1e300:close", nil),
         ] as [(String, Misbehaviour?)])
-    func faultsOfTheCommandLine(
+    func faultOptions(
         text: String, expected: Misbehaviour?
     ) {
         #expect(Misbehaviour(text) == expected)

@@ -10,7 +10,7 @@ import Testing
 
     @Test(
         "the agent's commands put its beacon on the air",
-        arguments: [CommandFamily.legacy, .extended]) func theAgentSCommandsPutItsBeacon(
+        arguments: [CommandFamily.legacy, .extended]) func agentCommands(
             _ family: CommandFamily
         ) throws
     {
@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test("the transmit power is limited to the controller's range")
-    func theTransmissionPowerIsWhatTheRadio() {
+    func powerLimit() {
         var talk = Conversation(.extended)
-        let answer = talk.say(
+        let answer = talk.send(
             Command.advertisingParameters(interval: 0xa0, txPower: 20, .extended).packet)
         #expect(answer == hex("04 0e 05 01 36 20 00 08"), "20 dBm requested, 8 dBm selected")
     }
@@ -49,12 +49,12 @@ import Testing
         var configuration = SimulatedController.Configuration(family: .extended, address: 1)
         configuration.txPower = -10...4
         var talk = Conversation(configuration)
-        let answer = talk.say(
+        let answer = talk.send(
             Command.advertisingParameters(interval: 0xa0, txPower: wish, .extended).packet)
         #expect(answer == hex("04 0e 05 01 36 20 00") + [UInt8(bitPattern: taken)])
         talk.status(.advertisingEnable(true, .extended))
         #expect(talk.controller.onAir.first?.txPower == taken)
-        #expect(talk.say(hex("01 4b 20 00")) == hex("04 0e 06 01 4b 20 00 f6 04"))
+        #expect(talk.send(hex("01 4b 20 00")) == hex("04 0e 06 01 4b 20 00 f6 04"))
     }
 
     @Test("a transmitter without 0 dBm uses the nearest power")
@@ -62,12 +62,12 @@ import Testing
         var configuration = SimulatedController.Configuration(family: .legacy, address: 1)
         configuration.txPower = 2...4
         var talk = Conversation(configuration)
-        #expect(talk.say(hex("01 07 20 00")) == hex("04 0e 05 01 07 20 00 02"))
+        #expect(talk.send(hex("01 07 20 00")) == hex("04 0e 05 01 07 20 00 02"))
         talk.status(.advertisingEnable(true, .legacy))
         #expect(talk.controller.onAir.first?.txPower == 2)
     }
 
-    @Test("fragments of advertising data are joined") func dataInFragmentsArePutTogether() {
+    @Test("fragments of advertising data are joined") func fragments() {
         var talk = Conversation(.extended)
         let noPeer = "00 000000000000"
         #expect(
@@ -78,7 +78,7 @@ import Testing
         #expect(talk.controller.onAir.first?.data == [0xaa, 0xbb, 0xcc])
     }
 
-    @Test("an advertising set with a duration ends with an event") func aSetWithADurationEndsAnd() {
+    @Test("an advertising set with a duration ends with an event") func setDuration() {
         var talk = Conversation(.extended)
         talk.status(.setEventMask)
         #expect(talk.status(0x2001, "ffff0f0000000000") == 0)
@@ -93,7 +93,7 @@ import Testing
         #expect(talk.controller.takeOutput() == hex("04 3e 06 12 3c 01 ff 0f 00"))
     }
 
-    @Test("a reset ends all advertising") func aResetTakesEverythingOffTheAir() {
+    @Test("a reset ends all advertising") func reset() {
         var talk = Conversation(.legacy)
         talk.status(.advertisingEnable(true, .legacy))
         #expect(talk.controller.onAir.count == 1)

@@ -181,7 +181,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
     @Test(
         "invalid commands have the specification's error codes",
         arguments: families + scanning + advertising + sets)
-    func refusesAsTheSpecificationSays(_ refusal: RefusalCase) {
+    func errorCodes(_ refusal: RefusalCase) {
         var talk = Conversation(refusal.kind)
         var status = talk.status(.reset)
         for command in refusal.commands { status = talk.status(command.0, command.1) }
@@ -190,7 +190,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
 
     @Test(
         "a controller that can't scan while advertising refuses the second of them",
-        arguments: [(scanOn, advertiseOn), (advertiseOn, scanOn)]) func aControllerThatCanTDoBoth(
+        arguments: [(scanOn, advertiseOn), (advertiseOn, scanOn)]) func exclusiveRoles(
             _ first: (UInt16, String), _ second: (UInt16, String)
         )
     {
@@ -198,7 +198,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         #expect(talk.status(first.0, first.1) == 0)
         #expect(talk.status(second.0, second.1) == 0x0c)
         #expect(
-            talk.say(Command.leReadSupportedStates.packet).dropFirst(7).prefix(2) == [0x37, 0x00])
+            talk.send(Command.leReadSupportedStates.packet).dropFirst(7).prefix(2) == [0x37, 0x00])
     }
 
     @Test(
@@ -215,7 +215,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         let command = Command(.leSetAdvertisingParameters, parameters)
         #expect(old.status(command) == status)
         #expect(new.status(command) == 0)
-        #expect(old.say(Command.readLocalVersion.packet)[7] == 0x08)
+        #expect(old.send(Command.readLocalVersion.packet)[7] == 0x08)
     }
 
     @Test(

@@ -15,7 +15,7 @@ import Testing
             identity: BeaconIdentity(uuid: organisation, major: 1, minor: UInt16(sender & 0xff)))
     }
 
-    @Test("a legacy scan gets legacy reports") func aLegacyScanGetsLegacyReports() {
+    @Test("a legacy scan gets legacy reports") func legacyReports() {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
         talk.controller.hear([advertisement(1)])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("an extended scan gets extended reports of legacy PDUs")
-    func anExtendedScanGetsExtendedReportsOf() {
+    func extendedReports() {
         var talk = Conversation(.extended)
         talk.scan(.extended)
         talk.controller.hear([advertisement(1)])
@@ -53,7 +53,7 @@ import Testing
 
     @Test(
         "simultaneous reports share an event, up to its size",
-        arguments: [CommandFamily.legacy, .extended]) func reportsThatComeTogetherShareAnEvent(
+        arguments: [CommandFamily.legacy, .extended]) func sharedEvents(
             _ family: CommandFamily
         ) throws
     {
@@ -62,7 +62,7 @@ import Testing
         let data = [UInt8](repeating: 0, count: 31)
         talk.controller.hear((0..<30).map { advertisement($0, sender: UInt64($0), data: data) })
         let output = talk.controller.takeOutput()
-        // 41 bytes a piece make 6 to an event, 55 make 4.
+        // An event holds 6 reports of 41 bytes, or 4 of 55 bytes.
         #expect(output[4] == (family == .legacy ? 6 : 4))
         let all = try reports(in: output)
         #expect(all.map(\.report.sender.rawValue) == (0..<30).map { UInt64($0) | 1 << 48 })
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("reports some milliseconds apart do not share an event")
-    func reportsSomeMillisecondsApartDoNotShare() throws {
+    func separateEvents() throws {
         var talk = Conversation(.legacy)
         talk.scan(.legacy)
         talk.controller.hear([advertisement(0), advertisement(5000)])
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("without a scan, before and after it, there are no reports")
-    func withoutAScanBeforeAndAfterIt() {
+    func withoutScan() {
         var talk = Conversation(.legacy)
         talk.controller.hear([advertisement(1)])
         #expect(talk.controller.takeOutput().isEmpty)
@@ -94,13 +94,13 @@ import Testing
     @Test(
         "a masked event is not sent",
         arguments: [
-            // The masks as they are after a reset: no LE Meta event.
+            // The masks after a reset: no LE Meta event.
             (nil, nil, 0),
             ("ffffffffffffff3f", nil, 1),
             // LE Meta, but not the advertising report (bit 1).
             ("ffffffffffffff3f", "fd1f000000000000", 0),
             ("ffffffffffffff1f", "ff1f000000000000", 0),
-        ] as [(String?, String?, Int)]) func theEventMasksAreHonoured(
+        ] as [(String?, String?, Int)]) func eventMasks(
             mask: String?, leMask: String?, count: Int
         ) throws
     {
@@ -113,7 +113,7 @@ import Testing
         #expect(try reports(in: talk.controller.takeOutput()).count == count)
     }
 
-    @Test("extended reports need their bit in the event mask") func anExtendedReportHasToBeAsked()
+    @Test("extended reports need their bit in the event mask") func extendedReportMask()
         throws
     {
         var talk = Conversation(.extended)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test("the controller receives only in the scan window of each interval")
-    func itListensInTheWindowOfEach() throws {
+    func scanWindow() throws {
         var talk = Conversation(.legacy)
         // 30 ms of every 100 ms.
         talk.scan(.legacy, ScanTiming(interval: 0xa0, window: 0x30))
@@ -138,7 +138,7 @@ import Testing
 
     @Test(
         "the duplicate filter shows each sender once until the next start",
-        arguments: [CommandFamily.legacy, .extended]) func theDuplicateFilterShowsEachSenderOnce(
+        arguments: [CommandFamily.legacy, .extended]) func duplicateFilter(
             _ family: CommandFamily
         )
         throws
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("with the accept list, only its addresses are reported") func theAcceptListIsHonoured()
+    @Test("with the accept list, only its addresses are reported") func acceptList()
         throws
     {
         var talk = Conversation(.legacy)
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test("an extended scan with a duration ends with an event")
-    func anExtendedScanWithADurationEnds() throws {
+    func scanDuration() throws {
         var talk = Conversation(.extended)
         for command in [.setEventMask, .leSetEventMask] as [Command] { talk.status(command) }
         // LE Set Event Mask with bit 16, the scan time-out.

@@ -10,7 +10,7 @@ import Testing
 private let two = "--gateway entry-1 --gateway till-1"
 private let served = two + " --listen unix:a --listen unix:b"
 
-/// The program, as tests of the agent use it.
+/// The program virtual-radio, as tests of the agent use it.
 @Suite struct CommandLineTests {
     private let folder: TemporaryFolder
     private let scenario: String
@@ -33,7 +33,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         return try ChildProcess(program, ["--scenario", scenario] + words)
     }
 
-    /// Not written in the macro's argument: sums of strings there are too much for an older compiler.
+    /// Not in the macro's argument: older compilers can't type-check long sums of strings there.
     private static let wrongUses: [(String, String)] = [
         ("--listen unix:a", "--gateway ID is required"),
         ("--gateway entry-1", "either --listen ADDRESS or --vhci PATH is required"),
@@ -94,17 +94,17 @@ private let served = two + " --listen unix:a --listen unix:b"
             process.lines == ["a", "b"].map { "listening on unix:\(folder.file($0))" })
         let entry = try Sockets.connect(to: .unix(path: folder.file("a")))
         let till = try Sockets.connect(to: .unix(path: folder.file("b")))
-        try entry.writeAll(Room.scan(.legacy).flatMap(\.packet))
-        // Refused once, at this gateway only.
-        try till.writeAll(Room.advertise(minor: 1, .extended).flatMap(\.packet))
-        try entry.writeAll(Room.advertise(minor: 2, .legacy).flatMap(\.packet))
+        try entry.writeAll(StationGroup.scan(.legacy).flatMap(\.packet))
+        // A fault refuses it once, at this gateway only.
+        try till.writeAll(StationGroup.advertise(minor: 1, .extended).flatMap(\.packet))
+        try entry.writeAll(StationGroup.advertise(minor: 2, .legacy).flatMap(\.packet))
         #expect(process.waitForLine { $0.contains(#""minor":2,"#) } != nil)
-        try till.writeAll(Room.advertise(minor: 3, .extended).flatMap(\.packet))
+        try till.writeAll(StationGroup.advertise(minor: 3, .extended).flatMap(\.packet))
         let line = try #require(process.waitForLine { $0.contains(#""minor":3,"#) })
         let object = try JSONReading.object(line)
         #expect(object["gateway"] as? String == "till-1")
         #expect(!process.lines.contains { $0.contains(#""minor":1,"#) })
-        // So many reports of it that it must be heard.
+        // Enough reports to include the other station's beacon.
         var bytes: [UInt8] = []
         while try reports(in: bytes).count < 3 {
             let happened = try Poll.wait(for: [Poll.Interest(entry.rawValue)], timeout: 20_000)
@@ -124,7 +124,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         #expect(list.map { $0["gateway"] as? String } == ["entry-1", "till-1"])
         let identities = try #require(list[0]["identities"] as? [[String: Any]])
         #expect(identities.compactMap { $0["minor"] as? Int } == [3])
-        // The sockets' files are gone with it.
+        // The program removes its sockets.
         #expect(!FileManager.default.fileExists(atPath: folder.file("a")))
     }
 
@@ -136,13 +136,13 @@ private let served = two + " --listen unix:a --listen unix:b"
         for (index, process) in processes.enumerated() {
             #expect(process.waitForLine { $0.hasPrefix("listening on") } != nil)
             let host = try Sockets.connect(to: .unix(path: folder.file("\(index)")))
-            try host.writeAll(Room.advertise(minor: 1, .legacy).flatMap(\.packet))
+            try host.writeAll(StationGroup.advertise(minor: 1, .legacy).flatMap(\.packet))
             #expect(process.waitForLine { $0.contains(#""minor":1,"#) } != nil)
             host.close()
         }
         let empty = #"{"gateway":"till-1","onAir":[]}"#
         #expect(processes[0].waitForLine { $0 == empty } != nil)
-        // The next host finds it on the air, and takes it off.
+        // The next host ends the advertising that it finds.
         let host = try Sockets.connect(to: .unix(path: folder.file("1")))
         #expect(!processes[1].lines.contains(empty))
         try host.writeAll(Command.advertisingEnable(false, .legacy).packet)
@@ -188,7 +188,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         let process = try start(served + " --seconds 0.3 --tally \(folder.file("tally"))")
         #expect(process.waitForLines { $0.count == 2 })
         let host = try Sockets.connect(to: .unix(path: folder.file("b")))
-        try host.writeAll(Room.scan(.legacy).flatMap(\.packet))
+        try host.writeAll(StationGroup.scan(.legacy).flatMap(\.packet))
         #expect(process.waitForExit() == 0)
         #expect(FileManager.default.fileExists(atPath: folder.file("tally")))
     }

@@ -17,13 +17,13 @@ import Testing
         #"{"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","gateways":[{"id":"a","x":0,"y":0}]"#
 
     @Test("the scenarios of this repository are valid", arguments: ["queue", "busy"])
-    func theScenariosOfThisRepositoryAreGood(_ name: String) throws {
+    func ownScenarios(_ name: String) throws {
         let scenario = try scenario(name)
         #expect(scenario.gateways.map(\.id) == ["entry-1", "till-1"])
     }
 
     @Test("the smallest scenario has an organisation and a gateway")
-    func theLeastThatIsNeededIsAn() {
+    func smallestScenario() {
         #expect(faults(start + "}") == [])
         #expect(Set(faults("{}")) == ["/uuid missing", "/gateways missing"])
     }
@@ -48,13 +48,13 @@ import Testing
                 "/faults/0/opcode out-of-range"
             ),
             (#""noise":{"count":1,"corner":{"x":0,"y":0}}"#, "/noise/opposite missing"),
-        ]) func whatIsWrongIsPointedAt(member: String, fault: String)
+        ]) func faultPaths(member: String, fault: String)
     {
         #expect(faults(start + "," + member + "}") == [fault])
     }
 
     @Test("duplicate gateways, an endless queue and too few beacons are faults")
-    func twoGatewaysOfOneNameAQueue() {
+    func inconsistentScenarios() {
         let people = { (service: Int, minors: Int) in
             """
             ,"people":{"major":1,"perMinute":2,"minors":\(minors),"door":{"x":0,"y":0},"exit":{"x":9,"y":0},
@@ -68,7 +68,7 @@ import Testing
         #expect(faults(twice) == ["/gateways out-of-range"])
     }
 
-    @Test("each kind of misbehaviour is read") func faultsOfEveryKindAreRead() throws {
+    @Test("each kind of misbehaviour is read") func faultKinds() throws {
         let text =
             start + """
                 ,"faults":[{"at":1,"kind":"stall","seconds":2},{"at":2,"kind":"silent"},
@@ -81,7 +81,7 @@ import Testing
         #expect(scenario.faults[4].kind == .close(0))
     }
 
-    @Test("any prefix of a scenario is an error, never a crash") func anyPrefixOfAScenarioIsAn()
+    @Test("any prefix of a scenario is an error, never a crash") func prefixes()
         throws
     {
         let text = Array((start + #","faults":[{"at":1,"kind":"stall","seconds":2}]}"#).utf8)

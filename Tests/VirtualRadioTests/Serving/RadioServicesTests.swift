@@ -8,8 +8,8 @@ import Testing
 @testable import VirtualRadio
 
 @Suite struct RadioServicesTests {
-    /// Two stations on sockets in a folder of their own, their threads running until the end.
-    private final class Shop: Sendable {
+    /// Two stations on sockets in a temporary folder, each with a running thread.
+    private final class RunningStations: Sendable {
         let folder: TemporaryFolder
         private let stop: EventCounter
         private let changes = Guarded<[(gateway: String, minors: [UInt16])]>([])
@@ -17,7 +17,7 @@ import Testing
         private let thread: Guarded<ThreadBox?> = Guarded(nil)
 
         private final class ThreadBox: @unchecked Sendable {
-            // Guarded by use: set once, joined once.
+            // Written once and joined once, so it needs no lock.
             var thread: Posix.Thread?
         }
 
@@ -50,7 +50,7 @@ import Testing
             }
             let (outcomes, number, all) = (outcomes, stop.descriptor.rawValue, posts)
             let box = ThreadBox()
-            box.thread = try Posix.Thread(name: "shop") {
+            box.thread = try Posix.Thread(name: "stations") {
                 let ends = (try? RadioServices.run(all, stop: number)) ?? []
                 outcomes.withLock { $0 = ends }
             }
@@ -63,7 +63,7 @@ import Testing
         }
 
         /// The changes on the air of a gateway, in order.
-        func told(_ gateway: String) -> [[UInt16]] {
+        func changesOnAir(of gateway: String) -> [[UInt16]] {
             changes.withLock { $0.filter { $0.gateway == gateway }.map(\.minors) }
         }
 
@@ -76,7 +76,7 @@ import Testing
             return true
         }
 
-        /// Ends all threads, and says how their stations fared.
+        /// Ends all threads, and returns the outcomes of their stations.
         func close() -> [RadioServices.Outcome] {
             stop.signal()
             thread.withLock { $0 }?.thread.take()?.join()
@@ -96,8 +96,8 @@ import Testing
             self.family = family
         }
 
-        /// Says something, and waits for so many answers.
-        func say(_ commands: [Command]) throws {
+        /// Sends commands, and waits for one answer to each.
+        func send(_ commands: [Command]) throws {
             for command in commands {
                 try descriptor.writeAll(command.packet)
                 let opcode = command.opcode.rawValue.littleEndianBytes
@@ -105,8 +105,10 @@ import Testing
             }
         }
 
-        func advertise(_ minor: UInt16) throws { try say(Room.advertise(minor: minor, family)) }
-        func scan() throws { try say(Room.scan(family)) }
+        func advertise(_ minor: UInt16) throws {
+            try send(StationGroup.advertise(minor: minor, family))
+        }
+        func scan() throws { try send(StationGroup.scan(family)) }
 
         func hear(_ identity: BeaconIdentity, times: Int) throws {
             let before = heard[identity] ?? 0
@@ -139,65 +141,65 @@ import Testing
 
     @Test("two stations in two threads receive each other's packets and none of their own")
     func mutual() throws {
-        let shop = try Shop()
-        defer { _ = shop.close() }
-        let (entry, till) = (try shop.host("entry-1"), try shop.host("till-1"))
+        let stations = try RunningStations()
+        defer { _ = stations.close() }
+        let (entry, till) = (try stations.host("entry-1"), try stations.host("till-1"))
         try entry.scan()
         try till.scan()
         try entry.advertise(1)
         try till.advertise(2)
-        try entry.hear(Room.identity(2), times: 5)
-        try till.hear(Room.identity(1), times: 5)
-        #expect(entry.heard[Room.identity(1)] == nil)
-        #expect(till.heard[Room.identity(2)] == nil)
-        let outcomes = shop.close()
+        try entry.hear(StationGroup.identity(2), times: 5)
+        try till.hear(StationGroup.identity(1), times: 5)
+        #expect(entry.heard[StationGroup.identity(1)] == nil)
+        #expect(till.heard[StationGroup.identity(2)] == nil)
+        let outcomes = stations.close()
         #expect(outcomes.map(\.station.gateway.id) == ["entry-1", "till-1"])
         #expect(outcomes.allSatisfy { $0.failure == nil })
         for (outcome, other) in zip(outcomes, [UInt16(2), 1]) {
             var station = outcome.station
             let tally = station.tally()
-            let sent = tally.sent[Room.identity(other)] ?? 0
+            let sent = tally.sent[StationGroup.identity(other)] ?? 0
             #expect(sent >= 5)
-            #expect(tally.heard == [Room.identity(other): sent])
+            #expect(tally.heard == [StationGroup.identity(other): sent])
         }
-        // That they end is no change that a host has made.
-        #expect(shop.told("entry-1") == [[1]])
+        // The end of the stations is not reported as a change.
+        #expect(stations.changesOnAir(of: "entry-1") == [[1]])
     }
 
     @Test("a change on the air is reported before its command is answered") func order() throws {
-        let shop = try Shop()
-        defer { _ = shop.close() }
-        let entry = try shop.host("entry-1")
+        let stations = try RunningStations()
+        defer { _ = stations.close() }
+        let entry = try stations.host("entry-1")
         for minor: UInt16 in 1...20 {
             try entry.advertise(minor)
-            #expect(shop.told("entry-1").last == [minor])
-            try entry.say([.advertisingEnable(false, .legacy)])
-            #expect(shop.told("entry-1").last == [])
+            #expect(stations.changesOnAir(of: "entry-1").last == [minor])
+            try entry.send([.advertisingEnable(false, .legacy)])
+            #expect(stations.changesOnAir(of: "entry-1").last == [])
         }
     }
 
     @Test("a disconnected host is off the air") func gone() throws {
-        let shop = try Shop()
-        defer { _ = shop.close() }
-        try shop.host("entry-1").advertise(1)
-        #expect(shop.wait { shop.told("entry-1") == [[1], []] })
+        let stations = try RunningStations()
+        defer { _ = stations.close() }
+        try stations.host("entry-1").advertise(1)
+        #expect(stations.wait { stations.changesOnAir(of: "entry-1") == [[1], []] })
     }
 
     @Test("a controller that keeps its power continues to advertise for the next host")
     func keepPower()
         throws
     {
-        let shop = try Shop(keepsPower: true)
-        defer { _ = shop.close() }
-        try shop.host("till-1").advertise(2)
-        let entry = try shop.host("entry-1")
+        let stations = try RunningStations(keepsPower: true)
+        defer { _ = stations.close() }
+        try stations.host("till-1").advertise(2)
+        let entry = try stations.host("entry-1")
         try entry.scan()
-        try entry.hear(Room.identity(2), times: 5)
-        // The next host need not set anything to retune it, as with an adapter.
-        let next = try shop.host("till-1")
-        try next.say([.advertisingData(Room.beacon(3).advertisingData, .extended)])
-        try entry.hear(Room.identity(3), times: 2)
-        #expect(shop.told("till-1") == [[2], [3]])
+        try entry.hear(StationGroup.identity(2), times: 5)
+        // As with an adapter, the next host can retune without a setup.
+        let next = try stations.host("till-1")
+        try next.send([.advertisingData(StationGroup.beacon(3).advertisingData, .extended)])
+        try entry.hear(StationGroup.identity(3), times: 2)
+        #expect(stations.changesOnAir(of: "till-1") == [[2], [3]])
     }
 
     @Test("one failed station ends all stations") func failure() throws {

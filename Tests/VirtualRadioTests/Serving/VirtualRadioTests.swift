@@ -13,7 +13,7 @@ import Testing
             configuration: .init(family: .legacy, address: 0x0200_0000_0001), faults: faults)
     }
 
-    /// Reads until `isEnough`, or the other end is closed.
+    /// Reads until `isEnough` is true or the other end closes.
     private func read(
         _ descriptor: borrowing Descriptor, until isEnough: ([UInt8]) throws -> Bool
     ) throws -> [UInt8] {
@@ -38,7 +38,7 @@ import Testing
     ].flatMap(\.packet)
 
     @Test("an agent at the other end of a pair receives each tallied report")
-    func anAgentAtTheOtherEndOf()
+    func tallyOfAgent()
         throws
     {
         let radio = try VirtualRadio(try station())
@@ -50,13 +50,13 @@ import Testing
         var bytes = try read(agent) { try reports(in: $0).count >= 1000 }
         let stopped = radio.stop()
         let tally = try #require(stopped)
-        // The thread is gone, and so is its end.
+        // The thread has ended and closed its end.
         bytes += try read(agent) { _ in false }
         #expect(try reports(in: bytes).count == tally.delivered.values.reduce(0, +))
         #expect(bytes.starts(with: hex("04 0e 04 01 03 0c 00")))
     }
 
-    @Test("a station ends when the agent closes its end") func aStationEndsWhenTheAgentCloses()
+    @Test("a station ends when the agent closes its end") func agentCloses()
         throws
     {
         let radio = try VirtualRadio(try station())
@@ -67,7 +67,7 @@ import Testing
         #expect(tally != nil)
     }
 
-    @Test("a fault drops the connection") func aFaultDropsTheConnection() throws {
+    @Test("a fault drops the connection") func closeFault() throws {
         let radio = try VirtualRadio(try station(faults: [Misbehaviour(at: 50_000, .close(0))]))
         guard let agent = radio.takeAgentEnd() else {
             Issue.record("no descriptor")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test("a service accepts one host after the other, each with a new controller")
-    func aServiceTakesOneHostAfterThe() throws {
+    func hostAfterHost() throws {
         let service = try RadioService(at: .socket(.tcp(host: "127.0.0.1", port: 0)))
         guard case .socket(let address) = try service.address() else {
             Issue.record("no socket")
@@ -93,7 +93,7 @@ import Testing
         }
         for _ in 0..<2 {
             let host = try Sockets.connect(to: address)
-            // Without an event mask of its own there would be no reports.
+            // The new controller has no event mask, so it would send no reports.
             try host.writeAll(Command.readDeviceAddress.packet)
             let answer = try read(host) { $0.count >= 13 }
             #expect(answer == hex("04 0e 0a 01 09 10 00 01 00 00 00 00 02"))

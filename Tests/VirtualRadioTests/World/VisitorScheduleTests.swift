@@ -6,7 +6,7 @@ import Testing
     private let hour = VisitorSchedule.hour
 
     @Test("visitors arrive at the rate, and each one leaves within an hour")
-    func peopleArriveAtTheRateAndNone() throws {
+    func arrivalRate() throws {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
         let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("each visitor of two hours has its own minor")
-    func nobodyInThePlaceBearsTheMinor() throws {
+    func uniqueMinors() throws {
         let scenario = try scenario("queue")
         let visits = VisitorSchedule(
             SeededRandom(seed: scenario.seed), try #require(scenario.people))
@@ -27,7 +27,7 @@ import Testing
         #expect(Set(two.map(\.minor)).count == two.count)
     }
 
-    @Test("at most one visitor stands at the till") func oneIsServedAfterTheOtherAnd()
+    @Test("at most one visitor stands at the till") func oneAtTill()
         throws
     {
         let scenario = try scenario("queue")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a visitor walks at most 1.3 m/s") func aPersonWalksNoFasterThanThey() throws {
+    @Test("a visitor walks at most 1.3 m/s") func walkingSpeed() throws {
         let scenario = try scenario("queue")
         let visits = VisitorSchedule(
             SeededRandom(seed: scenario.seed), try #require(scenario.people))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("a visitor leaves if the queue is too long") func whereTheQueueIsTooLongOne() throws {
+    @Test("a visitor leaves if the queue is too long") func longQueue() throws {
         var people = try #require(try scenario("queue").people)
         people.queue.maxLength = 0
         let visits = VisitorSchedule(SeededRandom(seed: 3), people).visits(inHour: 490_000)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("the queue does not depend on the start of the run")
-    func theHoursFitARunThatBegan() throws {
+    func independentOfStart() throws {
         let scenario = try scenario("queue")
         let people = try #require(scenario.people)
         let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people)

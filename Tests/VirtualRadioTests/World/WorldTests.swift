@@ -9,7 +9,7 @@ import Testing
     private let second: Int64 = 1_000_000
 
     @Test("each fixed beacon sends the number of packets of its schedule")
-    func everyFixedBeaconSendsAsManyPackets() throws {
+    func fixedBeacons() throws {
         var world = World(try scenario("busy"))
         let gateway = try #require(world.scenario.gateway("entry-1"))
         // 21 s are a hundred pairs of packets of 210 ms; one may fall just outside, and one just inside.
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("the packet count of a schedule equals its packets counted one by one")
-    func aBeatSPacketsAreCountedAs() {
+    func packetCount() {
         let chance = SeededRandom(seed: 5)
         for entity in UInt64(0)..<50 {
             let beat = AdvertisingSchedule(chance, entity: entity, interval: 100_000)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("packets are apart by the interval and a delay of at most 10 ms")
-    func packetsComeAnIntervalAndADelay() throws {
+    func packetGaps() throws {
         var world = World(try scenario("busy"))
         let gateway = try #require(world.scenario.gateway("entry-1"))
         let heard = world.advertisements(
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("the received packets do not depend on the steps or the start of listening")
-    func itDoesNotMatterInWhichSteps() throws {
+    func anySteps() throws {
         let scenario = try scenario("queue")
         let gateway = try #require(scenario.gateway("till-1"))
         let end = morning + 20 * second
@@ -68,7 +68,7 @@ import Testing
         #expect(inSteps == atOnce)
     }
 
-    @Test("another seed gives another world") func anotherSeedMakesAnotherWorld() throws {
+    @Test("another seed gives another world") func otherSeed() throws {
         var scenario = try scenario("queue")
         let gateway = try #require(scenario.gateway("till-1"))
         var first = World(scenario)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test("two gateways receive the same visitors, the nearer one stronger on average")
-    func twoGatewaysHearTheSamePeopleThe() throws {
+    func sameVisitors() throws {
         let scenario = try scenario("queue")
         var (near, far) = (World(scenario), World(scenario))
         let entry = try #require(scenario.gateway("entry-1"))
@@ -99,9 +99,9 @@ import Testing
             for (identity, place) in places {
                 guard let first = atEntry[identity], let second = atTill[identity] else { continue }
                 let ratio = place.distance(to: entry.place) / place.distance(to: till.place)
-                // Where the one is three times as far as the other.
+                // The distances differ by a factor of three at least.
                 guard ratio > 3 || ratio < 1 / 3.0 else { continue }
-                // The till's receiver hears everything 2 dB weaker.
+                // The till's receiver measures 2 dB less.
                 if (first > second + 2) == (ratio < 1) { right += 1 } else { wrong += 1 }
             }
             let known = Set(places.keys).union(near.places(at: start + second).keys)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test("the RSSI varies around the path loss by the scenario's fading")
-    func theRSSIScattersAboutThePathLoss() throws {
+    func rssiDistribution() throws {
         var scenario = Scenario(uuid: organisation)
         scenario.radio.pathLossExponent = 2
         scenario.radio.shadowingDb = 3
@@ -129,13 +129,14 @@ import Testing
         let values = heard.map { Double($0.rssi.dBm) }
         let mean = values.reduce(0, +) / Double(values.count)
         let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
-        // -59 dBm at one metre, 20 dB more lost at ten; the deviations add up by their squares, to 5 dB.
+        // -59 dBm at one metre and 20 dB less at ten; the deviations add up by their squares, to 5
+        // dB.
         #expect(abs(mean - -79) < 0.3, "\(mean)")
         #expect(abs(variance.squareRoot() - 5) < 0.3, "\(variance.squareRoot())")
     }
 
     @Test("the loss rate holds, and at the sensitivity half of the packets are lost")
-    func lossTakesItsShareAndAWeak() throws {
+    func loss() throws {
         var scenario = Scenario(uuid: organisation)
         let gateway = Scenario.Gateway(id: "here", place: Point(x: 0, y: 0))
         scenario.beacons = [.init(major: 1, firstMinor: 1, place: Point(x: 10, y: 0))]
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test("noise is no iBeacon, and changes its address every 15 minutes")
-    func noiseIsNoIBeaconAndChangesIts() throws {
+    func noise() throws {
         var scenario = try scenario("queue")
         scenario.people = nil
         scenario.beacons = []
@@ -165,7 +166,7 @@ import Testing
             #expect(advertisement.identity == nil)
             let beacon = try advertisement.data.withBytes { try IBeacon(advertisingData: $0) }
             #expect(beacon == nil)
-            // Private: 01 in the two upper bits.
+            // A private address: 01 in the two upper bits.
             #expect(advertisement.sender.rawValue >> 46 & 3 == 1)
         }
         let senders = Set(hour.map(\.sender)).count

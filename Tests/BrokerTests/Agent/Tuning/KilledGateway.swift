@@ -115,7 +115,7 @@ final class KilledGateway: @unchecked Sendable {
         agent.process.send(SIGKILL)
         agent.process.waitForExit()
         // Commands on the wire still arrive, like commands in the kernel.
-        try wire.waitForNobody()
+        try wire.waitUntilForwarded()
     }
 
     private func wait(for moment: Moment, since commands: Int, _ air: Int) throws {

@@ -64,7 +64,7 @@ final class SlowWire {
     }
 
     /// Waits until the last agent's packets are forwarded.
-    func waitForNobody() throws {
+    func waitUntilForwarded() throws {
         try wait(for: "end") { count.agents.withLock { $0 == 0 } }
     }
 

@@ -3,10 +3,10 @@ import HCI
 
 @testable import VirtualRadio
 
-/// Stations that share the air, on one thread and as fast as it goes.
-struct Room {
+/// Stations that share the air, on one thread and without waiting.
+struct StationGroup {
     /// An advertising report that a host received.
-    struct Heard {
+    struct ReceivedReport {
         let report: AdvertisingReport
         let data: [UInt8]
         let identity: BeaconIdentity?
@@ -15,13 +15,14 @@ struct Room {
     private(set) var stations: [Station] = []
     private(set) var air = Air()
     private(set) var now: Int64 = 0
-    /// What the hosts have been told, by station.
-    private(set) var heard: [[Heard]]
+    /// The reports that the hosts received, by station.
+    private(set) var heard: [[ReceivedReport]]
 
     static let second: Int64 = 1_000_000
     private static let tick: Int64 = 10_000
 
-    /// One station for each family, `metres` apart from the first, in a place without people, loss and fading.
+    /// One station for each family, `metres` apart from the first, without visitors, loss and
+    /// fading.
     init(
         _ families: [CommandFamily], at metres: [Double],
         change: (inout Scenario) -> Void = { _ in }
@@ -42,15 +43,15 @@ struct Room {
         }
     }
 
-    /// Lets the host of a station say something now.
-    mutating func say(_ commands: [Command], to index: Int) throws {
+    /// Sends commands from the host of a station.
+    mutating func send(_ commands: [Command], to index: Int) throws {
         stations[index].air = air
         for command in commands { stations[index].receive(command.packet, at: now) }
         try share(index)
     }
 
-    /// Lets time pass as a connection does it, in ticks, and then to the end.
-    mutating func go(on duration: Int64) throws {
+    /// Advances the time in ticks, as a connection does.
+    mutating func advance(by duration: Int64) throws {
         let end = now + duration
         while now < end {
             now = min(end, (now / Self.tick + 1) * Self.tick)
@@ -63,7 +64,7 @@ struct Room {
     }
 
     /// The reports that a host received since the last call.
-    mutating func takeHeard(_ index: Int) -> [Heard] {
+    mutating func takeReports(_ index: Int) -> [ReceivedReport] {
         defer { heard[index] = [] }
         return heard[index]
     }
@@ -76,13 +77,14 @@ struct Room {
         }
         for (report, data) in try reports(in: stations[index].takeOutput()) {
             let beacon = try data.withBytes { try IBeacon(advertisingData: $0) }
-            heard[index].append(Heard(report: report, data: data, identity: beacon?.identity))
+            heard[index].append(
+                ReceivedReport(report: report, data: data, identity: beacon?.identity))
         }
     }
 }
 
-extension Room {
-    /// What a host says that wants to hear everything.
+extension StationGroup {
+    /// The commands of a host that scans without a filter.
     static func scan(_ family: CommandFamily, reset: Bool = true) -> [Command] {
         (reset ? [.reset] : [])
             + [
@@ -91,7 +93,7 @@ extension Room {
             ]
     }
 
-    /// What a host says that has an iBeacon to advertise, every so many units of 0.625 ms.
+    /// The commands of a host that advertises an iBeacon, with an interval in units of 0.625 ms.
     static func advertise(
         minor: UInt16, interval: UInt16 = 0xa0, txPower: Int8? = nil, _ family: CommandFamily
     ) -> [Command] {
