@@ -1,4 +1,4 @@
-"""A million new identities from the air."""
+"""A million new identities in the received reports."""
 
 from figures import Row
 from rig import Rig, memory

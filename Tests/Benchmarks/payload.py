@@ -1,4 +1,4 @@
-"""The length of messages, and ways to shorten them."""
+"""The length of messages, and methods to shorten them."""
 
 import json
 import os
@@ -27,20 +27,20 @@ def messages(size):
 
 
 def deflated(payloads, level):
-    """Compressed on their own, message by message: bytes of all, and seconds."""
+    """Compresses each message separately; returns the total bytes and the seconds."""
     begun = time.process_time()
     total = sum(len(zlib.compress(payload, level)) for payload in payloads)
     return total, time.process_time() - begun
 
 
 def zstandard(payloads, level):
-    """The same of zstd's own benchmark, which takes each file by itself."""
+    """The same from zstd's own benchmark, which compresses each file separately."""
     folder = os.path.join(figures.TEMP, "payloads")
     os.makedirs(folder)
     for number, payload in enumerate(payloads):
         with open(f"{folder}/{number:04}", "wb") as file:
             file.write(payload)
-    # -b LEVEL: in memory; the line it ends with has the bytes, and the speed in MB/s.
+    # -b LEVEL: in memory; the last line has the bytes and the speed in MB/s.
     said = subprocess.run(["zstd", f"-b{level}", "-i1", "-r", folder], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True).stdout
     shutil.rmtree(folder)
@@ -49,14 +49,14 @@ def zstandard(payloads, level):
 
 
 def payload():
-    """JSON as the contract has it, and what topic aliases and compression would bring and cost."""
+    """The contract's JSON, and the gain and cost of topic aliases and compression."""
     for size in SIZES:
         payloads = messages(size)
         plain, count = sum(map(len, payloads)), len(payloads)
         sightings = sum(len(json.loads(line)["sightings"]) for line in payloads)
         each = (plain + overhead() * count) / sightings
         yield Row(f"message of {size} sightings, a sighting", f"{each:.0f} B")
-        # An alias takes the topic's place, but for its own property (3.3.2.3.4).
+        # An alias replaces the topic, and needs its own property (3.3.2.3.4).
         saved = (len(TOPIC) - 3) * count
         yield Row("  with a topic alias", f"{each - saved / sightings:.0f} B", "",
                   f"{each:.0f} B", f"{1 - saved / sightings / each:.3f}")

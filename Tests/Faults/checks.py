@@ -70,9 +70,9 @@ def check_runs(gateway, received):
 
 
 def check_within(gateway, received):
-    """After damage, nothing is counted that was not heard, and every number that is missing was declared: by a message,
-    or in the log by its session and number, or, where neither head nor body of a batch could be read, by how many there
-    were. The number of the latter, and of files that did not tell how many there were."""
+    """After damage, no report is invented, and every missing number was declared: by a message,
+    or in the log by its session and number, or by a count, if neither head nor body of a batch was readable.
+    Returns the number of batches declared by count, and of files without a count."""
     told, log = set(), Log(gateway.words)
     unknown = 0
     for session in received.sessions.values():
@@ -104,8 +104,8 @@ def check_within(gateway, received):
 
 
 class Log:
-    """What an agent's log declares as lost: `spans` by session and their `reasons`, `unknown` batches of whatever
-    session and number, `damages` of the file, and how many of these it does not know the batches of (`unknowing`)."""
+    """The losses that an agent's log declares: `spans` by session and their `reasons`, `unknown` batches without
+    session and number, `damages` of the file, and the number of these without a count (`unknowing`)."""
 
     def __init__(self, lines):
         self.spans = collections.defaultdict(list)

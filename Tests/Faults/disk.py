@@ -19,7 +19,7 @@ def disk_in_trouble(options):
     """disk full, and read-only, during an outage"""
     results = Results(disk_in_trouble)
     if "FAULTS_MAY_MOUNT" not in os.environ:
-        results.skipped = "no mount namespace of our own here (unshare -m, unshare -Urm)"
+        results.skipped = "this machine permits no mount namespace (unshare -m, unshare -Urm)"
         return results
     with Testbed() as testbed:
         for way in (Full, ReadOnly):

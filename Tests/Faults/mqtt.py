@@ -9,7 +9,7 @@ import time
 
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK = 1, 2, 3, 4, 8, 9
 PINGREQ, PINGRESP, DISCONNECT = 12, 13, 14
-LIMIT = 180  # seconds; no event needs that long, even on a busy machine
+LIMIT = 180  # seconds; every event is faster, even on a busy machine
 
 
 class Frames:

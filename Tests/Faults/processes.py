@@ -16,7 +16,7 @@ from mqtt import LIMIT
 from proxy import Proxy
 
 BIN = None  # the folder of the programs: set by run-faults
-TEMP = None  # where everything is kept, until the end
+TEMP = None  # the folder of all files, until the end
 WORLD = {
     "seed": 7, "uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "advertisingIntervalMs": 100,
     "radio": {"fadingDb": 3}, "gateways": [{"id": "shelf", "x": 0, "y": 0}],
@@ -249,7 +249,7 @@ class Gateway:
             expect(self.agent.process.poll() is None, f"the agent ended: {self.agent.lines[-5:]}")
             time.sleep(0.05)
         self.stop()
-        expect(not self.stored(), f"something is left: {self.agent.lines[-5:]}")
+        expect(not self.stored(), f"files are left: {self.agent.lines[-5:]}")
         self.proxy.close()
 
     def close(self):

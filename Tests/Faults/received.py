@@ -8,13 +8,13 @@ Uses only the message contract (config/contract/README.md, "Sightings") and no c
     received.counts(sessions)                 # {(uuid, major, minor): reports} of some sessions, or of all
     received.sessions                         # {session: Session}, in the order of their begin
 
-A Session has `messages` (distinct, by number), `last` (the highest number that was heard of), `missing` (numbers up to
-it that are in no message), `undeclared` (those of them in no `lost`), `declared` (sum of `lost.batches`), `spans`
-(the losses), `end` (of its last window, ms), and `begun` (ms, from its name).
+A Session has `messages` (distinct, by number), `last` (the highest known number), `missing` (numbers up to
+it that are in no message), `undeclared` (missing numbers that are in no `lost`), `declared` (sum of `lost.batches`),
+`spans` (the losses), `end` (of its last window, ms), and `begun` (ms, from its name).
 
-`faults(killed=…)` takes the sessions that ended with a kill -9, {session: ms of the clock}: what these had not stored
-may be missing, but only of windows that ended later than that. Sessions in `excused` may miss what they like: the log
-has to say so.
+`faults(killed=…)` takes the sessions that ended with a kill -9, {session: ms of the clock}: their unstored batches
+may be missing, but only those of windows that ended later. In sessions in `excused` any number may be missing,
+because the log declares it.
 `ReceivedMessages(steps=True)` is for tests that set the clock: windows may then overlap.
 """
 

@@ -1,4 +1,4 @@
-"""A virtual controller that can be detached from /dev/vhci, attached again and stalled, while its radio runs on."""
+"""A virtual controller that can be detached from /dev/vhci, attached again and stalled, while its radio continues."""
 
 import contextlib
 import json

@@ -45,10 +45,10 @@ def doctor_of_a_shared_adapter():
         expect(found["reports"]["outcome"] == "skipped", f"{found['reports']}")
         adapter.down()
         found, wrong = doctor(adapter.name)
-        expect(wrong == ["power"], f"not that it is down: {found}")
+        expect(wrong == ["power"], f"the adapter that is down is not reported: {found}")
         expect(not is_up(adapter), "the adapter was brought up")
         found, wrong = doctor("hci7")
-        expect(wrong == ["adapter"], f"not that there is none: {found}")
+        expect(wrong == ["adapter"], f"the missing adapter is not reported: {found}")
 
 
 def doctor_of_an_adapter_of_its_own():
@@ -56,7 +56,7 @@ def doctor_of_an_adapter_of_its_own():
         [adapter] = radio.adapters
         own = adapter.name + ":user"
         found, wrong = doctor(own)
-        expect(wrong == ["power"], f"not that it is up: {found}")
+        expect(wrong == ["power"], f"the adapter that is up is not reported: {found}")
         adapter.down()
         found, wrong = doctor(own)
         expect(not wrong, f"something is wrong with an adapter that is down: {found}")
@@ -66,7 +66,7 @@ def doctor_of_an_adapter_of_its_own():
             agent.until(lambda: agent.says("scanning"), "the agent to scan")
             for source in (own, adapter.name):
                 found, wrong = doctor(source)
-                expect(wrong in (["owner"], ["power"]), f"not that another has it: {found}")
+                expect(wrong in (["owner"], ["power"]), f"the program that uses the adapter is not reported: {found}")
 
 
 def doctor_beside_a_running_agent():
@@ -78,7 +78,7 @@ def doctor_beside_a_running_agent():
             expect(not wrong, f"something is wrong: {found}")
             expect("is running" in found["agent"]["message"], f"{found['agent']}")
             expect("of iBeacons" in found["reports"]["message"], f"{found['reports']}")
-            expect(not agent.says("another program|takeover|another client"), "the agent has noticed")
+            expect(not agent.says("another program|takeover|another client"), "the check disturbed the agent")
             count = len(subscriber.hearing())
             wait_for(lambda: len(subscriber.hearing()) >= count + 2, "sightings after it")
             expect(agent.end() == 0, "did not end cleanly")

@@ -13,10 +13,10 @@ import time
 BIN, SCENARIO, SEED = None, None, None
 ROWS = []  # of the summary's table
 TEMP = os.environ["VM_OUTPUT"]
-STATE = "/run/sightline-agents"  # what the agents keep, until the scenario's end
+STATE = "/run/sightline-agents"  # the agents' files, until the scenario's end
 PORT = 1883
-LIMIT = 180  # seconds; no event needs that long, even on a busy machine
-AF_BLUETOOTH, BTPROTO_HCI, HCIDEVRESET = 31, 1, 0x400448CB  # not every Python knows them
+LIMIT = 180  # seconds; every event is faster, even on a busy machine
+AF_BLUETOOTH, BTPROTO_HCI, HCIDEVRESET = 31, 1, 0x400448CB  # some Python versions lack these constants
 
 
 class Failed(Exception):
@@ -70,7 +70,7 @@ class Program:
             return None
 
     def until(self, condition, what):
-        """Waits as `wait_for` does, but not for a program that has ended."""
+        """Waits as `wait_for` does, and fails early when the program has ended."""
         def settled():
             value = condition()
             expect(value or self.process.poll() is None, f"{self.path} ended before {what}")
@@ -119,12 +119,12 @@ class Adapter:
         wait_for(lambda: self.turned("down"), f"{self.name} to go down")
 
     def turned(self, state):
-        # The kernel may still be busy with its own look at a new adapter, and refuse for a while.
+        # While the kernel sets up a new adapter, it may refuse the command for a while.
         subprocess.run(["hciconfig", self.name, state], capture_output=True)
         return state.upper() in run("hciconfig", self.name).split()
 
     def reset(self):
-        """As other programs do it: `hciconfig reset` takes the adapter down and up instead."""
+        """Resets the adapter by ioctl, as other programs do: `hciconfig reset` takes it down and up instead."""
         with socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI) as kernel:
             fcntl.ioctl(kernel, HCIDEVRESET, int(self.name.removeprefix("hci")))
 
@@ -146,8 +146,8 @@ class Controllers(Program):
 
 
 def virtual_radio(*families):
-    """Our own controllers, in the order of their families: one at the shelf, where beacons advertise ten times a
-    second, and one five metres away at the counter. They hear each other."""
+    """Simulated controllers, in the order of their families: one at the shelf, where beacons advertise ten times a
+    second, and one five metres away at the counter. They receive each other's packets."""
     made = len(known_adapters())
     addresses = [f"02:00:5e:00:53:{made + index:02x}" for index in range(len(families))]
     options = ["--vhci", "/dev/vhci"]
@@ -155,7 +155,7 @@ def virtual_radio(*families):
         options += ["--gateway", gateway, "--family", family, "--address", address]
     radio = Controllers(
         f"{BIN}/virtual-radio", "--scenario", SCENARIO, *options, count=len(families))
-    # The kernel numbers them as they come.
+    # The kernel numbers the adapters in the order of their creation.
     radio.adapters.sort(key=lambda adapter: addresses.index(adapter.address))
     return radio
 
@@ -165,9 +165,9 @@ def known_adapters():
 
 
 class Broker(Program):
-    """A mosquitto on this machine's loopback, which forgets everything when it ends, but for one that `remembers`.
+    """A mosquitto on this machine's loopback. It keeps nothing after its end, except one that `remembers`.
 
-    The `launcher` is a command that runs another, elsewhere."""
+    The `launcher` is a command that runs mosquitto, for example in a network namespace."""
 
     def __init__(self, port=PORT, *launcher, host="127.0.0.1", remembers=False):
         config = f"{TEMP}/mosquitto-{port}.conf"
@@ -186,8 +186,7 @@ def publishes(topic, *options, port=PORT, launcher=()):
 
 
 class Layer:
-    """One layer's retained document: of the fleet, or of the gateway that is named. Removed with the `with` that
-    holds it."""
+    """One layer's retained document: of the fleet, or of the named gateway. The end of its `with` removes it."""
 
     def __init__(self, gateway=None, port=PORT):
         place = f"vm/{gateway}/" if gateway else ""
@@ -208,13 +207,13 @@ class Layer:
 
 
 class Subscriber(Program):
-    """Hears everything that one gateway publishes from now on; what is retained, too, where that is wanted."""
+    """Subscribes to all messages of one gateway, with retained ones if requested."""
 
     def __init__(self, gateway, port=PORT, *launcher, retained=False, stays=False):
         self.topic, self.port, self.launcher = f"sightline/v1/vm/{gateway}", port, launcher
         options = [] if retained else ["-R"]
         if stays:
-            # The broker holds for it what comes while it is away.
+            # The broker queues messages while the subscriber is away.
             options += ["-c", "-i", f"subscriber-{gateway}", "-q", "1"]
         super().__init__(*launcher, "mosquitto_sub", "-p", str(port), *options, "-v",
                          "-t", f"{self.topic}/#", "-t", "ready")
@@ -225,7 +224,7 @@ class Subscriber(Program):
         return ready and self.says("^ready ")
 
     def payloads(self, topic):
-        """The messages of one topic as they came."""
+        """The messages of one topic as text."""
         head = f"{self.topic}/{topic} "
         return [line[len(head):] for line in self.lines()
                 if line.startswith(head) and line.endswith("}")]
@@ -238,16 +237,16 @@ class Subscriber(Program):
         return self.messages("sightings")
 
     def reported(self):
-        """What the gateway says is in force, the latest at last."""
+        """The gateway's reports of the settings in force, the latest last."""
         return self.messages("config/reported")
 
     def hearing(self, after=0):
-        """Those windows since `after`, in ms, in which something was heard."""
+        """The windows with sightings since `after` (ms)."""
         return [b for b in self.batches() if b["sightings"] and b["window"]["start"] >= after]
 
 
 class Agent(Program):
-    """A sightlined with a configuration of its own; `sections` are those of its file that are not usual."""
+    """A sightlined with its own configuration; `sections` are added to the usual ones or replace them."""
 
     def __init__(self, gateway, source, *launcher, port=PORT, **sections):
         state = f"{STATE}/{gateway}"
@@ -257,7 +256,7 @@ class Agent(Program):
             "gateway": {"site": "vm", "id": gateway},
             "mqtt": {"host": "127.0.0.1", "port": port},
             "stateDirectory": state,
-            # Nobody sets this machine's clock.
+            # This machine's clock is not synchronised.
             "outbox": {"holdUnsyncedMs": 0},
             **sections,
         }
@@ -268,7 +267,7 @@ class Agent(Program):
 
 
 def check_stream(batches):
-    """The promise of the contract: nothing missing, nothing twice, no gap."""
+    """Checks the contract: no missing number, no repetition, no gap."""
     expect([b["seq"] for b in batches] == list(range(len(batches))), "seq is not 0, 1, 2, …")
     for before, after in zip(batches, batches[1:]):
         expect(before["window"]["end"] == after["window"]["start"],

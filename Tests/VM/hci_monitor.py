@@ -99,7 +99,7 @@ class HCIMonitor(Program):
 
 def open_logging_channel():
     channel = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
-    # Debian's Python knows no addresses of this family.
+    # Debian's Python does not support the addresses of this family.
     address = struct.pack("=HHH", AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_LOGGING)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.bind(channel.fileno(), address, len(address)) != 0:

@@ -77,7 +77,7 @@ class KernelTrace:
 
 
 def reports(event):
-    """The advertising reports of an event: an identity, or None for what is no iBeacon (Core 5.4, 7.7.65.2 and .13)."""
+    """The advertising reports of an event: an identity, or None for other data (Core 5.4, 7.7.65.2 and .13)."""
     if len(event) < 4 or event[0] != 0x3E or event[2] not in (0x02, 0x0D):
         return
     head, at = (9, 4) if event[2] == 0x02 else (24, 4)

@@ -1,6 +1,6 @@
 """A network between the agents and their broker, which can be slow, lossy and cut.
 
-The broker's end is a namespace of its own; the agents stay where the adapters are, in the first one."""
+The broker has its own network namespace; the agents stay in the first one, with the adapters."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ INSIDE = ("ip", "netns", "exec", SPACE)
 
 
 class Network:
-    """Two ends of a virtual cable; netem's delays and losses are on both of them."""
+    """The two ends of a virtual cable; netem delays and drops packets at both."""
 
     def __enter__(self):
         run("ip", "netns", "add", SPACE)
@@ -25,7 +25,7 @@ class Network:
         return self
 
     def __exit__(self, *_):
-        # The cable goes with the namespace that holds one of its ends.
+        # The kernel removes the cable with the namespace.
         subprocess.run(["ip", "netns", "del", SPACE], capture_output=True)
 
     def connect(self):
@@ -39,7 +39,7 @@ class Network:
             run(*where, "tc", "qdisc", "replace", "dev", device, "root", "netem", *netem)
 
     def lost(self):
-        """Packets that netem has thrown away so far."""
+        """The number of packets that netem dropped so far."""
         said = run("tc", "-s", "qdisc", "show", "dev", "near")
         return int(re.search(r"dropped (\d+)", said)[1])
 

@@ -77,7 +77,7 @@ def adapter_goes_down_and_up_again():
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
             adapter.down()
             deaf = wait_for(lambda: [b for b in subscriber.batches() if is_deaf(b)], "a deaf window")
-            agent.until(lambda: agent.says(f"{adapter.name}.* down"), "a sentence about it")
+            agent.until(lambda: agent.says(f"{adapter.name}.* down"), "a log line about it")
             adapter.up()
             back = lambda: subscriber.hearing(deaf[0]["window"]["end"])
             wait_for(lambda: len(back()) >= 3, "sightings after it came up again")
@@ -89,10 +89,10 @@ def user_channel_of_an_adapter_that_is_up():
     with virtual_radio("legacy") as radio, Subscriber("till-1") as subscriber:
         [adapter] = radio.adapters
         with Agent("till-1", adapter.name + ":user") as agent:
-            agent.until(lambda: agent.says(f"{adapter.name}.* is up.*down"), "a sentence with advice")
+            agent.until(lambda: agent.says(f"{adapter.name}.* is up.*down"), "a log line with a remedy")
             # Without the check of adapter.down(): the agent may take the adapter before it.
             run("hciconfig", adapter.name, "down")
-            wait_for(subscriber.hearing, "sightings once the advice was taken")
+            wait_for(subscriber.hearing, "sightings after the remedy")
 
 
 def user_channel_that_is_taken():
@@ -102,9 +102,9 @@ def user_channel_that_is_taken():
         with Agent("till-1", adapter.name + ":user"):
             wait_for(subscriber.hearing, "sightings")
             with Agent("till-2", adapter.name + ":user") as second:
-                second.until(lambda: second.says(f"{adapter.name}.*(in use|another program)"), "a sentence")
+                second.until(lambda: second.says(f"{adapter.name}.*(in use|another program)"), "a log line")
             now = subscriber.batches()[-1]["window"]["end"]
-            wait_for(lambda: subscriber.hearing(now), "sightings of the first, undisturbed")
+            wait_for(lambda: subscriber.hearing(now), "sightings of the first agent, undisturbed")
 
 
 def raw_channel_beside_another_scanner():
@@ -116,7 +116,7 @@ def raw_channel_beside_another_scanner():
             # On SIGINT, hcitool disables the scan, which is also the agent's.
             other.end(signal.SIGINT)
             now = int(time.time() * 1000)
-            wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings after it has gone")
+            wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings after the end of the other program")
 
 
 def controller_that_is_not_ours():
@@ -137,8 +137,8 @@ def controller_that_is_not_ours():
 
 def no_such_adapter():
     with Agent("till-1", "hci7") as agent:
-        agent.until(lambda: agent.says("hci7"), "a sentence that names it")
-        expect(agent.end() == 0, "does not end cleanly")
+        agent.until(lambda: agent.says("hci7"), "a log line that names it")
+        expect(agent.end() == 0, "the agent did not end cleanly")
 
 
 def no_permission():
@@ -146,10 +146,10 @@ def no_permission():
     with virtual_radio("legacy") as radio:
         [adapter] = radio.adapters
         with Agent("till-1", adapter.name, *nobody) as agent:
-            agent.until(lambda: agent.says("CAP_NET_RAW"), "a sentence that names CAP_NET_RAW")
+            agent.until(lambda: agent.says("CAP_NET_RAW"), "a log line that names CAP_NET_RAW")
         adapter.down()
         with Agent("till-1", adapter.name + ":user", *nobody) as agent:
-            agent.until(lambda: agent.says("CAP_NET_ADMIN"), "a sentence that names CAP_NET_ADMIN")
+            agent.until(lambda: agent.says("CAP_NET_ADMIN"), "a log line that names CAP_NET_ADMIN")
 
 
 SCENARIOS = [

@@ -66,7 +66,7 @@ def is_silent(subscriber, minor, after=0, windows=3):
 
 
 def silent(subscriber, minor, after=0):
-    wait_for(lambda: is_silent(subscriber, minor, after), f"minor {minor} to fall silent")
+    wait_for(lambda: is_silent(subscriber, minor, after), f"minor {minor} to be off the air")
 
 
 def heard_for_five_seconds(subscriber, minor):
@@ -102,7 +102,7 @@ def retuned(family, channel=""):
             heard_for_five_seconds(counter, 8)
             sent = monitor.commands(shelf)[before:]
             report = last_reported(subscriber, 1)
-            expect(agent.end() == 0, "does not end cleanly")
+            expect(agent.end() == 0, "the agent did not end cleanly")
             check_silenced(monitor, shelf, counter, 8)
             received = KernelTrace(monitor, RAW, other)
         check_commands(sent, family)
@@ -235,9 +235,9 @@ def returns_with_the_adapter(adapter, family, counter, subscriber, monitor):
     told = lambda: [r["radio"]["advertising"] for r in subscriber.reported()[reports:]]
     # Checks only the agent's report: the controller decides whether it advertises meanwhile.
     adapter.down()
-    wait_for(lambda: told()[-1:] == [False], "a report that it is gone")
+    wait_for(lambda: told()[-1:] == [False], "a report without advertising")
     adapter.up()
-    wait_for(lambda: told()[-1:] == [True], "a report that it is back")
+    wait_for(lambda: told()[-1:] == [True], "a report with advertising")
     commands = monitor.commands(adapter)[before:]
     on = switched_on(commands, family)
     expect(commands[0].opcode == RESET, f"the kernel did not reset it: {commands[:3]}")
@@ -279,13 +279,13 @@ def echo_and_end():
             with Agent("shelf", shelf.name, advertise=identity(7)) as agent:
                 for subscriber in one, other:
                     wait_for(lambda: [b for b in subscriber.batches() if is_echo(b)], "an echo")
-                expect(agent.end() == 0, "does not end cleanly")
+                expect(agent.end() == 0, "the agent did not end cleanly")
             check_silenced(monitor, shelf, other, 7)
             now = other.batches()[-1]["window"]["end"]
             kept = {**identity(7), "keepOnExit": True}
             with Agent("shelf", shelf.name, advertise=kept) as agent:
                 heard(other, 7, now)
-                expect(agent.end() == 0, "does not end cleanly")
+                expect(agent.end() == 0, "the agent did not end cleanly")
             now = other.batches()[-1]["window"]["end"]
             heard(other, 7, now + 1000)
 
