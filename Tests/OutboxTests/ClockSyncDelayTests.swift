@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Waiting for the clock")
+@Suite("waiting for the clock")
 struct HoldTests {
     private static let unset = Stamp(offset: 0, clock: .unsynced)
     private static let set = Stamp(offset: 7_000_000, clock: .synced)

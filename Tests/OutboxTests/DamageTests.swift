@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Damaged rows")
+@Suite("damaged rows")
 struct DamageTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("outbox.sqlite") }

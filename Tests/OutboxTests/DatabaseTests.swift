@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Outbox file")
+@Suite("outbox file")
 struct DatabaseTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("outbox.sqlite") }

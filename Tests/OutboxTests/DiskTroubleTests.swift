@@ -3,7 +3,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Failed disk")
+@Suite("failed disk")
 struct DiskTroubleTests {
     @Test(
         "after hours of failure, the disk is tried twice a minute and gets the batches from memory")

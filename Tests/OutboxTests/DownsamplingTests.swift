@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Downsampling")
+@Suite("downsampling")
 struct DownsamplingTests {
     /// Stores batches within a size limit, and returns the stored batches.
     private func kept(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Expiry")
+@Suite("expiry")
 struct ExpiryTests {
     private func outbox(
         _ disk: any Disk, session: String = "new", boot: String = "b",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A day without a broker")
+@Suite("a day without a broker")
 struct LongOutageTests {
     @Test("24 hours of 100 beacons fit into 64 MiB, and arrive with exact counts")
     func aDay() throws {

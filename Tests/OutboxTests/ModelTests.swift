@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Outbox against a model")
+@Suite("outbox against a model")
 struct ModelTests {
     @Test(
         "every number is delivered once, merged, declared lost, or lost with the agent",

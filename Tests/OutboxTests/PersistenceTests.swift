@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Persistence")
+@Suite("persistence")
 struct StoringTests {
     private func outbox(
         _ disk: any Disk, session: String = "new", boot: String = "b",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Recovery of corrupt files")
+@Suite("recovery of corrupt files")
 struct RecoveryTests {
     private struct Key: Hashable {
         let session: String

@@ -45,7 +45,7 @@ private func richBatch(_ random: inout SeededGenerator) -> StoredBatch {
         lost: isRich ? Loss(batches: 3, fromSeq: 4, toSeq: 9, reason: .refused) : nil)
 }
 
-@Suite("Stored form of a batch")
+@Suite("stored form of a batch")
 struct ParcelTests {
     @Test("decoding returns the encoded batch", arguments: 0..<50)
     func roundTrip(seed: Int) throws {

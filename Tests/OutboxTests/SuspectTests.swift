@@ -5,7 +5,7 @@ import Testing
 @testable import Outbox
 
 /// A batch that ends the connection must not block the others.
-@Suite("Suspects")
+@Suite("suspects")
 struct SuspectTests {
     /// An outbox after `connections` attempts of its first batch.
     private func suffering(_ connections: Int) -> Outbox {
