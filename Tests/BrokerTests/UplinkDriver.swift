@@ -26,7 +26,7 @@ final class UplinkDriver {
             topics: topics, session: Session(milliseconds: 0, random: (1, 2)), version: "0",
             broker: broker, protocolChoice: choice, limits: OutboxLimits(), restamps: false)
         // Tests don't wait for a fleet to spread out.
-        settings.brokers.backoff = Backoff(base: 10_000, cap: 100_000)
+        settings.brokers.backoff = Backoff(base: .milliseconds(10), cap: .milliseconds(100))
         settings.healthInterval = .milliseconds(100)
         adjust(&settings)
         thread = try UplinkThread(settings, log: Log(level: .error))

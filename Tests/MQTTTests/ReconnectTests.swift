@@ -16,7 +16,8 @@ struct ReconnectTests {
 
     @Test("waits double while the broker refuses connections")
     func waits() {
-        var reconnect = Reconnect(.automatic, backoff: Backoff(base: 100, cap: 400))
+        var reconnect = Reconnect(
+            .automatic, backoff: Backoff(base: .microseconds(100), cap: .microseconds(400)))
         let waits = (0..<4).map {
             reconnect.ended(.unreachable(.connectionRefused), at: at($0), random: .max)
         }
@@ -26,7 +27,8 @@ struct ReconnectTests {
 
     @Test("a stable connection resets the waits, a short one does not")
     func stability() {
-        var reconnect = Reconnect(.automatic, backoff: Backoff(base: 100, cap: 400))
+        var reconnect = Reconnect(
+            .automatic, backoff: Backoff(base: .microseconds(100), cap: .microseconds(400)))
         _ = reconnect.ended(lost, at: at(0), random: .max)
         reconnect.connected(at: at(0))
         #expect(reconnect.ended(lost, at: at(stable - 1), random: .max) == .microseconds(200))
@@ -86,7 +88,8 @@ struct ReconnectTests {
 
     @Test("alternating refusals have waits between them")
     func pingPong() {
-        var reconnect = Reconnect(.automatic, backoff: Backoff(base: 100, cap: 400))
+        var reconnect = Reconnect(
+            .automatic, backoff: Backoff(base: .microseconds(100), cap: .microseconds(400)))
         let waits = (0..<6).map { _ in reconnect.ended(unsupported, at: at(0), random: .max) }
         #expect(waits.map(\.microseconds) == [0, 100, 0, 200, 0, 400])
     }
@@ -121,7 +124,8 @@ struct ReconnectingToSeveralTests {
     private func reconnect() -> Reconnect {
         Reconnect(
             .automatic, alternatives: [.fixed(.v311), .automatic],
-            backoff: Backoff(base: 100, cap: 400), takeoverPause: .microseconds(1000))
+            backoff: Backoff(base: .microseconds(100), cap: .microseconds(400)),
+            takeoverPause: .microseconds(1000))
     }
 
     @Test("a round tries all brokers in order, and the waits are between rounds")

@@ -1,41 +1,32 @@
 import Primitives
 
-/// The wait before the next attempt: a random time below a ceiling that doubles (full jitter).
+/// The delay before the next attempt: a random time below a ceiling that doubles (full jitter).
 ///
 /// The jitter spreads the reconnections of a fleet that lost its broker.
 package struct Backoff: Sendable {
-    /// The ceiling of the first wait, in microseconds.
-    package static let base: Int64 = 500_000
-    /// The ceiling that is never exceeded, in microseconds.
-    package static let cap: Int64 = 10_000_000
-
+    /// The first ceiling in microseconds.
     private let base: Int64
+    /// The last ceiling in microseconds.
     private let cap: Int64
-    /// Waits since the last success.
+    /// Delays since the last success.
     package private(set) var attempts = 0
 
-    package init(base: Int64 = Self.base, cap: Int64 = Self.cap) {
-        self.base = max(1, min(base, cap))
-        self.cap = max(1, min(cap, Int64(Int32.max) * 1_000_000))
+    package init(base: Duration = .milliseconds(500), cap: Duration = .seconds(10)) {
+        self.base = max(1, min(base, cap).microseconds)
+        self.cap = max(1, min(cap, .seconds(Int32.max)).microseconds)
     }
 
-    /// The next wait, in microseconds; `random` is any number, evenly distributed.
-    package mutating func next(random: UInt64) -> Int64 {
-        var ceiling = base
+    /// The next delay; `random` is any number, evenly distributed.
+    package mutating func delay(random: UInt64) -> Duration {
+        var ceiling = min(base, cap)
         for _ in 0..<min(attempts, Int64.bitWidth) where ceiling < cap {
             ceiling = min(cap, ceiling * 2)
         }
         if attempts < Int.max { attempts += 1 }
-        return Int64(random.multipliedFullWidth(by: UInt64(ceiling) + 1).high)
+        return .microseconds(
+            Int64(random.multipliedFullWidth(by: UInt64(ceiling) + 1).high))
     }
 
-    package init(base: Duration, cap: Duration) {
-        self.init(base: base.microseconds, cap: cap.microseconds)
-    }
-
-    /// The next wait; `random` is any number, evenly distributed.
-    package mutating func delay(random: UInt64) -> Duration { .microseconds(next(random: random)) }
-
-    /// Forgets the attempts that failed.
+    /// Returns to the first ceiling after a success.
     package mutating func reset() { attempts = 0 }
 }
