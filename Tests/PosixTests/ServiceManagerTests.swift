@@ -12,14 +12,14 @@ import Testing
         let listener = try NotifySocket(at: place)
         let manager = try #require(ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil })
         #expect(manager.patience == nil)
-        manager.tell(.ready, .status("hearing\non hci0"))
-        manager.tell(.alive)
-        manager.tell(.stopping)
+        manager.send(.ready, .status("hearing\non hci0"))
+        manager.send(.alive)
+        manager.send(.stopping)
         #expect(listener.next() == "READY=1\nSTATUS=hearing on hci0")
         #expect(listener.next() == "WATCHDOG=1")
         #expect(listener.next() == "STOPPING=1")
         #expect(listener.next() == nil)
-        manager.tell(.reloading)
+        manager.send(.reloading)
         let reloading = try #require(listener.next())
         #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
     }
@@ -32,7 +32,7 @@ import Testing
         }
         let folder = try TemporaryFolder()
         let place = folder.file("gone")
-        ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil }?.tell(.alive)
+        ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil }?.send(.alive)
     }
 
     private static let watchdogs: [(pid: String?, interval: String?, expected: Int64?)] = [

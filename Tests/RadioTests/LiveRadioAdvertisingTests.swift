@@ -13,8 +13,8 @@ import Testing
     private let first = Advertising.sample(1)
     private let second = Advertising.sample(2)
 
-    private func open(_ wish: DesiredAdvertising) throws -> LiveRadio {
-        try LiveRadio(transport, source: Self.source, advertising: wish, at: Self.start)
+    private func open(_ desired: DesiredAdvertising) throws -> LiveRadio {
+        try LiveRadio(transport, source: Self.source, advertising: desired, at: Self.start)
     }
 
     private func visit(
@@ -59,7 +59,7 @@ import Testing
 
     @Test(
         "a new request sends its first command immediately, a repeated one is answered immediately")
-    func wishes() throws {
+    func requests() throws {
         let radio = try open(.on(first))
         _ = try settle(radio)
         let before = transport.sent.count

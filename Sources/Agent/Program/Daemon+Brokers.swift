@@ -6,13 +6,13 @@ extension Daemon.Run {
     /// - Throws: wrong configuration. The error is already written.
     func brokers() throws(Daemon.Exit) -> (first: BrokerEndpoint, list: BrokerList) {
         guard configuration.broker != nil else {
-            throw Daemon.complain(["mqtt is missing in the configuration"], .wrong)
+            throw Daemon.report(["mqtt is missing in the configuration"], .wrong)
         }
         var findings = BrokerList.Findings()
         let list = BrokerList(reading: configuration, &findings)
         for warning in findings.warnings { log.warning(warning) }
         guard let first = list.usable.first else {
-            throw Daemon.complain(findings.passwordFaults, .wrong)
+            throw Daemon.report(findings.passwordFaults, .wrong)
         }
         for fault in findings.passwordFaults {
             log.error("broker not usable", ["reason": fault])

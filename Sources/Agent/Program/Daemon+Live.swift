@@ -22,9 +22,9 @@ extension Daemon {
         let supervisor = RadioSupervisor(
             settings: layers?.reconciler.settings ?? run.configuration.settings,
             maxIdentities: run.configuration.maxIdentities, recovery: access.recovery, log: run.log,
-            at: now, open: access.open, answer: { sink.tell(.answer($0, $1)) },
+            at: now, open: access.open, answer: { sink.post(.answer($0, $1)) },
             emit: { sink.put($0, $1.stamp) })
-        var told: RadioHealth?
+        var sentHealth: RadioHealth?
         var sentState: ControllerState?
         var reported: RadioFailure?
         let clock = clockSteps(run)
@@ -39,11 +39,11 @@ extension Daemon {
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
             // A mailbox that is full has room soon.
-            if reload, sink.tell(.reload) { reload = false }
+            if reload, sink.post(.reload) { reload = false }
             if let references = sink.takeReferences() {
                 supervisor.setReferences(references, at: now)
             }
-            if watchdog?.isDue(at: now) == true { manager?.tell(.alive) }
+            if watchdog?.isDue(at: now) == true { manager?.send(.alive) }
             if wake.isClockSet { supervisor.checkWallClock(at: now) }
             do throws(RadioFailure) {
                 for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
@@ -53,25 +53,25 @@ extension Daemon {
                 if run.isForStandardOutput {
                     supervisor.finish(at: now)
                     try sink.flush()
-                    throw complain([error.description], .failed)
+                    throw report([error.description], .failed)
                 }
                 if error != reported { run.log.error(error.sentence, ["source": error.source]) }
                 reported = error
             }
             if supervisor.health.isHearing { reported = nil }
             // Not at every report: the mailbox is for batches.
-            if supervisor.health != told { sink.tell(.radio(supervisor.health)) }
-            told = supervisor.health
+            if supervisor.health != sentHealth { sink.post(.radio(supervisor.health)) }
+            sentHealth = supervisor.health
             let state = supervisor.controllerState
-            if state != sentState, sink.tell(.standing(state)) { sentState = state }
+            if state != sentState, sink.post(.controller(state)) { sentState = state }
             try sink.flush()
             isBusy = supervisor.receivedReports(at: now)
         }
         run.log.info("ending")
-        manager?.tell(.stopping)
+        manager?.send(.stopping)
         supervisor.finish(at: now)
-        sink.tell(.radio(supervisor.health))
-        sink.tell(.standing(supervisor.controllerState))
+        sink.post(.radio(supervisor.health))
+        sink.post(.controller(supervisor.controllerState))
         try sink.finish(signals, isLive: true)
     }
 
@@ -81,7 +81,7 @@ extension Daemon {
         do throws(Errno) {
             return try Signals([SIGTERM, SIGINT] + (reloading ? [SIGHUP] : []))
         } catch {
-            throw complain(["can't receive signals: \(error)"], .failed)
+            throw report(["can't receive signals: \(error)"], .failed)
         }
     }
 
@@ -120,7 +120,8 @@ extension Daemon {
             recovery.isShared = channel == .raw
             recovery.powerCycle = { adapter.powerCycle() }
             return (
-                { wish, now throws(RadioFailure) in try adapter.open(wish, at: now) }, recovery
+                { desired, now throws(RadioFailure) in try adapter.open(desired, at: now) },
+                recovery
             )
         case .h4(let address): source = .h4(address)
         case .simulation(let path):
@@ -128,16 +129,17 @@ extension Daemon {
             do throws(Simulation.Unusable) {
                 simulation = try Simulation(path, gateway: run.configuration.topics.gateway)
             } catch {
-                throw complain(error.lines, .wrong)
+                throw report(error.lines, .wrong)
             }
             return (
-                { wish, now throws(RadioFailure) in try simulation.open(wish, at: now) }, recovery
+                { desired, now throws(RadioFailure) in try simulation.open(desired, at: now) },
+                recovery
             )
-        case .replay(let path): throw complain(["\(path): a capture is no radio"], .wrong)
+        case .replay(let path): throw report(["\(path): a capture is no radio"], .wrong)
         }
         return (
-            { wish, now throws(RadioFailure) in
-                try LiveRadio(source, advertising: wish, at: now)
+            { desired, now throws(RadioFailure) in
+                try LiveRadio(source, advertising: desired, at: now)
             }, recovery
         )
     }

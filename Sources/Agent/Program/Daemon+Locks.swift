@@ -21,7 +21,7 @@ extension Daemon.Run {
                 switch error {
                 case .taken(let process):
                     let holder = process.map { "process \($0)" } ?? "another process"
-                    throw Daemon.complain(
+                    throw Daemon.report(
                         ["\(folder) is in use by \(holder): two agents can't share it"], .failed)
                 case .unusable(let reason):
                     // Logged at the start: while the broker answers, the agent writes nothing and would not find out.

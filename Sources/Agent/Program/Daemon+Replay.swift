@@ -12,16 +12,16 @@ extension Daemon {
     static func replay(_ path: String, _ run: Run) throws(Exit) {
         let capture: Replay
         do throws(Replay.Failure) { capture = try Replay(path: path) } catch {
-            throw complain([error.description], .failed)
+            throw report([error.description], .failed)
         }
         let signals = try signals()
         let sink = try Sink(run)
-        let wish = signals.descriptor.rawValue
+        let stop = signals.descriptor.rawValue
         var isWanted = true
         // The capture's clock is UTC already.
         let emit = { (batch: Batch) in
             let stamp = Stamp(offset: 0, clock: .synced)
-            isWanted = isWanted && sink.put(batch, stamp, until: wish)
+            isWanted = isWanted && sink.put(batch, stamp, until: stop)
         }
         var playback = Playback(run.listener)
         var events = 0
@@ -38,7 +38,7 @@ extension Daemon {
         }
         playback.finish(emit: emit)
         try sink.finish(signals, isLive: false)
-        if let failure { throw complain([failure.description], .failed) }
+        if let failure { throw report([failure.description], .failed) }
     }
 }
 

@@ -4,7 +4,7 @@ import Primitives
 /// The waits of the radio thread.
 extension Daemon {
     /// Why the wait ended, other than for the radio and the uplink.
-    struct Wake {
+    struct WaitResult {
         let isSignalled: Bool
         let isClockSet: Bool
     }
@@ -22,7 +22,7 @@ extension Daemon {
     static func wait(
         until due: Instant?, _ signals: Signals, _ clock: ClockSteps?, _ sink: Sink,
         _ supervisor: RadioSupervisor, isBusy: Bool
-    ) throws(Exit) -> Wake {
+    ) throws(Exit) -> WaitResult {
         var others = [signals.descriptor.rawValue]
         if let clock { others.append(clock.descriptor.rawValue) }
         others += sink.descriptors
@@ -35,7 +35,7 @@ extension Daemon {
         // Rounded up: a wait that ends before its deadline would be repeated.
         let ready = try poll(
             others + supervisor.descriptors, milliseconds: Int(min(left, longestWait) + 999) / 1000)
-        return Wake(
+        return WaitResult(
             isSignalled: !ready[0].isEmpty,
             isClockSet: clock.map { !ready[1].isEmpty && $0.take() } ?? false)
     }
@@ -47,7 +47,7 @@ extension Daemon {
             return try Poll.wait(
                 for: descriptors.map { Poll.Interest($0) }, timeout: max(0, milliseconds))
         } catch {
-            throw complain(["can't wait: \(error)"], .failed)
+            throw report(["can't wait: \(error)"], .failed)
         }
     }
 }

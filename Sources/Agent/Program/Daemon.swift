@@ -76,7 +76,7 @@ package enum Daemon {
                 throw UsageError("--output takes - only, for standard output, not \(output)")
             }
         } catch {
-            throw complain(["\(error); see '\(command.name) --help'"], .wrong)
+            throw report(["\(error); see '\(command.name) --help'"], .wrong)
         }
         let isForStandardOutput = invocation.has("output")
         let configuration = try load(invocation, requiresBroker: !isForStandardOutput)
@@ -99,7 +99,7 @@ package enum Daemon {
         do throws(RadioSource.Invalid) {
             configuration.source = try RadioSource(parsing: source)
         } catch {
-            throw complain(["--radio \(error)"], .wrong)
+            throw report(["--radio \(error)"], .wrong)
         }
         return configuration
     }
@@ -110,19 +110,19 @@ package enum Daemon {
         guard let path else {
             // Standard output needs no gateway name.
             guard !requiresBroker else {
-                throw complain(["--config FILE is required, unless there is --output -"], .wrong)
+                throw report(["--config FILE is required, unless there is --output -"], .wrong)
             }
             return LocalConfiguration(topics: .unnamed)
         }
         do throws(ConfigurationError) {
             return try LocalConfiguration.load(path: path, requiresBroker: requiresBroker)
         } catch {
-            throw complain(error.lines, .wrong)
+            throw report(error.lines, .wrong)
         }
     }
 
     /// Writes faults to standard error, one a line, and returns the exit code.
-    static func complain(_ lines: [String], _ exit: Exit) -> Exit {
+    static func report(_ lines: [String], _ exit: Exit) -> Exit {
         let prefix = LogReader.ofStandardError == .journal ? "<\(Log.Level.error.rawValue)>" : ""
         let text = lines.map { "\(prefix)\(command.name): \($0)\n" }.joined()
         try? Descriptor.writeAll(Array(text.utf8), to: STDERR_FILENO)

@@ -9,7 +9,7 @@ enum Sink {
     case uplink(UplinkThread)
 
     /// Signals within this time, in microseconds, count as one: timeout(1) and terminals send several.
-    private static let oneWish: Int64 = 250_000
+    private static let repeatedSignalTime: Int64 = 250_000
 
     /// The wait before another attempt at a full mailbox.
     private static let retryMilliseconds = 20
@@ -33,7 +33,7 @@ enum Sink {
         do throws(Errno) {
             self = .uplink(try UplinkThread(settings, log: run.log))
         } catch {
-            throw Daemon.complain(["can't start the uplink thread: \(error)"], .failed)
+            throw Daemon.report(["can't start the uplink thread: \(error)"], .failed)
         }
     }
 
@@ -44,14 +44,14 @@ enum Sink {
         }
     }
 
-    /// The same, but waits for room; `false` if the uplink ends first, or `wish` becomes readable.
-    func put(_ batch: Batch, _ stamp: Stamp, until wish: CInt) -> Bool {
+    /// The same, but waits for room; `false` if the uplink ends first, or `stop` becomes readable.
+    func put(_ batch: Batch, _ stamp: Stamp, until stop: CInt) -> Bool {
         guard case .uplink(let thread) = self else {
             put(batch, stamp)
             return true
         }
         while !thread.post(.batch(batch, stamp)) {
-            let interests = [Poll.Interest(thread.descriptor), Poll.Interest(wish)]
+            let interests = [Poll.Interest(thread.descriptor), Poll.Interest(stop)]
             let ready = try? Poll.wait(for: interests, timeout: Self.retryMilliseconds)
             if ready?.allSatisfy(\.isEmpty) != true { return false }
         }
@@ -60,7 +60,7 @@ enum Sink {
 
     /// Posts a message to the uplink, if there is one; `false` if its mailbox is full.
     @discardableResult
-    func tell(_ message: UplinkMessage) -> Bool {
+    func post(_ message: UplinkMessage) -> Bool {
         if case .uplink(let thread) = self { thread.post(message) } else { true }
     }
 
@@ -79,7 +79,7 @@ enum Sink {
         switch self {
         case .output(let output):
             do throws(Errno) { try output.flush() } catch {
-                throw Daemon.complain(["standard output: \(error)"], .failed)
+                throw Daemon.report(["standard output: \(error)"], .failed)
             }
         case .uplink(let thread): try Self.check(thread.end)
         }
@@ -103,17 +103,17 @@ enum Sink {
                         Poll.Interest(signals.descriptor.rawValue),
                     ], timeout: isTold ? left : Self.retryMilliseconds)
             } catch {
-                throw Daemon.complain(["can't wait: \(error)"], .failed)
+                throw Daemon.report(["can't wait: \(error)"], .failed)
             }
             if let end = thread.end { return try Self.check(end) }
             if let signal = signals.next(), signal != SIGHUP,
-                !isLive || Clocks.boot - begun > Self.oneWish
+                !isLive || Clocks.boot - begun > Self.repeatedSignalTime
             {
                 let which = isLive ? "a second signal" : "a signal before all was delivered"
-                throw Daemon.complain(["ended by \(which)"], .failed)
+                throw Daemon.report(["ended by \(which)"], .failed)
             }
             if let limit, Clocks.boot >= limit {
-                throw Daemon.complain(["ended without the uplink, which is not done"], .failed)
+                throw Daemon.report(["ended without the uplink, which is not done"], .failed)
             }
             // A full mailbox refuses the stop message too.
             if !isTold { isTold = thread.post(.stop) }
@@ -131,7 +131,7 @@ enum Sink {
 
     private static func check(_ end: UplinkThread.End?) throws(Daemon.Exit) {
         if case .failure(let error) = end {
-            throw Daemon.complain(["the uplink thread ended: \(error)"], .failed)
+            throw Daemon.report(["the uplink thread ended: \(error)"], .failed)
         }
     }
 }

@@ -32,8 +32,8 @@ struct HealthReporter {
 
     mutating func on(_ radio: RadioHealth) { self.radio = radio }
 
-    mutating func on(_ standing: ControllerState) {
-        radioTrouble = standing.isReady ? nil : standing.trouble
+    mutating func on(_ controller: ControllerState) {
+        radioTrouble = controller.isReady ? nil : controller.trouble
     }
 
     mutating func on(_ batch: Batch) { sightings.count(batch) }
@@ -91,13 +91,13 @@ struct HealthReporter {
     mutating func reportService(_ broker: BrokerState, at now: Instant) {
         guard let manager else { return }
         let attempts = ServiceReport.Attempts(radio: radio.isSettled, broker: broker.hasTried)
-        manager.tell(service.messages(statusLine(broker), after: attempts, at: now))
+        manager.send(service.messages(statusLine(broker), after: attempts, at: now))
     }
 
     /// Reports that the configuration is read again, or that this is over.
     func reportReload(isOver: Bool) {
         guard service.isReady else { return }
-        manager?.tell(isOver ? .ready : .reloading)
+        manager?.send(isOver ? .ready : .reloading)
     }
 
     /// The state of broker and outbox for the status line.

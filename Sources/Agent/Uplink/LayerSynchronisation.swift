@@ -64,15 +64,15 @@ struct LayerSynchronisation {
 
     // MARK: The radio
 
-    mutating func on(_ standing: ControllerState, at now: Instant) {
-        reconciler.on(standing, at: now)
+    mutating func on(_ controller: ControllerState, at now: Instant) {
+        reconciler.on(controller, at: now)
     }
 
     /// - Returns: orders for the radio thread.
     mutating func on(
-        _ answer: ApplyResult, _ standing: ControllerState, at now: Instant
+        _ answer: ApplyResult, _ controller: ControllerState, at now: Instant
     ) -> [ApplyRequest] {
-        reconciler.on(standing, at: now)
+        reconciler.on(controller, at: now)
         return perform(reconciler.on(answer, at: now), at: now)
     }
 

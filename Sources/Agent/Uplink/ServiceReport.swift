@@ -31,8 +31,8 @@ struct ServiceReport {
     /// The messages to send now. Call it about every second.
     mutating func messages(
         _ line: StatusLine, after attempts: Attempts, at now: Instant
-    ) -> [ServiceManager.News] {
-        var messages: [ServiceManager.News] = []
+    ) -> [ServiceManager.Notification] {
+        var messages: [ServiceManager.Notification] = []
         if !isReady, attempts == Attempts(radio: true, broker: true) || readyBy <= now {
             isReady = true
             messages.append(.ready)

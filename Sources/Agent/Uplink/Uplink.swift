@@ -106,11 +106,11 @@ package final class Uplink {
             home.on(batch) { uuids.isEmpty || uuids.contains($0.uuid) }
             delivery.append(batch, stamp: stamp, at: now)
         case .radio(let radio): health.on(radio)
-        case .standing(let standing):
-            health.on(standing)
-            layers?.on(standing, at: now)
-        case .answer(let answer, let standing):
-            post(layers?.on(answer, standing, at: now) ?? [])
+        case .controller(let controller):
+            health.on(controller)
+            layers?.on(controller, at: now)
+        case .answer(let answer, let controller):
+            post(layers?.on(answer, controller, at: now) ?? [])
         case .reload: reload(at: now)
         case .stop: stop(at: now)
         }

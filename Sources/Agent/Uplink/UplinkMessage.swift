@@ -6,7 +6,7 @@ package enum UplinkMessage: Sendable {
     case batch(Batch, Stamp)
     case radio(RadioHealth)
     /// The state of the controller and of the advertising.
-    case standing(ControllerState)
+    case controller(ControllerState)
     /// The result of an order, and the state of the radio after it.
     case answer(ApplyResult, ControllerState)
     /// Read the configuration file again.

@@ -5,7 +5,7 @@ import Glibc
 /// libsystemd would cost a megabyte of memory here; its authors recommend a plain socket instead.
 package final class ServiceManager: Sendable {
     /// Something to say.
-    package enum News: Equatable, Sendable {
+    package enum Notification: Equatable, Sendable {
         /// The start is over, or the reload.
         case ready
         case reloading
@@ -38,12 +38,12 @@ package final class ServiceManager: Sendable {
     }
 
     /// Sends the messages. A manager whose queue is full misses them.
-    package func tell(_ news: News...) { tell(news) }
+    package func send(_ notifications: Notification...) { send(notifications) }
 
     /// Says it, when there is something to say.
-    package func tell(_ news: [News]) {
-        guard !news.isEmpty else { return }
-        let text = news.map(\.line).joined(separator: "\n")
+    package func send(_ notifications: [Notification]) {
+        guard !notifications.isEmpty else { return }
+        let text = notifications.map(\.line).joined(separator: "\n")
         let bytes = Array(text.utf8)
         _ = address.withUnsafeBytes { address in
             address.withMemoryRebound(to: sockaddr.self) {
@@ -72,7 +72,7 @@ package final class ServiceManager: Sendable {
     }
 }
 
-extension ServiceManager.News {
+extension ServiceManager.Notification {
     fileprivate var line: String {
         switch self {
         case .ready: "READY=1"

@@ -61,7 +61,7 @@ struct Tune {
             do throws(Errno) {
                 ready = try Poll.wait(for: interests, timeout: timeout)
             } catch {
-                complain("can't wait: \(error)")
+                report("can't wait: \(error)")
                 return .failed
             }
             while signals.next() != nil { rollout.interrupt() }
@@ -106,10 +106,10 @@ struct Tune {
             rollout.on(acknowledgement: token, reason, at: now)
         case .trouble(let sentence):
             rollout.lost(at: now)
-            complain(sentence)
-        case .recovered: complain("connected to \(link.address) again")
+            report(sentence)
+        case .recovered: report("connected to \(link.address) again")
         case .failed(let sentence):
-            complain(sentence)
+            report(sentence)
             rollout.finish(.failed)
         }
     }
@@ -131,7 +131,7 @@ struct Tune {
         guard rollout.exit == nil, !link.wasConnected, let due = brokerNoticeDue, now >= due
         else { return }
         brokerNoticeDue = nil
-        complain("waiting for an answer from \(link.address)")
+        report("waiting for an answer from \(link.address)")
     }
 
     private mutating func show(at now: Instant) {
@@ -143,7 +143,7 @@ struct Tune {
                 // With a bar, `finish` writes the lines.
                 guard bar == nil else { continue }
                 write([reporter.line(gateway, result, isInterrupted: false)])
-            case .notice(let sentence): complain(sentence)
+            case .notice(let sentence): report(sentence)
             }
         }
         output.flush()
@@ -156,7 +156,7 @@ struct Tune {
         guard announcesWaiting, rollout.exit == nil, let due = waitingNoticeDue, now >= due
         else { return }
         announcesWaiting = false
-        rollout.waiting.map { complain($0) }
+        rollout.waiting.map { report($0) }
     }
 
     private mutating func finish() -> ExitCode {
@@ -192,7 +192,7 @@ struct Tune {
         lines.forEach { output.write($0 + "\n") }
     }
 
-    private mutating func complain(_ sentence: String) {
+    private mutating func report(_ sentence: String) {
         bar?.erase()
         output.flush()
         StandardOutput.report(sentence)

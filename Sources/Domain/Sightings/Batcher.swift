@@ -20,7 +20,7 @@ package struct Batcher {
     package private(set) var nextSeq: UInt64
     private var silence: Window?
     /// The radio state in the last batch. A change of it is published immediately.
-    private var told: RadioState?
+    private var publishedState: RadioState?
 
     package init(_ settings: Settings, nextSeq: UInt64 = 0) {
         self.settings = settings
@@ -31,7 +31,9 @@ package struct Batcher {
     package mutating func on(_ window: Window) -> [Batch] {
         var batches: [Batch] = []
         if let silence, !extends(silence, window) { batches += flush() }
-        guard window.sightings.isEmpty, window.state == told else { return batches + cut(window) }
+        guard window.sightings.isEmpty, window.state == publishedState else {
+            return batches + cut(window)
+        }
         if var silence {
             silence.interval.end = window.interval.end
             silence.radio += window.radio
@@ -70,7 +72,7 @@ package struct Batcher {
     }
 
     private mutating func cut(_ window: Window) -> [Batch] {
-        told = window.state
+        publishedState = window.state
         let size = settings.maxSightings
         let parts = max(1, (window.sightings.count + size - 1) / size)
         return (0..<parts).map { index in

@@ -26,11 +26,11 @@ import Testing
                 settings: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
                 maxIdentities: 1000,
                 log: Log(level: .silent), at: now,
-                open: { [unowned self] wish, now throws(RadioFailure) in
+                open: { [unowned self] desired, now throws(RadioFailure) in
                     openings.append(now)
                     if let failure { throw failure }
                     return try LiveRadio(
-                        transport, source: source, advertising: wish, at: now)
+                        transport, source: source, advertising: desired, at: now)
                 },
                 emit: { [unowned self] batch, _ in batches.append(batch) })
         }

@@ -48,12 +48,12 @@ final class RecoveryGateway {
                 seed: 3,
                 powerCycle: { [unowned self] in begin() }),
             log: Log(level: .silent), at: now,
-            open: { [unowned self] wish, now throws(RadioFailure) in
+            open: { [unowned self] desired, now throws(RadioFailure) in
                 openings.append(now)
                 if let failure { throw failure }
                 transport.controller.forgetConversation()
                 return try LiveRadio(
-                    transport, source: Self.source, advertising: wish, at: now)
+                    transport, source: Self.source, advertising: desired, at: now)
             },
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }

@@ -15,9 +15,9 @@ import Testing
         reconciler: SettingsReconciler, order: ApplyRequest, at: Instant
     ) {
         var reconciler = SettingsReconciler(local: .object([]), settings: GatewaySettings())
-        var standing = ControllerState()
-        standing.isReady = true
-        reconciler.on(standing, at: now)
+        var controller = ControllerState()
+        controller.isReady = true
+        reconciler.on(controller, at: now)
         reconciler.on(Array(#"{"version":1,"report":{"windowMs":500}}"#.utf8), of: .site, at: now)
         let due = try #require(reconciler.deadline)
         let orders = reconciler.tick(at: due).compactMap { action in

@@ -41,14 +41,14 @@ final class TunedGateway {
             family: family, version: version, isExclusive: isExclusive)
         supervisor = RadioSupervisor(
             settings: reconciler.settings, maxIdentities: 1000, log: Log(level: .silent), at: now,
-            open: { [unowned self] wish, now throws(RadioFailure) in
+            open: { [unowned self] desired, now throws(RadioFailure) in
                 openings += 1
                 if let failure { throw failure }
                 return try LiveRadio(
-                    transport, source: Self.source, advertising: wish, at: now)
+                    transport, source: Self.source, advertising: desired, at: now)
             },
-            answer: { [unowned self] answer, standing in
-                reconciler.on(standing, at: now)
+            answer: { [unowned self] answer, controller in
+                reconciler.on(controller, at: now)
                 carryOut(reconciler.on(answer, at: now))
             },
             emit: { [unowned self] batch, _ in batches.append(batch) })

@@ -66,8 +66,8 @@ import VirtualRadio
         arguments: families
     )
     func notOurs(family: CommandFamily) throws {
-        for wish in [DesiredAdvertising.off, .untouched] {
-            let bench = try Bench.settled(family, isExclusive: false, wish)
+        for desired in [DesiredAdvertising.off, .untouched] {
+            let bench = try Bench.settled(family, isExclusive: false, desired)
             for command in ControllerDialogue.advertise(theirs, family) {
                 try bench.meddle(command)
             }

@@ -18,14 +18,15 @@ final class Bench {
 
     /// - Parameter leftover: what a run before us, which was killed, has left on the air.
     init(
-        _ family: CommandFamily, isExclusive: Bool = true, _ wish: DesiredAdvertising = .untouched,
+        _ family: CommandFamily, isExclusive: Bool = true,
+        _ desired: DesiredAdvertising = .untouched,
         simultaneous: Bool = true, leftover: Advertising? = nil
     ) {
         var configuration = SimulatedController.Configuration(
             family: family, address: 0x0200_0000_0001)
         configuration.canScanWhileAdvertising = simultaneous
         radio = SimulatedController(configuration)
-        controller = Controller(isExclusive: isExclusive, advertising: wish)
+        controller = Controller(isExclusive: isExclusive, advertising: desired)
         if !isExclusive {
             // As the kernel does.
             for command in [.reset, .setEventMask, .leSetEventMask] as [Command] { raw(command) }
@@ -37,9 +38,10 @@ final class Bench {
 
     /// Opened, and everything answered.
     static func settled(
-        _ family: CommandFamily, isExclusive: Bool = true, _ wish: DesiredAdvertising = .untouched
+        _ family: CommandFamily, isExclusive: Bool = true,
+        _ desired: DesiredAdvertising = .untouched
     ) throws -> Bench {
-        let bench = Bench(family, isExclusive: isExclusive, wish)
+        let bench = Bench(family, isExclusive: isExclusive, desired)
         try bench.start()
         bench.forget()
         return bench
@@ -73,11 +75,11 @@ final class Bench {
         try settle()
     }
 
-    func advertise(_ wish: DesiredAdvertising) { take(controller.advertise(wish, at: now)) }
+    func advertise(_ desired: DesiredAdvertising) { take(controller.advertise(desired, at: now)) }
 
     /// Wishes, and waits until all is answered.
-    func tune(_ wish: DesiredAdvertising) throws {
-        advertise(wish)
+    func tune(_ desired: DesiredAdvertising) throws {
+        advertise(desired)
         try settle()
     }
 

@@ -99,10 +99,10 @@ import VirtualRadio
         "a request for the current state sends nothing, and is answered immediately",
         arguments: families)
     func repeats(family: CommandFamily) throws {
-        for wish in [DesiredAdvertising.on(first), .off, .untouched] {
-            let bench = try Bench.settled(family, wish)
+        for desired in [DesiredAdvertising.on(first), .off, .untouched] {
+            let bench = try Bench.settled(family, desired)
             for _ in 0..<3 {
-                bench.advertise(wish)
+                bench.advertise(desired)
                 #expect(bench.notices == [.advertised(.applied)])
                 bench.forget()
                 try bench.wait(70_000_000)
@@ -148,9 +148,9 @@ import VirtualRadio
 
     @Test("off and untouched both stop the gateway's advertising", arguments: families)
     func off(family: CommandFamily) throws {
-        for wish in [DesiredAdvertising.off, .untouched] {
+        for desired in [DesiredAdvertising.off, .untouched] {
             let bench = try Bench.settled(family, .on(first))
-            try bench.tune(wish)
+            try bench.tune(desired)
             #expect(bench.sent == [.advertisingEnable(false, family)])
             #expect(bench.notices == [.advertised(.applied)])
             #expect(bench.shows(nil))

@@ -18,9 +18,9 @@ import VirtualRadio
         var generator = SeededGenerator(seed: seed)
         let family = generator.oneIn(2) ? CommandFamily.legacy : .extended
         let isExclusive = generator.oneIn(2)
-        let wish = self.wish(&generator)
-        let bench = Bench(family, isExclusive: isExclusive, wish)
-        var wishes = 1
+        let desired = self.desired(&generator)
+        let bench = Bench(family, isExclusive: isExclusive, desired)
+        var requests = 1
         var isMeddledWith = false
         var refusals: [(part: Bench.Part, status: Status, times: Int)] = []
         bench.refuse = { command in
@@ -34,8 +34,8 @@ import VirtualRadio
         for _ in 0..<40 {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0..<3:
-                bench.advertise(self.wish(&generator))
-                wishes += 1
+                bench.advertise(self.desired(&generator))
+                requests += 1
             case 3..<6: _ = try bench.step()
             case 6:
                 refusals.append(
@@ -65,7 +65,7 @@ import VirtualRadio
                 #expect(bench.onAir.first?.data == claim.beacon.advertisingData, "seed \(seed)")
             }
             let answers = bench.notices.count { if case .advertised = $0 { true } else { false } }
-            #expect(answers <= wishes, "seed \(seed)")
+            #expect(answers <= requests, "seed \(seed)")
         }
         refusals = []
         try bench.settle()
@@ -87,7 +87,7 @@ import VirtualRadio
         #expect(bench.shows(nil), "seed \(seed)")
     }
 
-    private static func wish(_ generator: inout SeededGenerator) -> DesiredAdvertising {
+    private static func desired(_ generator: inout SeededGenerator) -> DesiredAdvertising {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: .off
         case 1: .untouched

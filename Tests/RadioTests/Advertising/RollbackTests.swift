@@ -106,16 +106,16 @@ import VirtualRadio
         "a refused disable keeps the advertising, and is reported",
         arguments: [CommandFamily.legacy, .extended])
     func off(family: CommandFamily) throws {
-        for wish in [DesiredAdvertising.off, .untouched] {
+        for desired in [DesiredAdvertising.off, .untouched] {
             let bench = try Bench.settled(family, .on(good))
             bench.refuse(.disable, with: .commandDisallowed, times: 1)
-            try bench.tune(wish)
+            try bench.tune(desired)
             #expect(bench.sent == [.advertisingEnable(false, family)])
             #expect(bench.notices.count == 1)
             #expect(bench.shows(good))
             #expect(bench.controller.deadline == nil)
             #expect(bench.controller.stopCommands().count == 2)
-            try bench.tune(wish)
+            try bench.tune(desired)
             #expect(bench.shows(nil))
         }
     }

@@ -24,8 +24,8 @@ final class ControllerDialogue {
         controller.stopCommands(keepingAdvertising: keepingAdvertising)
     }
 
-    func advertise(_ wish: DesiredAdvertising) -> [Controller.Action] {
-        controller.advertise(wish, at: now)
+    func advertise(_ desired: DesiredAdvertising) -> [Controller.Action] {
+        controller.advertise(desired, at: now)
     }
 
     func probe() -> [Controller.Action] { controller.probe(at: now) }

@@ -24,11 +24,11 @@ extension SimulatedController {
         let isNew = controller.link.sets[handle] == nil
         try Refusal.unless(!isNew || controller.link.sets.count < SetLimit.number, .full)
         try set.take(parameters)
-        let wish = Int8(bitPattern: parameters[19])
+        let requested = Int8(bitPattern: parameters[19])
         set.txPower =
-            wish == SetLimit.noPreference
+            requested == SetLimit.noPreference
             ? controller.configuration.usualTxPower
-            : controller.configuration.nearestTxPower(to: wish)
+            : controller.configuration.nearestTxPower(to: requested)
         controller.link.sets[handle] = set
         return [UInt8(bitPattern: set.txPower)]
     }

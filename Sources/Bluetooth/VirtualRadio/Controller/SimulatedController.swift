@@ -28,8 +28,8 @@ package struct SimulatedController: Sendable {
         var usualTxPower: Int8 { nearestTxPower(to: 0) }
 
         /// The possible power that is nearest to a requested one, in dBm.
-        func nearestTxPower(to wish: Int8) -> Int8 {
-            min(max(wish, txPower.lowerBound), txPower.upperBound)
+        func nearestTxPower(to requested: Int8) -> Int8 {
+            min(max(requested, txPower.lowerBound), txPower.upperBound)
         }
 
         /// A made-up address for a gateway: a locally administered one, which no manufacturer gives out.

@@ -63,7 +63,7 @@ struct Connection: ~Copyable {
             lastLook = now
             keepStep(&station, now)
             station.advance(to: now, reporting: pending.count < Self.pendingRoom)
-            presence.tell(&station)
+            presence.announce(&station)
             if station.drops != drops { return .dropped }
             pending += station.takeOutput()
             do throws(Errno) {
@@ -80,7 +80,7 @@ struct Connection: ~Copyable {
                     guard let bytes = try read() else { return .hostIsGone }
                     if !bytes.isEmpty { station.receive(bytes, at: presence.look(&station)) }
                     // The other stations learn of a change before the host receives its answer.
-                    presence.tell(&station)
+                    presence.announce(&station)
                 }
             } catch {
                 let isGone = error == .brokenPipe || error == .connectionReset

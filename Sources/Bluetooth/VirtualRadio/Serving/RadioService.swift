@@ -81,14 +81,14 @@ package final class RadioService: Sendable {
             let now = presence.look(&station)
             station.advance(to: now, reporting: false)
             _ = station.takeOutput()
-            presence.tell(&station)
+            presence.announce(&station)
             if let connection = try connect(station.isClosed(at: now)) {
                 var connection = connection
                 station.hostHasCome(at: Clocks.wall / 1000)
                 let ending = connection.serve(&station, stop: stop, deadline: deadline)
                 if ending == .stopped || ending == .timeIsUp { return }
                 station.hostIsGone(keepingPower: keepsPower)
-                presence.tell(&station)
+                presence.announce(&station)
                 if case .failed(let error) = ending { throw error }
                 continue
             }

@@ -37,7 +37,7 @@ struct Presence: Sendable {
     }
 
     /// Lets the others, and the world outside, know what has changed.
-    func tell(_ station: inout Station) {
+    func announce(_ station: inout Station) {
         guard let onAir = station.takeChangeOnAir() else { return }
         air.put(onAir, by: station.gateway)
         announce(onAir)

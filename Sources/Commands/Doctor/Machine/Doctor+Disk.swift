@@ -33,7 +33,7 @@ extension Doctor {
         while !File.exists(nearest), File.folder(of: nearest) != nearest {
             nearest = File.folder(of: nearest)
         }
-        let isFolder = (try? FileStanding(of: nearest))?.isFolder ?? true
+        let isFolder = (try? FilePermissions(of: nearest))?.isFolder ?? true
         return Check.StateFolder(
             path: path, nearest: nearest,
             objection: account.objection(to: [.read, .write, .enter], at: nearest),

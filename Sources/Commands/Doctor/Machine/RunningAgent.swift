@@ -18,7 +18,7 @@ struct RunningAgent: Equatable {
         guard let stateDirectory, let process = FolderLock.holder(of: stateDirectory) else {
             return nil
         }
-        let owner = (try? FileStanding(of: "/proc/\(process)"))?.owner
+        let owner = (try? FilePermissions(of: "/proc/\(process)"))?.owner
         self.init(
             process: process, privileges: Privileges(ofProcess: process),
             account: owner.flatMap { Account.of(user: $0) })

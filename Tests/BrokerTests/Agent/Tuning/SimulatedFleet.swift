@@ -118,9 +118,9 @@ private final class SimulatedGateway {
         }
         supervisor = RadioSupervisor(
             settings: tuning, maxIdentities: 1000, log: log, at: Self.now,
-            open: { wish, now throws(RadioFailure) in
+            open: { desired, now throws(RadioFailure) in
                 try LiveRadio(
-                    transport, source: .raw(device: 0), advertising: wish, at: now)
+                    transport, source: .raw(device: 0), advertising: desired, at: now)
             },
             answer: { uplink.post(.answer($0, $1)) }, emit: { uplink.post(.batch($0, $1.stamp)) })
         self.uplink = uplink
@@ -136,12 +136,12 @@ private final class SimulatedGateway {
         for order in uplink.takeOrders() { try? supervisor.apply(order, at: now) }
         try? supervisor.update(at: now)
         let standing = supervisor.controllerState
-        if standing != sentState, uplink.post(.standing(standing)) { sentState = standing }
+        if standing != sentState, uplink.post(.controller(standing)) { sentState = standing }
     }
 
     func end() {
         supervisor.finish(at: Self.now)
-        uplink.post(.standing(supervisor.controllerState))
+        uplink.post(.controller(supervisor.controllerState))
         uplink.post(.stop)
     }
 }

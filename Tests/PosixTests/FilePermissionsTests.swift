@@ -5,23 +5,23 @@ import Testing
 @testable import Posix
 
 @Suite("file permissions")
-struct FileStandingTests {
+struct FilePermissionsTests {
     private static let agent = Account(user: 100, groups: [100, 20])
 
     /// Mode, owner, group, and the rights of an account with user 100 and groups 100 and 20.
-    private static let standings: [(UInt32, UInt32, UInt32, FileStanding.Wish)] = [
+    private static let permissions: [(UInt32, UInt32, UInt32, FilePermissions.Access)] = [
         (0o600, 0, 0, []), (0o640, 0, 20, .read), (0o640, 0, 21, []), (0o604, 0, 0, .read),
         (0o600, 100, 0, [.read, .write]), (0o750, 0, 100, [.read, .enter]),
         // The first match decides, even if others have more rights.
         (0o077, 100, 0, []), (0o707, 0, 20, []),
     ]
 
-    @Test("the first match of owner, group and others decides", arguments: standings)
-    func modes(mode: UInt32, owner: UInt32, group: UInt32, allowed: FileStanding.Wish) {
-        let standing = FileStanding(mode: mode, owner: owner, group: group)
-        for wish in [FileStanding.Wish.read, .write, .enter] {
-            #expect(standing.allows(wish, to: Self.agent) == allowed.contains(wish))
-            #expect(standing.allows(wish, to: Account(user: 0, groups: [])))
+    @Test("the first match of owner, group and others decides", arguments: permissions)
+    func modes(mode: UInt32, owner: UInt32, group: UInt32, allowed: FilePermissions.Access) {
+        let permissions = FilePermissions(mode: mode, owner: owner, group: group)
+        for access in [FilePermissions.Access.read, .write, .enter] {
+            #expect(permissions.allows(access, to: Self.agent) == allowed.contains(access))
+            #expect(permissions.allows(access, to: Account(user: 0, groups: [])))
         }
     }
 

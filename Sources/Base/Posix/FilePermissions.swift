@@ -1,16 +1,16 @@
 import Glibc
 
 /// The owner, group and mode of a file or folder (inode(7)).
-package struct FileStanding: Equatable, Sendable {
+package struct FilePermissions: Equatable, Sendable {
     /// The access that an account needs.
-    package struct Wish: OptionSet, Sendable {
+    package struct Access: OptionSet, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        package static let read = Wish(rawValue: 4)
-        package static let write = Wish(rawValue: 2)
+        package static let read = Access(rawValue: 4)
+        package static let write = Access(rawValue: 2)
         /// Of a folder: to reach what is in it.
-        package static let enter = Wish(rawValue: 1)
+        package static let enter = Access(rawValue: 1)
     }
 
     package let mode: UInt32
@@ -34,10 +34,10 @@ package struct FileStanding: Equatable, Sendable {
 
     /// Whether the mode grants the account all of `access`. Of owner, group and others, the first
     /// that matches decides.
-    package func allows(_ wish: Wish, to account: Account) -> Bool {
+    package func allows(_ access: Access, to account: Account) -> Bool {
         if account.user == 0 { return true }
         let shift: UInt32 = account.user == owner ? 6 : account.groups.contains(group) ? 3 : 0
-        return mode >> shift & wish.rawValue == wish.rawValue
+        return mode >> shift & access.rawValue == access.rawValue
     }
 }
 
@@ -46,23 +46,23 @@ extension Account {
     ///
     /// Nothing is opened or written. For this process the kernel decides (faccessat(2)). For other
     /// accounts the modes of the file and its folders decide; access-control lists are ignored.
-    package func objection(to wish: FileStanding.Wish, at path: String) -> Errno? {
+    package func objection(to access: FilePermissions.Access, at path: String) -> Errno? {
         do throws(Errno) {
             if user == geteuid() {
-                let mode = CInt(wish.rawValue)
+                let mode = CInt(access.rawValue)
                 _ = try retryingInterrupts { faccessat(AT_FDCWD, path, mode, AT_EACCESS) }
                 return nil
             }
             var folder = File.folder(of: path)
             while folder != "." {
-                guard try FileStanding(of: folder).allows(.enter, to: self) else {
+                guard try FilePermissions(of: folder).allows(.enter, to: self) else {
                     return .permissionDenied
                 }
                 if folder == "/" { break }
                 folder = File.folder(of: folder)
             }
-            let isAllowed = try FileStanding(of: path).allows(wish, to: self)
-            if isAllowed, wish.contains(.write), try DiskSpace(at: path).isReadOnly {
+            let isAllowed = try FilePermissions(of: path).allows(access, to: self)
+            if isAllowed, access.contains(.write), try DiskSpace(at: path).isReadOnly {
                 return .readOnlyFileSystem
             }
             return isAllowed ? nil : .permissionDenied
