@@ -18,7 +18,9 @@ package final class ChildProcess: @unchecked Sendable {
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
-        if let environment { process.environment = environment }
+        if let environment {
+            process.environment = environment.merging(Self.sanitizerOptions) { own, _ in own }
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
@@ -40,6 +42,11 @@ package final class ChildProcess: @unchecked Sendable {
             if !rest.isEmpty { self?.note(String(decoding: rest, as: UTF8.self)) }
             self?.noteClosed()
         }
+    }
+
+    /// The sanitizers' options of this process: a child with an environment of its own needs them too.
+    private static var sanitizerOptions: [String: String] {
+        ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
     }
 
     /// Tests run on threads that block signals, and a child would inherit that: SIGTERM could not
