@@ -7,7 +7,7 @@ import Testing
 
 extension BrokerTests {
     @Suite("two agents with one name")
-    struct RivalTests {
+    struct DuplicateClientTests {
         private static let versions = [ProtocolVersion.v5, .v311]
 
         private func takeovers(_ witness: Subscriber, of session: String) -> Int {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Doctor
 
-@Suite("the packets of a rehearsal")
+@Suite("the packets of the publish probe")
 struct PublishPacketsTests {
     @Test("CONNECT and PUBLISH have the bytes of the specification")
     func writes() {

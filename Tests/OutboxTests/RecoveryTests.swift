@@ -43,14 +43,14 @@ struct RecoveryTests {
     }
 
     /// The batches of a store, and whether they may have been handed out.
-    private func contents(_ depot: BoundedStore) throws -> [Key: (
+    private func contents(_ store: BoundedStore) throws -> [Key: (
         stored: StoredBatch, isFinal: Bool
     )] {
         var all: [Key: (stored: StoredBatch, isFinal: Bool)] = [:]
-        for row in try depot.store.headers(after: 0, limit: .max) {
-            let stored = try StoredBatch(decoding: try depot.store.body(of: row.id) ?? [])
+        for row in try store.store.headers(after: 0, limit: .max) {
+            let stored = try StoredBatch(decoding: try store.store.body(of: row.id) ?? [])
             all[Key(session: row.session, seq: stored.batch.seq)] = (
-                stored, row.isFinal || row.id <= depot.store.claimed
+                stored, row.isFinal || row.id <= store.store.claimed
             )
         }
         return all
@@ -129,8 +129,8 @@ struct RecoveryTests {
                 outbox.append(batch(seq), at: at(100))
                 outbox.tick(at: at(103))
             }
-            if outbox.counters.setAside > 0, let depot = outbox.persistence.store {
-                for (key, row) in try contents(depot) where key.seq < 70 {
+            if outbox.counters.setAside > 0, let store = outbox.persistence.store {
+                for (key, row) in try contents(store) where key.seq < 70 {
                     let original = try #require(originals[key], "round \(round), seed \(seed)")
                     #expect(row.stored.encoded == original.stored.encoded)
                     #expect(row.isFinal || !original.isFinal)

@@ -46,7 +46,7 @@ private func richBatch(_ random: inout SeededGenerator) -> StoredBatch {
 }
 
 @Suite("stored form of a batch")
-struct ParcelTests {
+struct StoredBatchTests {
     @Test("decoding returns the encoded batch", arguments: 0..<50)
     func roundTrip(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

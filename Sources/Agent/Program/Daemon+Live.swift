@@ -5,16 +5,16 @@ import Radio
 import Sightings
 
 extension Daemon {
-    /// The radio thread: waits for the radio, for the end of the window, for signals, and does what is due.
+    /// The loop of the radio thread: it waits for the radio, the end of the window and signals.
     static func live(_ run: Run) throws(Exit) {
-        // Whoever only looks has nothing to reload, but may have a terminal that goes.
+        // A run for standard output has no reload, but its terminal can close.
         let signals = try signals(reloading: !run.isForStandardOutput)
         var reload = false
-        // Before the uplink, which would tell the world that a run with a wrong scenario is online.
+        // Before the uplink: it would publish `online` for a run with a faulty scenario.
         let access = try access(run)
         let locks = try run.locks()
         defer { withExtendedLifetime(locks) {} }
-        // What somebody looks at is what the file says: the layers are the service's.
+        // A run for standard output uses the file alone, without the layers.
         let layers =
             run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
@@ -28,7 +28,7 @@ extension Daemon {
         var sentState: ControllerState?
         var reported: RadioFailure?
         let clock = clockSteps(run)
-        // From this thread alone: one that hangs is to be noticed.
+        // Only this thread feeds the watchdog: systemd then notices when it hangs.
         var watchdog = manager?.patience.map {
             WatchdogTimer(period: .microseconds($0), at: now)
         }
@@ -49,7 +49,7 @@ extension Daemon {
                 for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
                 try supervisor.update(at: now)
             } catch {
-                // Whoever reads the output wants to know at once; a service waits for the adapter to come.
+                // For standard output, an error ends the run. A service waits for the adapter.
                 if run.isForStandardOutput {
                     supervisor.finish(at: now)
                     try sink.flush()
@@ -85,7 +85,7 @@ extension Daemon {
         }
     }
 
-    /// Whether somebody wants the end; `reload` is set where somebody wants that.
+    /// Whether a signal ends the run. SIGHUP sets `reload`.
     private static func isEnd(_ signals: Signals, _ reload: inout Bool) -> Bool {
         while let signal = signals.next() {
             guard signal == SIGHUP else { return true }
@@ -94,7 +94,7 @@ extension Daemon {
         return false
     }
 
-    /// To notice at once that somebody sets the wall clock; without it, it is noticed at the next window's end.
+    /// Wakes the loop when the wall clock is set. Without it, the end of the next window detects the step.
     private static func clockSteps(_ run: Run) -> ClockSteps? {
         do throws(Errno) { return try ClockSteps() } catch {
             run.log.warning("steps of the wall clock can't be waited for", ["reason": error])
@@ -104,7 +104,7 @@ extension Daemon {
 
     static var now: Instant { Instant(microseconds: Clocks.boot) }
 
-    /// How the radio is reached, and what there is to know of it.
+    /// How to open the radio, and its recovery settings.
     private static func access(
         _ run: Run
     ) throws(Exit) -> (open: RadioSupervisor.Opening, recovery: RecoverySettings) {

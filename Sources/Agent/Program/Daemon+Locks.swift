@@ -24,7 +24,7 @@ extension Daemon.Run {
                     throw Daemon.report(
                         ["\(folder) is in use by \(holder): two agents can't share it"], .failed)
                 case .unusable(let reason):
-                    // Logged at the start: while the broker answers, the agent writes nothing and would not find out.
+                    // Logged at the start: while the broker answers, the agent writes nothing to the disk.
                     guard logged.insert(folder).inserted else { continue }
                     log.warning(
                         "state directory not usable: unsent batches are lost on exit",

@@ -2,60 +2,57 @@ import CommandLine
 import Contract
 
 extension Daemon {
-    /// What sightlined(8) says beyond `--help`.
+    /// The text of sightlined(8) beyond `--help`.
     static let manual = Manual(
         [
-            "The agent on every gateway of a store. It hears Bluetooth LE advertisements all the time, makes "
-                + "of each beacon's a few numbers per window (a sighting), and publishes those over MQTT. "
-                + "It is an iBeacon itself, whose identity is retuned over MQTT.",
-            "An empty window is published as well, and one in which the radio did not listen says so. "
-                + "What the broker has not acknowledged is kept, on the disk where it takes long, and "
-                + "sent when the broker is back; what had to be given up is declared in a later message.",
-            "SIGTERM and SIGINT end the open window, publish it, and say offline; a second signal ends "
-                + "at once.",
-            "--check says all that is wrong with the configuration's file, each fault with its place. It looks at "
-                + "no other file, so that a gateway's configuration can be checked on any machine: on the "
-                + "gateway itself, sightline doctor looks at the passwords and certificates that it names.",
-            "SIGHUP has the agent read its configuration again, with the passwords and certificates that it "
-                + "names. A fault in any of it changes nothing, and is in the log, one in the file itself as "
-                + "--check would have it; only a broker that could not be used before either, and "
-                + "is as it was in the file, does not matter while there are others. Whom to connect to, how to report and what to advertise change while the "
-                + "agent runs; a key that waits for its next start (gateway, mqtt.root, radio.source, "
-                + "report.maxIdentities, outbox.path, stateDirectory) is named in the log. With --output - "
-                + "SIGHUP is ignored.",
-            "The log goes to standard error, a line an event, without times. Lines are key=value, or objects "
-                + "where log.format is json. The journal's priority stands in front where the "
-                + "journal reads, and before key=value wherever no terminal does.",
+            "The agent of a gateway. It receives Bluetooth LE advertisements all the time, turns the "
+                + "advertisements of each beacon into statistics of a window (a sighting), and publishes them "
+                + "over MQTT. The gateway is an iBeacon itself. Operators retune it over MQTT.",
+            "The agent publishes empty windows too. A window in which the radio did not listen has the state deaf. "
+                + "The agent keeps unacknowledged messages, after some time on the disk, and sends them when the "
+                + "broker is back. A later message declares lost messages.",
+            "SIGTERM and SIGINT end the open window, publish it, and publish the status offline. A second "
+                + "signal ends the agent immediately.",
+            "--check prints each fault of the configuration file with its place. It reads no other file, "
+                + "so it works on any machine. On the gateway, sightline doctor also checks the passwords and "
+                + "certificates.",
+            "SIGHUP reads the configuration again, with its passwords and certificates. After any fault the "
+                + "configuration stays unchanged, and the log has the faults that --check prints. There is one "
+                + "exception: an unusable broker that is unchanged and was unusable before is only logged, while "
+                + "other brokers are usable. Brokers, report and advertise change while the agent runs. The log "
+                + "names keys that need a restart (gateway, mqtt.root, radio.source, report.maxIdentities, "
+                + "outbox.path, stateDirectory). With --output - the agent ignores SIGHUP.",
+            "The log goes to standard error, one line an event, without times. Lines are key=value, or objects "
+                + "if log.format is json. The journal's priority precedes an object only in the journal, and "
+                + "key=value everywhere except on a terminal.",
         ],
         exitCodes: [
             .init("0", "done"),
             .init("1", "failed: the reason is on standard error"),
-            .init("2", "wrong use, or a configuration with faults, each of which is told"),
+            .init("2", "wrong use, or faults in the configuration"),
         ],
         environment: [
             .init(
                 "STATE_DIRECTORY, XDG_STATE_HOME, HOME",
-                "where the agent keeps what must outlast it, in this order, unless the configuration's "
-                    + "stateDirectory says where"),
+                "the folder for outbox and layers, in this order, unless stateDirectory is set"),
             .init(
                 "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
-                "a service manager that is told when the agent is ready (radio and broker have been "
-                    + "tried, whatever came of it, or 30 seconds are over), how it is in a sentence, that "
-                    + "the radio's loop is alive, that the configuration is read again, and that the end begins; "
-                    + "see sd_notify(3)"),
+                "the socket and watchdog of a service manager. It receives: ready (after the first attempts at "
+                    + "radio and broker, or after 30 seconds), the status line, the watchdog's signal, reload and "
+                    + "stop; see sd_notify(3)"),
         ],
         files: [
             .init("/etc/sightline/sightlined.json", "the configuration of the service"),
-            .init("/var/lib/sightline", "the service's outbox, and the layers in force"),
+            .init("/var/lib/sightline", "the outbox and the layers of the service"),
         ],
         examples: [
             .init("sightlined --config sightlined.json --check", "Check a configuration:"),
             .init(
                 "sightlined --radio replay:capture.btsnoop --output -",
-                "See what a capture comes to, message by message:"),
+                "Print the messages of a capture:"),
             .init(
                 "sightlined --radio hci0 --output -",
-                "Hear an adapter of this machine, without any broker:"),
+                "Receive with an adapter of this machine, without a broker:"),
         ],
         seeAlso: ["sightlined.json(5)", "sightline(1)", "sightline-doctor(1)", "btmon(1)"])
 }

@@ -42,13 +42,12 @@ extension Daemon {
     }
 }
 
-/// Hears a capture on its own clock, which its first advertising reports set: whatever else was logged before them does
-/// not.
+/// Replays a capture on its own clock. The first advertising reports set it; earlier records do not.
 private struct Playback {
     private let begin: (Instant) -> Listener
-    /// Of no use before the first reports; not an optional, which would have to be taken apart for every event.
+    /// Unused before the first reports. An optional would cost a check for each event.
     private var listener: Listener
-    /// Packets lost by whoever captured, until the latest record; `nil` before the first reports.
+    /// Packets that the capturing program lost, until the latest record; `nil` before the first reports.
     private var drops: UInt32?
 
     /// - Parameter begin: makes the listener that begins at a time of the capture's clock.

@@ -125,7 +125,7 @@ struct LayerSynchronisation {
 
     mutating func reportAnswered() { isReportUnanswered = false }
 
-    /// Logs new faults once. The receiver logs those of the controller.
+    /// Logs new faults once. The radio thread logs those of the controller.
     private mutating func log(_ faults: [LayerFault]) {
         let mine = faults.filter { $0.fault.code != .controllerRefused }
         let new = mine.filter { !loggedFaults.contains($0) }

@@ -2,14 +2,14 @@ import Contract
 import MQTT
 
 extension BrokerSettings {
-    /// How the gateway's agent connects, with the password read; and what should be mended about the password's file.
+    /// The agent's connection settings with the password, and a warning about the password's file.
     package func connection(
         for topics: Topics
     ) throws(PasswordFile.Unusable) -> (settings: ConnectionSettings, warning: String?) {
         var connection = ConnectionSettings(host: host, port: port)
         connection.username = username
         connection.keepAliveSeconds = keepAliveSeconds
-        // Nothing else comes.
+        // Larger messages are not layers.
         connection.maximumPayload = LayerDocument.maxBytes
         connection.clientID = clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
         var warning: String?

@@ -1,9 +1,9 @@
 import Contract
 import JSON
 
-/// What is logged, and how: the section `log` of the local file.
+/// The section `log` of the local file.
 package struct LogSettings: ConfigurationSection {
-    /// How much: its own level and those before it.
+    /// The least urgent level in the log.
     package enum Level: String, CaseIterable, Sendable {
         case error
         case warning

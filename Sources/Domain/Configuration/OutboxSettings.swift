@@ -1,9 +1,9 @@
 import Contract
 import JSON
 
-/// What may wait for the broker: the section `outbox` of the local file.
+/// The section `outbox` of the local file: limits of unacknowledged messages.
 package struct OutboxSettings: ConfigurationSection {
-    /// The file for what outlasts the memory; `nil` for one in the state directory.
+    /// The database file; `nil` for the one in the state directory.
     package var path: String?
     /// How long a batch waits in memory before it goes to the file, in milliseconds; 0: it goes there before it is sent.
     package var spillAfterMs: Int64 = 2000

@@ -22,7 +22,7 @@ package enum RadioSource: Equatable, Sendable {
 
     /// Why a text names no source.
     package struct Invalid: Error, Equatable, Sendable, CustomStringConvertible {
-        /// What was expected: the end of a sentence that begins with the option or the key.
+        /// The expected form: the end of a sentence that begins with the option or the key.
         package let description: String
     }
 
@@ -100,7 +100,7 @@ extension RadioSource: CustomStringConvertible {
 }
 
 extension String {
-    /// What stands before and after the first colon; `nil` after it when there is none.
+    /// The text before and after the first colon; `nil` after it without a colon.
     fileprivate var dividedAtColon: (String, String?) {
         guard let colon = firstIndex(of: ":") else { return (self, nil) }
         return (String(self[..<colon]), String(self[index(after: colon)...]))

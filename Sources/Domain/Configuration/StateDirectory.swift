@@ -1,7 +1,8 @@
-/// Where the agent keeps what must outlast it.
+/// The folder of the agent's outbox and layers.
 package enum StateDirectory {
-    /// The folder's path: what the file says, else systemd's (systemd.exec(5)), else the user's state folder by the XDG
-    /// rules; `nil` when nobody says.
+    /// The configured folder, else systemd's (systemd.exec(5)), else the user's state folder by the XDG rules.
+    ///
+    /// `nil` without any of them.
     package static func path(
         configured: String?, environment: (String) -> String?
     ) -> String? {

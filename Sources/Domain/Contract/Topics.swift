@@ -1,11 +1,11 @@
-/// The topics of one gateway (the contract, design section 4).
+/// The topics of one gateway (config/contract/README.md).
 package struct Topics: Hashable, Sendable {
     /// A caller that assigns a root or a name checks it first: `isRoot`, `isName`.
     package var root: String
     package var site: String
     package var gateway: String
 
-    /// The root that everybody uses who has no reason for another.
+    /// The default root.
     package static let usualRoot = "sightline/v1"
 
     /// `nil` if a part contains invalid characters.

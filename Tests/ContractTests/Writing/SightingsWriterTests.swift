@@ -7,8 +7,7 @@ import Testing
 @Suite struct SightingsWriterTests {
     static let start: Int64 = 1_780_000_000_000
 
-    /// Ten reports whose statistics are those of the design's example, but for its standard deviation: no ten whole
-    /// numbers with a mean of −64.2 have one of 3.11.
+    /// Ten reports with a mean of −64.2 dBm and a standard deviation of 3.12 dB.
     static func example() throws -> Sighting {
         let uuid = try #require(ProximityUUID("E2C56DB5DFFB48D2B060D0F5A71096E0"))
         let beacon = IBeacon(

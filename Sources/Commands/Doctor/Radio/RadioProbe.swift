@@ -60,16 +60,16 @@ struct RadioProbe {
 
     /// Receives the reports of another program's scan.
     static func listen(_ device: UInt16, seconds: Int) throws(RadioFailure) -> ReportCounts {
-        let ear = try ReportReader(device: device)
+        let reader = try ReportReader(device: device)
         var counts = ReportCounts()
         let end = Instant.now + .seconds(seconds)
         while Instant.now < end {
             do throws(Errno) {
-                _ = try Poll.wait(for: [Poll.Interest(ear.descriptor)], until: end)
+                _ = try Poll.wait(for: [Poll.Interest(reader.descriptor)], until: end)
             } catch {
                 throw RadioFailure.system(error, .raw(device: device))
             }
-            try ear.receive { counts.add($0) }
+            try reader.receive { counts.add($0) }
         }
         return counts
     }

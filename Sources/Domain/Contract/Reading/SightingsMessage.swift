@@ -1,6 +1,6 @@
 import Sightings
 
-/// A message of the topic `sightings`, as a subscriber reads it (the contract, design section 4).
+/// A message of the topic `sightings`, as a subscriber reads it (config/contract/README.md).
 package struct SightingsMessage: Equatable, Sendable {
     package let site: String
     package let gateway: String
