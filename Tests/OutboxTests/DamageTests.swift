@@ -49,6 +49,49 @@ struct DamageTests {
         return (sent, outbox.takeEvents())
     }
 
+    /// Stores `count` batches, one commit each, and returns the bytes of the file and its log at a kill.
+    private func killed(_ count: Int) throws -> (file: Data, log: Data) {
+        var outbox = outbox("old")
+        for seq in 0..<Int64(count) {
+            outbox.append(batch(UInt64(seq), sightings: 3), at: at(seq * 3))
+            outbox.tick(at: at(seq * 3 + 2))
+        }
+        let file = try Data(contentsOf: URL(fileURLWithPath: path))
+        let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+        outbox.persistence.store?.store.close()
+        return (file, log)
+    }
+
+    @Test("commits behind a damaged frame of the log are noticed after a kill")
+    func damagedLog() throws {
+        var (file, log) = try killed(20)
+        #expect(!WriteAheadLog.hidesCommits([UInt8](log)))
+        let frame = 24 + 4096
+        // The middle of a page of an early commit.
+        log[32 + (log.count - 32) / frame / 3 * frame + 2000] ^= 1
+        try file.write(to: URL(fileURLWithPath: path))
+        try log.write(to: URL(fileURLWithPath: path + "-wal"))
+        let (sent, events) = deliver()
+        #expect(Set(sent.map(\.batch.seq)).isSubset(of: 0..<20))
+        #expect(sent.count < 20)
+        let isReported = events.contains { event in
+            if case .storeCorrupt(_, _, let result) = event { result.batches == nil } else { false }
+        }
+        #expect(isReported, "\(events)")
+    }
+
+    @Test("a log that ends within a write is not damaged")
+    func tornLog() throws {
+        let (_, log) = try killed(5)
+        let bytes = [UInt8](log)
+        for count in stride(from: 0, to: bytes.count, by: 999) {
+            #expect(!WriteAheadLog.hidesCommits(Array(bytes[..<count])))
+        }
+        var torn = bytes
+        torn[bytes.count - 2000] ^= 1
+        #expect(!WriteAheadLog.hidesCommits(torn))
+    }
+
     @Test("rows out of order are delivered, and the file is removed")
     func outOfOrder() throws {
         leave(40)

@@ -229,6 +229,7 @@ package struct Outbox {
             expire(at: now, clock: clock)
         }
         persistence.removeReleased(isIdle: isIdle, at: now)
+        undoLostWriteAhead()
     }
 
     /// Stores everything before the end, and closes the file. `unsaved` counts what could not be stored.

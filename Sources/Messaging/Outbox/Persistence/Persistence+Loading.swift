@@ -61,7 +61,9 @@ extension Persistence {
         }
         let found = try? memory.load(
             limit: OutboxLimits.loadedAhead, inMemory: [], claims: true, &ledger, preparation)
-        guard let found, !found.isEmpty else { return isDelayed ? .waitsForClock : .nothing }
+        guard let found, !found.isEmpty else {
+            return isDelayed && inMemory > 0 ? .waitsForClock : .nothing
+        }
         try? memory.store.remove(found.map(\.row))
         return .loaded(found.map { (nil, $0.stored) })
     }

@@ -22,6 +22,9 @@ package struct DatabaseFile: Disk {
                 throw StoreFailure(.unavailable, "cannot create the folder: \(error)")
             }
         }
+        guard !Self.hidesCommits(path) else {
+            throw StoreFailure(.corrupt, "the write-ahead log is damaged before its last commits")
+        }
         return try DatabaseStore(path: path, maxBytes: maxBytes)
     }
 
@@ -38,6 +41,15 @@ package struct DatabaseFile: Disk {
         }
     }
 
+    /// The largest log that is checked. SQLite truncates it to 1 MiB after each checkpoint.
+    private static let maxLogBytes = 64 << 20
+
+    /// Whether SQLite would ignore commits in the log of the file.
+    private static func hidesCommits(_ path: String) -> Bool {
+        let log = try? File.contents(of: path + "-wal", maxBytes: maxLogBytes)
+        return log.map(WriteAheadLog.hidesCommits) ?? false
+    }
+
     /// Renames a file and its log. The file never gets the log of another file.
     private func move(_ file: String, to place: String) throws(Errno) {
         try File.remove(place)
@@ -49,7 +61,14 @@ package struct DatabaseFile: Disk {
     package func scan(
         _ path: String, claimed: Int64?, visit: (RecoveredRow) -> Void
     ) -> RecoveryScan? {
-        DatabaseStore.scan(path, claimed: claimed, visit: visit)
+        guard Self.hidesCommits(path) else {
+            return DatabaseStore.scan(path, claimed: claimed, visit: visit)
+        }
+        // Rows, claims and losses are of an earlier time. Any row may have been sent.
+        var scan = DatabaseStore.scan(path, claimed: claimed ?? .max, visit: visit)
+        scan?.count = nil
+        scan?.knowsLosses = false
+        return scan
     }
 
     package func remove() {
