@@ -6,7 +6,7 @@ extension CaptureSummary {
     /// The summary for people; `kind` says how the capture wraps its packets.
     func lines(file: String, kind: String) -> [String] {
         ["\(file): btsnoop capture, \(kind)"] + facts.map { "  \($0.padded(12))\($1)" }
-            + (beacons == 0 ? [] : [""] + table.lines.map { "  " + $0 })
+            + (reports.beacons == 0 ? [] : [""] + table.lines.map { "  " + $0 })
     }
 
     private var facts: [(String, String)] {
@@ -28,19 +28,26 @@ extension CaptureSummary {
         facts.append(
             (
                 "reports",
-                "\(reports.grouped): \(legacyReports.grouped) legacy,"
-                    + " \(extendedReports.grouped) extended; \(empty.grouped) without data"
+                "\(reports.all.grouped): \(reports.legacy.grouped) legacy,"
+                    + " \(reports.extended.grouped) extended; \(reports.empty.grouped) without data"
             ))
         facts.append(
-            ("faults", "\(malformed.grouped) malformed, \(implausible.grouped) implausible"))
+            (
+                "faults",
+                "\(reports.malformed.grouped) malformed, \(reports.implausible.grouped) implausible"
+            ))
         facts.append(("senders", sendersText))
         facts.append(
             (
                 "iBeacons",
-                "\(count(beacons, "report")) of \(count(entriesCount, "identity", plural: "identities"))"
+                "\(count(reports.beacons, "report")) of \(count(entriesCount, "identity", plural: "identities"))"
             ))
-        if eddystones > 0 { facts.append(("Eddystone", count(eddystones, "report"))) }
-        if altBeacons > 0 { facts.append(("AltBeacon", count(altBeacons, "report"))) }
+        if reports.eddystones > 0 {
+            facts.append(("Eddystone", count(reports.eddystones, "report")))
+        }
+        if reports.altBeacons > 0 {
+            facts.append(("AltBeacon", count(reports.altBeacons, "report")))
+        }
         if drops > 0 {
             facts.append(("lost", "\(count(drops, "packet")) by the capturing program"))
         }

@@ -42,18 +42,29 @@ struct CaptureSummary {
         }
     }
 
+    /// The counts of advertising reports.
+    struct ReportCounts {
+        var legacy = 0
+        var extended = 0
+        var malformed = 0
+        var implausible = 0
+        /// Reports with an iBeacon, without the implausible ones.
+        var beacons = 0
+        var altBeacons = 0
+        var eddystones = 0
+        /// Reports without advertising data.
+        var empty = 0
+
+        var all: Int { legacy + extended }
+
+        mutating func add(isExtended: Bool) {
+            if isExtended { extended += 1 } else { legacy += 1 }
+        }
+    }
+
     private(set) var events = 0
     private(set) var advertisingEvents = 0
-    private(set) var legacyReports = 0
-    private(set) var extendedReports = 0
-    private(set) var malformed = 0
-    private(set) var implausible = 0
-    /// Reports with an iBeacon, the implausible left out.
-    private(set) var beacons = 0
-    private(set) var altBeacons = 0
-    private(set) var eddystones = 0
-    /// Reports without advertising data.
-    private(set) var empty = 0
+    private(set) var reports = ReportCounts()
     /// Packets that the capturing program has lost.
     private(set) var drops: UInt32 = 0
     /// How often the capture's clock went backwards.
@@ -64,7 +75,6 @@ struct CaptureSummary {
     private var latest = Int64.min
     private var entries: [BeaconIdentity: Entry] = [:]
 
-    var reports: Int { legacyReports + extendedReports }
     var entriesCount: Int { entries.count }
 
     /// The identities, most reports first.
@@ -75,40 +85,40 @@ struct CaptureSummary {
         }
     }
 
-    /// Counts an event; `reports` are those in it if it is an advertising event.
-    mutating func on(_ record: Btsnoop.Record, _ reports: EventReports?) {
+    /// Counts a record; `event` has its reports if it is an advertising event.
+    mutating func on(_ record: Btsnoop.Record, _ event: EventReports?) {
         events += 1
         drops = max(drops, record.drops)
         let time = record.microseconds
         span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
         if time < latest { stepsBack += 1 }
         latest = time
-        guard let reports else { return }
+        guard let event else { return }
         advertisingEvents += 1
-        for report in reports.reports { count(report, at: time) }
-        guard reports.malformedAt != nil else { return }
-        if reports.isExtended { extendedReports += 1 } else { legacyReports += 1 }
-        malformed += 1
+        for report in event.reports { count(report, at: time) }
+        guard event.malformedAt != nil else { return }
+        reports.add(isExtended: event.isExtended)
+        reports.malformed += 1
     }
 
     private mutating func count(_ report: Report, at time: Int64) {
-        if report.isExtended { extendedReports += 1 } else { legacyReports += 1 }
+        reports.add(isExtended: report.isExtended)
         senders[AddressKind(report.sender), default: []].insert(report.sender)
-        if report.data.isEmpty { empty += 1 }
+        if report.data.isEmpty { reports.empty += 1 }
         for structure in report.structures {
             switch structure.content {
-            case .altBeacon: altBeacons += 1
-            case .eddystone: eddystones += 1
+            case .altBeacon: reports.altBeacons += 1
+            case .eddystone: reports.eddystones += 1
             default: break
             }
         }
-        if report.isMalformed { malformed += 1 }
+        if report.isMalformed { reports.malformed += 1 }
         guard let beacon = report.beacon else { return }
         guard report.rssi.isPlausible else {
-            implausible += 1
+            reports.implausible += 1
             return
         }
-        beacons += 1
+        reports.beacons += 1
         let identity = beacon.identity
         let new = Entry(
             identity: identity, measuredPower: beacon.measuredPower, first: time, last: time)
