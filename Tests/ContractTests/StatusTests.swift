@@ -67,4 +67,18 @@ import Testing
         #expect(json["outbox"]?["oldestAgeMs"] == .integer(34))
         #expect(json["broker"]?["address"] == .string("[::1]:1883"))
     }
+
+    @Test(
+        "processor time has two decimals at most",
+        arguments: [
+            (0, "0"), (0.004, "0"), (0.005, "0.01"), (0.1, "0.1"), (12, "12"), (100.999, "101"),
+            (86_400.07, "86400.07"), (31_536_000.5, "31536000.5"),
+            (9_999_999_999.99, "9999999999.99"),
+        ] as [(Double, String)])
+    func processorTime(seconds: Double, text: String) {
+        var health = Health(session: "s", at: 5, uptimeSeconds: 7)
+        health.process.cpuSeconds = seconds
+        #expect(
+            String(decoding: health.encoded, as: UTF8.self).contains(#""cpuSeconds":\#(text)}"#))
+    }
 }

@@ -50,7 +50,7 @@ struct DocumentRevision {
         guard known ?? 0 < LayerDocument.versions.upperBound else { throw .noVersionLeft }
         let next = (known ?? 0) + 1
         let document = LayerDocument(version: next, patch: new)
-        let bytes = Array(document.json.text.utf8)
+        let bytes = document.json.bytes
         do throws(Faults) {
             // The check covers the bytes of the message, and so its size.
             _ = try LayerDocument(parsing: bytes)

@@ -1,3 +1,4 @@
+import JSON
 import Sightings
 
 /// How an agent has been doing since its start: the message of the topic `health`.
@@ -112,56 +113,68 @@ package struct Health: Equatable, Sendable {
 
     /// The message's bytes.
     package var encoded: [UInt8] {
-        JSONText.object([
-            "v": JSONText.integer(1),
-            "session": JSONText.string(session),
-            "at": JSONText.integer(at),
-            "uptimeSeconds": JSONText.integer(uptimeSeconds),
-            "radio": JSONText.object([
-                "reports": JSONText.integer(radio.reports),
-                "beacons": JSONText.integer(radio.beacons),
-                "filtered": JSONText.integer(radio.filtered),
-                "malformed": JSONText.integer(radio.malformed),
-                "implausible": JSONText.integer(radio.implausible),
-                "untracked": JSONText.integer(radio.untracked),
-                "dropped": JSONText.integer(radio.dropped),
-                "lastReportAgeMs": radio.lastReportAgeMs.map { JSONText.integer($0) },
-                "restarts": JSONText.integer(radio.restarts),
-                "interferences": JSONText.integer(radio.interferences),
-                "probes": JSONText.integer(radio.probes),
-                "rescans": JSONText.integer(radio.rescans),
-                "powerCycles": JSONText.integer(radio.powerCycles),
-                "resets": JSONText.integer(radio.resets),
-                "gaveUp": JSONText.integer(radio.gaveUp),
-            ]),
-            "messages": JSONText.object([
-                "published": JSONText.integer(messages.published),
-                "acknowledged": JSONText.integer(messages.acknowledged),
-                "refused": JSONText.integer(messages.refused),
-                "lost": JSONText.integer(messages.lost),
-            ]),
-            "broker": JSONText.object([
-                "address": broker.map { JSONText.string($0) },
-                "reconnects": JSONText.integer(reconnects),
-                "takeovers": JSONText.integer(takeovers),
-            ]),
-            "outbox": JSONText.object([
-                "batches": JSONText.integer(outbox.batches),
-                "bytes": JSONText.integer(outbox.bytes),
-                "oldestAgeMs": outbox.oldestAgeMs.map { JSONText.integer($0) },
-                "stored": JSONText.integer(outbox.stored),
-                "durable": Array((outbox.isDurable ? "true" : "false").utf8),
-                "merged": JSONText.integer(outbox.merged),
-                "damaged": JSONText.integer(outbox.damaged),
-            ]),
-            "process": JSONText.object([
-                "residentBytes": JSONText.integer(process.residentBytes),
-                "cpuSeconds": JSONText.hundredths(process.cpuSeconds),
-            ]),
-            "clock": JSONText.object([
-                "state": JSONText.string(clock.state.rawValue),
-                "steps": JSONText.integer(clock.steps),
-            ]),
-        ])
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("v", .integer(1))
+            writer.member("session", .string(session))
+            writer.member("at", at)
+            writer.member("uptimeSeconds", uptimeSeconds)
+            writer.member("radio") { writer in
+                writer.member("reports", radio.reports)
+                writer.member("beacons", radio.beacons)
+                writer.member("filtered", radio.filtered)
+                writer.member("malformed", radio.malformed)
+                writer.member("implausible", radio.implausible)
+                writer.member("untracked", radio.untracked)
+                writer.member("dropped", radio.dropped)
+                writer.member("lastReportAgeMs", radio.lastReportAgeMs)
+                writer.member("restarts", radio.restarts)
+                writer.member("interferences", radio.interferences)
+                writer.member("probes", radio.probes)
+                writer.member("rescans", radio.rescans)
+                writer.member("powerCycles", radio.powerCycles)
+                writer.member("resets", radio.resets)
+                writer.member("gaveUp", radio.gaveUp)
+            }
+            writer.member("messages") { writer in
+                writer.member("published", messages.published)
+                writer.member("acknowledged", messages.acknowledged)
+                writer.member("refused", messages.refused)
+                writer.member("lost", messages.lost)
+            }
+            writer.member("broker") { writer in
+                writer.member("address", broker.map { .string($0) })
+                writer.member("reconnects", reconnects)
+                writer.member("takeovers", takeovers)
+            }
+            writer.member("outbox") { writer in
+                writer.member("batches", outbox.batches)
+                writer.member("bytes", outbox.bytes)
+                writer.member("oldestAgeMs", outbox.oldestAgeMs)
+                writer.member("stored", outbox.stored)
+                writer.member("durable", .bool(outbox.isDurable))
+                writer.member("merged", outbox.merged)
+                writer.member("damaged", outbox.damaged)
+            }
+            writer.member("process") { writer in
+                writer.member("residentBytes", process.residentBytes)
+                writer.member("cpuSeconds", .hundredths(process.cpuSeconds))
+            }
+            writer.member("clock") { writer in
+                writer.member("state", .string(clock.state.rawValue))
+                writer.member("steps", clock.steps)
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension JSON {
+    /// A number with two decimals at most, without zeros at its end, and never “−0”.
+    fileprivate static func hundredths(_ value: Double) -> JSON {
+        let scaled = value.magnitude < 1e15 ? value * 100 : 0
+        let hundredths = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
+        return hundredths.isMultiple(of: 100)
+            ? .integer(hundredths / 100) : .number(Double(hundredths) / 100)
     }
 }

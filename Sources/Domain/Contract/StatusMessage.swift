@@ -33,14 +33,14 @@ package struct StatusMessage: Equatable, Sendable {
 
     /// The message's bytes.
     package var encoded: [UInt8] {
-        JSONText.object([
-            "v": JSONText.integer(1),
-            "state": JSONText.string(state.rawValue),
-            "session": JSONText.string(session),
-            "at": JSONText.integer(at),
-            "version": JSONText.string(version),
-            "clock": JSONText.string(clock.rawValue),
-        ])
+        JSON.object([
+            .init("v", 1),
+            .init("state", .string(state.rawValue)),
+            .init("session", .string(session)),
+            .init("at", .integer(at)),
+            .init("version", .string(version)),
+            .init("clock", .string(clock.rawValue)),
+        ]).bytes
     }
 
     /// Reads a message; it ignores members beyond the contract.

@@ -68,7 +68,7 @@ package struct HomeDiscovery: Sendable {
             .init("qos", .integer(1)),
             .init("components", .object(entities.map(component) + gone)),
         ])
-        return Array(json.text.utf8)
+        return json.bytes
     }
 
     private func component(_ entity: HomeEntity) -> JSON.Member {

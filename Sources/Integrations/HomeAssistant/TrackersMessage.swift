@@ -36,6 +36,6 @@ package struct TrackersMessage: Sendable {
             .init("at", .integer(at)),
             .init("trackers", .array(list)),
         ])
-        return Array(json.text.utf8)
+        return json.bytes
     }
 }

@@ -91,7 +91,7 @@ extension ReportedMessage {
             .init("radio", radio.json),
             .init("persisted", .bool(isPersisted)),
         ])
-        return Array(json.text.utf8)
+        return json.bytes
     }
 
     /// Reads a message; unknown members are ignored.

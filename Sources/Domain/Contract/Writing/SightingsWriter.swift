@@ -1,3 +1,4 @@
+import JSON
 import Sightings
 
 /// Writes batches as messages of the topic `sightings`.
@@ -10,9 +11,9 @@ package struct SightingsWriter: Sendable {
 
     package init(topics: Topics, session: String) {
         prefix =
-            Array(#"{"v":1,"site":"#.utf8) + JSONText.string(topics.site)
-            + Array(#","gateway":"#.utf8) + JSONText.string(topics.gateway)
-            + Array(#","session":"#.utf8) + JSONText.string(session) + Array(#","seq":"#.utf8)
+            Array(#"{"v":1,"site":"#.utf8) + JSON.string(topics.site).bytes
+            + Array(#","gateway":"#.utf8) + JSON.string(topics.gateway).bytes
+            + Array(#","session":"#.utf8) + JSON.string(session).bytes + Array(#","seq":"#.utf8)
     }
 
     /// The most bytes before the sightings, without the prefix and the reason of a loss: some 20
@@ -25,7 +26,7 @@ package struct SightingsWriter: Sendable {
     package func write(
         _ batch: Batch, stamp: Stamp, lost: Loss? = nil, into buffer: inout [UInt8]
     ) {
-        let reason = lost.map { JSONText.string($0.reason.rawValue) } ?? []
+        let reason = lost.map { JSON.string($0.reason.rawValue).bytes } ?? []
         let head = prefix.count + reason.count + Self.headBytes
         buffer.removeAll(keepingCapacity: true)
         withUnsafeTemporaryAllocation(
