@@ -11,6 +11,7 @@ from hci_monitor import EVENT
 
 OPEN, CLOSE = 14, 15  # packet types (bluez, doc/btsnoop-protocol.txt)
 RAW, USER = 0, 1
+NO_ADAPTER = 0xFFFF  # a socket that is bound to no adapter
 EDGE = 150  # ms: an agent may leave reports unread that arrive this shortly before it closes its socket
 
 
@@ -26,7 +27,7 @@ class KernelTrace:
         wanted = 2 if channel == RAW else 1  # on the raw channel commands have a socket of their own
         sockets, since, current = {}, None, None
         for index, kind, at, body in monitor.everything():
-            if kind == OPEN and len(body) >= 30 and only in (None, index):
+            if kind == OPEN and len(body) >= 30 and index != NO_ADAPTER and only in (None, index):
                 cookie, form = struct.unpack("<IH", body[:6])
                 if form == channel and body[14:30].split(b"\0")[0] == b"sightlined":
                     sockets[cookie] = index
@@ -43,9 +44,9 @@ class KernelTrace:
                 self.stretches.append((since, at))
                 since = None
             if since is None:
-                listening = [number for number, count in counts.items() if count == wanted]
+                listening = [number for number, count in counts.items() if count >= wanted]
                 if listening:
-                    since, [current] = at, listening
+                    since, current = at, listening[0]
         if since is not None:
             self.stretches.append((since, at))
 
