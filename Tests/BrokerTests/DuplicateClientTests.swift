@@ -81,14 +81,14 @@ extension BrokerTests {
                 })
             #expect(agents.allSatisfy { $0.staysAlive(for: 2) })
             let connections = broker.log.count {
-                $0.contains("New client connected") && $0.contains("sightline-store-042-entry-1")
+                $0.contains("New client connected") && $0.contains("store-042/entry-1")
             }
             #expect((3...8).contains(connections))
             for agent in agents {
                 #expect(agent.complaints.count { $0.contains(words) } == 1)
                 let sentence = agent.complaints.first { $0.contains(words) } ?? ""
                 #expect(sentence.contains("gateway.id"))
-                #expect(sentence.contains("client=sightline-store-042-entry-1"))
+                #expect(sentence.contains("client=store-042/entry-1"))
                 try agent.end(within: 10)
             }
             let sessions = Set(witness.received.compactMap(\.batch?.session))

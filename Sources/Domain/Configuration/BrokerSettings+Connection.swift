@@ -11,7 +11,8 @@ extension BrokerSettings {
         connection.keepAliveSeconds = keepAliveSeconds
         // Larger messages are not layers.
         connection.maximumPayload = LayerDocument.maxBytes
-        connection.clientID = clientId ?? "sightline-\(topics.site)-\(topics.gateway)"
+        // As in the certificate: a broker that takes the identifier from there changes nothing.
+        connection.clientID = clientId ?? "\(topics.site)/\(topics.gateway)"
         var warning: String?
         if let passwordFile {
             let file = try PasswordFile(path: passwordFile)

@@ -31,7 +31,7 @@ package struct BrokerSettings: ConfigurationSection {
     package var passwordFile: String?
     /// After how many seconds of silence the connection is tried, and given up after half as many more.
     package var keepAliveSeconds = 30
-    /// `nil` for one made of site and gateway.
+    /// `nil` for `SITE/GATEWAY`.
     package var clientId: String?
     /// `nil` for none.
     package var tls: TLS?
@@ -68,7 +68,7 @@ package struct BrokerSettings: ConfigurationSection {
                 + "gateway is offline."),
         .optional(
             "clientId", \.clientId, .text(maxBytes: 128), example: "store-042-entry-1",
-            help: "The default is sightline, site and id, with hyphens between them."),
+            help: "The default is SITE/ID, the gateway's name in its certificate."),
         .optionalSection("tls", \.tls),
     ]
 

@@ -77,6 +77,11 @@ extension Check {
         }
     }
 
+    /// A broker may bind client identifiers to users: it then accepts one connection of this gateway.
+    static let loginBesideAgent = Check(
+        "login", .skipped,
+        "the running agent uses this gateway's name at the broker: for this check, stop the agent")
+
     /// - Parameter answer: to the subscription; `nil` without one.
     static func subscribe(
         _ topic: String, _ answer: ReasonCode?, hasDocument: Bool, isLayer: Bool

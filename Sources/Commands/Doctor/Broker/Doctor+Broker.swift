@@ -39,12 +39,13 @@ extension Doctor {
             add(Check("login", .wrong, error.description))
             return skip("publish", add)
         }
-        // A broker accepts one client with a client identifier: the agent.
-        settings.clientID += "-doctor"
+        // An agent elsewhere with this gateway's name keeps its connection, unless the broker binds identifiers to users.
+        settings.clientID += "/doctor"
         settings.answerTimeoutSeconds = Self.timeoutSeconds
         if let tls = settings.tls, !examineTLS(tls, settings, add) {
             return skip("login", add)
         }
+        guard agent == nil else { return add(.loginBesideAgent) }
         examineRights(settings, broker.protocolChoice, topics, add)
     }
 

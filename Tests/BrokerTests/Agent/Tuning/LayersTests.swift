@@ -79,7 +79,7 @@ extension BrokerTests.AgentTests {
             // The message comes from the agent, not from the broker's store.
             #expect(
                 scene.broker.waitForMessage(
-                    from: "sightline-store-042-entry-1",
+                    from: "store-042/entry-1",
                     to: "sightline/v1/store-042/entry-1/config/reported"))
             let witness = try Subscriber(to: "sightline/#", on: scene.broker)
             let report = try witness.waitForReport { _ in true }
