@@ -87,6 +87,31 @@ extension BrokerTests {
             #expect(bytes == 101)
         }
 
+        @Test("an MQTT 5 broker discards messages far over the client's bound")
+        func maximumPacketSize() throws {
+            let broker = try Broker()
+            for version in [ProtocolVersion.v5, .v311] {
+                var settings = broker.settings()
+                settings.maximumPayload = 100
+                let driver = try ConnectionDriver(to: settings, version: version)
+                try driver.connection.subscribe(to: ["big", "small"])
+                let sender = try ConnectionDriver(
+                    to: ConnectionSettings(host: "127.0.0.1", port: broker.port))
+                for (topic, bytes) in [("big", 2 << 20), ("small", 1)] {
+                    let payload = [UInt8](repeating: 65, count: bytes)
+                    try sender.connection.publish(
+                        Publication(topic: topic, payload: payload), token: 1)
+                    #expect(try !sender.answer(to: 1).isFailure)
+                }
+                _ = try driver.message(on: "small")
+                let isReported = driver.events.contains {
+                    if case .oversized = $0 { true } else { false }
+                }
+                // MQTT 3.1.1 has no such limit.
+                #expect(isReported == (version == .v311))
+            }
+        }
+
         @Test("a large message arrives complete")
         func largeMessage() throws {
             let broker = try Broker()

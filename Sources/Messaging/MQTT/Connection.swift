@@ -74,6 +74,7 @@ package final class Connection {
     }
 
     private func configure() throws(ConnectionFailure) {
+        client.limitPackets(to: settings.maximumPacket)
         if let username = settings.username {
             let code = client.setCredentials(username: username, password: settings.password)
             guard code == .success else { throw settings.fault("the user name is not valid") }

@@ -21,6 +21,8 @@ package struct ConnectionSettings: Equatable, Sendable {
     package var answerTimeoutSeconds: Int
     /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
+    /// An MQTT 5 broker discards larger packets: no report, but also no memory for them.
+    var maximumPacket: UInt32 { UInt32(clamping: max(0, min(maximumPayload, 1 << 30)) + (1 << 20)) }
 
     package init(
         host: String, port: UInt16, tls: TLSSettings? = nil, username: String? = nil,

@@ -76,6 +76,18 @@ struct Mosquitto: ~Copyable {
         return ResultCode(rawValue: mosquitto_tls_opts_set(handle, verifyPeer, "tlsv1.2", nil))
     }
 
+    /// Tells an MQTT 5 broker to discard larger packets (Maximum Packet Size, section 3.1.2.11.4).
+    ///
+    /// Only the blocking call takes properties. Without a host it keeps them for the next call, and returns.
+    func limitPackets(to bytes: UInt32) {
+        guard version == .v5 else { return }
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        let identifier = CInt(bitPattern: MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+        mosquitto_property_add_int32(&properties, identifier, bytes)
+        mosquitto_connect_bind_v5(handle, nil, 1, 60, nil, properties)
+    }
+
     /// Resolves the name, which may block, and begins to connect, which does not (mosquitto_connect_bind_async).
     func connect(
         host: String, port: UInt16, from local: String?, keepAliveSeconds: Int
