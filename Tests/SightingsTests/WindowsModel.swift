@@ -14,6 +14,8 @@ struct WindowsModel {
         var end: Int64
         var state: RadioState
         var settings: Windows.Settings
+        /// The own identity before the latest change.
+        var formerIdentity: BeaconIdentity?
         var reports: [Report]
         var dropped: Int
     }
@@ -26,6 +28,7 @@ struct WindowsModel {
     private var reports: [Report] = []
     private var dropped = 0
     private var latest: Int64
+    private var formerIdentity: BeaconIdentity?
 
     init(
         _ settings: Windows.Settings, alignment: Int64, from start: Int64, aligned: Bool,
@@ -76,9 +79,10 @@ struct WindowsModel {
         if let settings {
             self.settings.width = settings.width
             self.settings.uuids = settings.uuids
+            let own = self.settings.own?.identity
+            if own != settings.own?.identity { formerIdentity = own }
             self.settings.own = settings.own
         }
-        start = moment
     }
 
     mutating func finish(at time: Int64?) {
@@ -90,8 +94,8 @@ struct WindowsModel {
     private mutating func close(at end: Int64) {
         closed.append(
             Expected(
-                start: start, end: end, state: state, settings: settings, reports: reports,
-                dropped: dropped))
+                start: start, end: end, state: state, settings: settings,
+                formerIdentity: formerIdentity, reports: reports, dropped: dropped))
         reports = []
         dropped = 0
         start = end

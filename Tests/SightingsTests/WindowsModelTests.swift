@@ -160,6 +160,7 @@ private struct Contents {
     init(_ window: WindowsModel.Expected) {
         let filters = window.settings.uuids
         own = window.settings.own
+        let ownIdentities = [own?.identity, window.formerIdentity]
         counts.reports = window.reports.count
         counts.dropped = window.dropped
         for report in window.reports {
@@ -168,7 +169,7 @@ private struct Contents {
             case .malformed: counts.malformed += 1
             case .beacon(let beacon, let rssi, let sender):
                 let identity = beacon.identity
-                if let address = own?.address, address == sender {
+                if let address = own?.address, address == sender, ownIdentities.contains(identity) {
                     continue
                 } else if rssi.dBm > 20 && rssi.dBm < 127 {
                     counts.implausible += 1

@@ -71,7 +71,7 @@ extension WindowsTests {
     }
 
     @Test(
-        "an iBeacon from the own address counts only as a report",
+        "the own iBeacon from the own address counts only as a report",
         arguments: [-60, 99, 127] as [Int8])
     func own(rssi: Int8) {
         let own = OwnBeacon(
@@ -80,12 +80,26 @@ extension WindowsTests {
         for uuids in [[], [ProximityUUID(high: 1, low: 1)]] as [Set<ProximityUUID>] {
             var windows = Self.windows(from: 0, Windows.Settings(uuids: uuids, own: own))
             windows.count(Self.beacon(1, sender: 9, rssi: rssi), at: Self.at(1))
-            windows.count(Self.beacon(2, sender: 9, rssi: rssi), at: Self.at(2))
+            windows.count(Self.beacon(1, sender: 9, rssi: rssi), at: Self.at(2))
             var counts = RadioCounts()
             counts.reports = 2
             #expect(
-                windows.finish(at: Self.at(3))
-                    == Window(interval: Self.interval(0, 3), radio: counts))
+                windows.finish(at: Self.at(3_000))
+                    == Window(interval: Self.interval(0, 3_000), radio: counts))
+        }
+    }
+
+    @Test("another iBeacon from the own address is a neighbour with the same address")
+    func sameAddress() throws {
+        let address = DeviceAddress(address: 9, type: 1)
+        let own = Advertisements.beacon(1).identity
+        for identity in [own, nil] {
+            var windows = Self.windows(
+                from: 0, Windows.Settings(own: OwnBeacon(address: address, identity: identity)))
+            windows.count(Self.beacon(2, sender: 9), at: Self.at(1))
+            let window = try #require(windows.finish() as Window?)
+            #expect(window.sightings.map(\.identity.minor) == [2])
+            #expect(window.radio.beacons == 1)
         }
     }
 

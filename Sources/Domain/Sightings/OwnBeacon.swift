@@ -1,12 +1,10 @@
 import Beacons
 
-/// What the gateway itself has on the air: the one advertiser that it must not take for a visitor.
+/// The gateway's own iBeacon: a report of `identity` from `address` is not a visitor.
 package struct OwnBeacon: Equatable, Sendable {
-    /// Whose iBeacons are the gateway's own, whatever they say; `nil` where the controller's address isn't known.
-    ///
-    /// After a retune the controller may still bring a report of the identity before.
+    /// The controller's address; `nil` if it is unknown. A neighbour may have the same address.
     package var address: DeviceAddress?
-    /// Who the gateway says it is: a sighting of that identity is an echo. `nil` while it advertises nothing.
+    /// The advertised identity, `nil` without advertising. A sighting of it from another address is an echo.
     package var identity: BeaconIdentity?
 
     package init(address: DeviceAddress? = nil, identity: BeaconIdentity? = nil) {

@@ -43,6 +43,8 @@ package struct Windows {
     package private(set) var settings: Settings
     /// The gateway's own address, or one that no report has: a comparison of two integers tells.
     private var ownAddress: DeviceAddress
+    /// The own identity before the latest change. After a retune, its reports may still be in a queue.
+    private var formerIdentity: BeaconIdentity?
     /// What the source's clock lacks to UTC, in microseconds.
     private var alignment: Int64
     private var table: SightingTable
@@ -91,7 +93,7 @@ package struct Windows {
         _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
     ) {
         countOther(at: instant)
-        guard sender != ownAddress else { return }
+        guard sender != ownAddress || !isOwn(beacon.identity) else { return }
         guard rssi.isPlausible else {
             radio.implausible += 1
             return
@@ -145,7 +147,14 @@ package struct Windows {
         self.settings == bounded(settings)
     }
 
+    /// Whether an iBeacon from the own address is the gateway's own.
+    private func isOwn(_ identity: BeaconIdentity) -> Bool {
+        identity == settings.own?.identity || identity == formerIdentity
+    }
+
     private mutating func tune(to settings: Settings) {
+        let former = self.settings.own?.identity
+        if former != settings.own?.identity { formerIdentity = former }
         self.settings = bounded(settings)
         ownAddress = Self.ownAddress(in: settings)
     }
