@@ -176,7 +176,7 @@ class ReceivedMessages:
         """Windows follow each other without a gap, and all parts of a message have the same window."""
         before = None
         for message in session.messages:
-            if not message.start <= message.end <= message.start + self.widest_ms:
+            if not message.start < message.end <= message.start + self.widest_ms:
                 yield f"{message}: not the width of a window"
             for sighting in message.value["sightings"]:
                 if sighting["lastSeen"] > message.end - message.start or sighting["count"] < 1:

@@ -72,8 +72,7 @@ struct WindowsModel {
         _ state: RadioState?, _ alignment: Int64?, _ settings: Windows.Settings?, at time: Int64
     ) {
         pass(to: time)
-        let moment = max(time, latest)
-        if moment > start || !reports.isEmpty || dropped > 0 { close(at: moment) }
+        endEarly(at: time)
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
         if let settings {
@@ -87,8 +86,17 @@ struct WindowsModel {
 
     mutating func finish(at time: Int64?) {
         if let time { pass(to: time) }
-        let moment = time.map { max($0, latest) } ?? end(after: start)
-        if moment > start || !reports.isEmpty || dropped > 0 { close(at: moment) }
+        endEarly(at: time ?? end(after: start))
+    }
+
+    /// A window of less than a millisecond is longer if it has counts, and none if it has not.
+    private mutating func endEarly(at time: Int64) {
+        var moment = max(time, latest)
+        if moment - start < 1000 {
+            if reports.isEmpty, dropped == 0 { return }
+            moment = min(start + 1000, end(after: start))
+        }
+        close(at: moment)
     }
 
     private mutating func close(at end: Int64) {

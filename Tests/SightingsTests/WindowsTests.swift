@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "a changed radio state at the start of a window closes it only if it has counts")
+        "a state change at the start of a window closes it only with counts, after a millisecond")
     func turnsAtOnce() {
         var windows = Self.windows(from: 100)
         #expect(windows.turn(.deaf, at: Self.at(100)) == nil)
@@ -119,10 +119,40 @@ import Testing
         windows.count(Self.beacon(1), at: Self.at(100))
         let heard = windows.turn(.deaf, at: Self.at(100))
         #expect(heard?.state == .hearing)
-        #expect(heard?.interval == Self.interval(100, 100))
+        #expect(heard?.interval == Self.interval(100, 1100))
         #expect(heard?.sightings.count == 1)
         let deaf = windows.close(upTo: Self.at(1_000_000))
-        #expect(deaf == Window(interval: Self.interval(100, 1_000_000), state: .deaf))
+        #expect(deaf == Window(interval: Self.interval(1100, 1_000_000), state: .deaf))
+    }
+
+    @Test("a window without counts that is shorter than a millisecond belongs to the next one")
+    func shortest() {
+        var windows = Self.windows(from: 100)
+        #expect(windows.turn(.deaf, at: Self.at(1099)) == nil)
+        #expect(
+            windows.turn(.hearing, at: Self.at(1100))
+                == Window(interval: Self.interval(100, 1100), state: .deaf))
+        windows.count(Self.beacon(1), at: Self.at(999_999))
+        #expect(windows.close(upTo: Self.at(1_000_000))?.interval == Self.interval(1100, 1_000_000))
+        // The end of a window's width comes first.
+        #expect(windows.turn(.deaf, at: Self.at(1_999_800))?.state == .hearing)
+        windows.count(Self.beacon(1), at: Self.at(1_999_900))
+        #expect(
+            windows.turn(.hearing, at: Self.at(1_999_900))?.interval
+                == Self.interval(1_999_800, 2_000_000))
+    }
+
+    @Test("a window with an end of its own spans boundaries, and the next one ends at a boundary")
+    func ownEnd() {
+        var windows = Self.windows(from: 0)
+        let heard = windows.turn(.deaf, at: Self.at(300_000), until: Self.at(6_400_000))
+        #expect(heard?.interval == Self.interval(0, 300_000))
+        windows.count(Self.beacon(1), at: Self.at(6_399_999))
+        let missed = windows.close(upTo: Self.at(6_400_000))
+        #expect(missed?.interval == Self.interval(300_000, 6_400_000))
+        #expect(missed?.state == .deaf && missed?.radio.beacons == 1)
+        #expect(windows.turn(.hearing, at: Self.at(6_400_000)) == nil)
+        #expect(windows.deadline == Self.at(7_000_000))
     }
 
     @Test("windows align with the wall clock after it is set")
@@ -155,7 +185,9 @@ import Testing
         #expect(windows.close(upTo: Self.at(1_000_000)) != nil)
         #expect(windows.finish(at: Self.at(1_000_000)) == nil)
         windows.countDropped(1)
-        #expect(windows.finish(at: Self.at(1_000_000))?.radio.dropped == 1)
+        let window = windows.finish(at: Self.at(1_000_000))
+        #expect(window?.radio.dropped == 1)
+        #expect(window?.interval == Self.interval(1_000_000, 1_001_000))
     }
 
     @Test("identities beyond the bound count as untracked, and known ones continue")

@@ -67,12 +67,14 @@ package struct Listener {
     }
 
     /// Ends the open window: the radio has started or stopped to hear, or the wall clock was set.
+    ///
+    /// - Parameter end: the end of the next window; `nil` for the next boundary.
     package mutating func turn(
         _ state: RadioState? = nil, alignment: Int64? = nil, at instant: Instant,
-        emit: (Batch) -> Void
+        until end: Instant? = nil, emit: (Batch) -> Void
     ) {
         advance(to: instant, emit: emit)
-        if let window = windows.turn(state, alignment: alignment, at: instant) {
+        if let window = windows.turn(state, alignment: alignment, at: instant, until: end) {
             batcher.on(window).forEach(emit)
         }
     }

@@ -40,14 +40,11 @@ extension Daemon {
             let now = now
             // A mailbox that is full has room soon.
             if reload, sink.post(.reload) { reload = false }
-            if let references = sink.takeReferences() {
-                supervisor.setReferences(references, at: now)
-            }
             if watchdog?.isDue(at: now) == true { manager?.send(.alive) }
-            if wake.isClockSet { supervisor.checkWallClock(at: now) }
             do throws(RadioFailure) {
-                for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
+                // First: after a stall, it gives the reports their windows.
                 try supervisor.update(at: now)
+                for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
             } catch {
                 // For standard output, an error ends the run. A service waits for the adapter.
                 if run.isForStandardOutput {
@@ -58,6 +55,10 @@ extension Daemon {
                 if error != reported { run.log.error(error.sentence, ["source": error.source]) }
                 reported = error
             }
+            if let references = sink.takeReferences() {
+                supervisor.setReferences(references, at: now)
+            }
+            if wake.isClockSet { supervisor.checkWallClock(at: now) }
             if supervisor.health.isHearing { reported = nil }
             // Not at every report: the mailbox is for batches.
             if supervisor.health != sentHealth { sink.post(.radio(supervisor.health)) }

@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Posix
 import Primitives
 import Radio
 import Sightings
@@ -15,12 +16,18 @@ final class LiveListener {
     /// Since when the radio has been deaf; `nil` if it hears or has never heard.
     private(set) var deafSince: Instant?
     private let emit: (Batch, WallClock) -> Void
+    private var stalls = StallDetector()
+    /// The sleep of the machine until the latest stall, in microseconds.
+    private var sleep = Clocks.sleep
 
     init(emit: @escaping (Batch, WallClock) -> Void) { self.emit = emit }
 
     var hasStarted: Bool { listener != nil }
 
-    var deadline: Instant? { listener?.deadline }
+    var deadline: Instant? {
+        guard let end = listener?.deadline else { return nil }
+        return stalls.deadline.map { min($0, end) } ?? end
+    }
 
     /// The time of the latest report.
     var lastReport: Instant? { listener?.lastReport }
@@ -63,6 +70,35 @@ final class LiveListener {
     func setReferences(_ references: [BeaconIdentity], at now: Instant) {
         listener?.setReferences(references, at: now)
     }
+
+    /// The latest run before a stall that ends now; `nil` if the thread runs in time.
+    func stall(at now: Instant) -> Instant? {
+        listener.flatMap { stalls.stall(at: now, windowEnd: $0.deadline) }
+    }
+
+    func ran(at now: Instant) { stalls.ran(at: now) }
+
+    /// Opens a deaf window for a time in which the radio thread did not run.
+    func miss(from start: Instant, until end: Instant) {
+        listener?.turn(.deaf, at: start, until: end, emit: publish)
+    }
+
+    /// Ends the deaf window of `miss`.
+    func resume(at now: Instant) {
+        listener?.turn(isHearing ? .hearing : .deaf, at: now, emit: publish)
+    }
+
+    /// The difference from the boot clock to UTC during a stall; `nil` if the clock was set or the machine slept.
+    func steadyOffset() -> Int64? {
+        let former = sleep
+        sleep = Clocks.sleep
+        var later = clock
+        let isSteady = sleep - former < Self.shortestSleep && !later.update(.read())
+        return isSteady ? clock.offset : nil
+    }
+
+    /// A sleep of the machine, not the difference between two clock readings, in microseconds.
+    private static let shortestSleep: Int64 = 100_000
 
     func countDropped(packets: Int) { listener?.countDropped(packets: packets) }
 

@@ -52,7 +52,7 @@ struct RadioRecovery {
         case .scanStarted: mayHaveLeftDown = false
         case .reportReceived: if eventMask == .unconfirmed { eventMask = .confirmed }
         case .probeAnswered: if eventMask == .unconfirmed { eventMask = .mustBeSet }
-        case .probeTimedOut, .failed, .stepNotPermitted, .referencesChanged: break
+        case .probeTimedOut, .failed, .stepNotPermitted, .resumed, .referencesChanged: break
         }
         if let action = policy.on(event, at: now) { actions.append(action) }
     }

@@ -108,10 +108,12 @@ package final class RadioSupervisor {
     ///
     /// - Throws: why the radio does not work. A later update tries again.
     package func update(at now: Instant) throws(RadioFailure) {
+        let stall = listener.stall(at: now)
         // Packets dropped until now belong to the window that the first report closes.
-        if listener.isWindowOver(at: now) { readCounters(at: now) }
+        if stall == nil, listener.isWindowOver(at: now) { readCounters(at: now) }
         defer {
             listener.advance(to: now)
+            listener.ran(at: now)
             updateHealth(at: now)
         }
         do throws(RadioFailure) {
@@ -120,6 +122,7 @@ package final class RadioSupervisor {
                 phase = .open(try open(advertising.desired, now))
                 recovery.opened()
             }
+            if let stall { try catchUp(since: stall, at: now) }
             try radio?.receive(
                 at: now, report: { process($0, of: $1, at: now) }, notify: { on($0, at: now) })
             try recover(at: now)
@@ -161,6 +164,7 @@ package final class RadioSupervisor {
 
     /// Ends the open window and stops the radio, except for advertising that the settings keep.
     package func finish(at now: Instant) {
+        if let stall = listener.stall(at: now) { listener.miss(from: stall, until: now) }
         readCounters(at: now)
         listener.finish(at: now)
         let keepsAdvertising = advertising.settings.advertise?.keepOnExit ?? false
@@ -190,11 +194,14 @@ extension RadioSupervisor {
     private func process(_ reports: AdvertisingReports, of event: Bytes, at now: Instant) {
         // Reports of another program's scan, before the gateway's own scan starts, belong to a deaf window.
         if !listener.hasStarted { setHearing(false, at: now) }
-        if recovery.awaitsReport {
-            recovery.on(.reportReceived, at: now)
-            updateHearing(at: now)
-        }
+        reportReceived(at: now)
         listener.process(reports, of: event, at: now)
+    }
+
+    func reportReceived(at now: Instant) {
+        guard recovery.awaitsReport else { return }
+        recovery.on(.reportReceived, at: now)
+        updateHearing(at: now)
     }
 
     func on(_ notice: Controller.Notice, at now: Instant) {

@@ -10,6 +10,8 @@ package enum Clocks {
     package static var wall: Int64 { read(CLOCK_REALTIME) }
     /// Since boot, sleep not included: the clock that systemd goes by.
     package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+    /// How long the machine has slept since its boot.
+    package static var sleep: Int64 { boot - monotonic }
     /// Processor time of this process.
     package static var processor: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 

@@ -101,21 +101,64 @@ package final class LiveRadio {
         at now: Instant, report: (_ reports: AdvertisingReports, _ event: Bytes) -> Void,
         notify: (Controller.Notice) -> Void
     ) throws(RadioFailure) {
-        var fault: Controller.Fault?
-        var commands: [Command] = []
+        var input = Input()
         try transport.receive { packet in
-            let event: Event
-            // A truncated event answers no command, which times out.
-            do throws(Event.Malformed) { event = try Event(packet) } catch { return }
-            if case .advertisingReports(let reports) = event { return report(reports, packet) }
-            do throws(Controller.Fault) {
-                commands += Self.split(try controller.on(event, packet, at: now), notify)
-            } catch {
-                fault = fault ?? error
+            if let reports = read(packet, at: now, into: &input, notify) { report(reports, packet) }
+        }
+        try finish(input, at: now, notify)
+    }
+
+    /// Whether `drain` has the arrival of each event.
+    package var stampsArrivals: Bool { transport.stampsArrivals }
+
+    /// Reads everything that is queued.
+    ///
+    /// - Parameter report: receives the event's arrival in microseconds of the wall clock, if the transport has it.
+    /// - Returns: the notices, which are younger than all reports.
+    package func drain(
+        at now: Instant,
+        report: (_ reports: AdvertisingReports, _ event: Bytes, _ arrival: Int64?) -> Void
+    ) throws(RadioFailure) -> [Controller.Notice] {
+        var input = Input()
+        var notices: [Controller.Notice] = []
+        try transport.drain { packet, arrival in
+            if let reports = read(packet, at: now, into: &input, { notices.append($0) }) {
+                report(reports, packet, arrival)
             }
         }
+        try finish(input, at: now) { notices.append($0) }
+        return notices
+    }
+
+    /// The consequences of input: commands to send, and the first fault.
+    private struct Input {
+        var fault: Controller.Fault?
+        var commands: [Command] = []
+    }
+
+    /// Returns the event's advertising reports; hands any other event to the controller's state machine.
+    private func read(
+        _ packet: Bytes, at now: Instant, into input: inout Input,
+        _ notify: (Controller.Notice) -> Void
+    ) -> AdvertisingReports? {
+        let event: Event
+        // A truncated event answers no command, which times out.
+        do throws(Event.Malformed) { event = try Event(packet) } catch { return nil }
+        if case .advertisingReports(let reports) = event { return reports }
         do throws(Controller.Fault) {
-            if let fault { throw fault }
+            input.commands += Self.split(try controller.on(event, packet, at: now), notify)
+        } catch {
+            input.fault = input.fault ?? error
+        }
+        return nil
+    }
+
+    private func finish(
+        _ input: Input, at now: Instant, _ notify: (Controller.Notice) -> Void
+    ) throws(RadioFailure) {
+        var commands = input.commands
+        do throws(Controller.Fault) {
+            if let fault = input.fault { throw fault }
             commands += Self.split(try controller.tick(at: now), notify)
         } catch {
             throw RadioFailure(error, source)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 static const int sightline_no_device = HCI_DEV_NONE;
 static const int sightline_channel_raw = HCI_CHANNEL_RAW;
@@ -94,6 +95,40 @@ static inline int sightline_hci_is_taken(int fd) {
 static inline void sightline_receive_buffer(int fd, int bytes) {
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) < 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+// Lets `sightline_receive` tell when the kernel received a packet (hci_sock.c: each channel has an option of its own).
+static inline int sightline_stamp_packets(int fd, int channel) {
+    int on = 1;
+    if (channel == HCI_CHANNEL_RAW) return setsockopt(fd, SOL_HCI, HCI_TIME_STAMP, &on, sizeof on);
+    return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &on, sizeof on);
+}
+
+// Reads a packet (recvmsg(2)) and the microseconds of the wall clock at which the kernel received it; -1 without them.
+static inline ssize_t sightline_receive(int fd, void *buffer, size_t size, long long *microseconds) {
+    union {
+        struct cmsghdr header;
+        char bytes[128];
+    } control;
+    struct iovec part = {buffer, size};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    *microseconds = -1;
+    ssize_t count = recvmsg(fd, &message, 0);
+    if (count < 0) return count;
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item)) {
+        struct timeval time;
+        int is_raw = item->cmsg_level == SOL_HCI && item->cmsg_type == HCI_CMSG_TSTAMP;
+        int is_user = item->cmsg_level == SOL_SOCKET && item->cmsg_type == SCM_TIMESTAMP;
+        if ((!is_raw && !is_user) || item->cmsg_len < CMSG_LEN(sizeof time)) continue;
+        memcpy(&time, CMSG_DATA(item), sizeof time);
+        *microseconds = (long long)time.tv_sec * 1000000 + time.tv_usec;
+    }
+    return count;
 }
 
 // Packets that found the receive buffer full, since the socket was made; 0 where the kernel can't tell.

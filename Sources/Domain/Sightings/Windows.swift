@@ -39,6 +39,9 @@ package struct Windows {
     /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
     package static let longestGap: Int64 = 86_400_000_000
 
+    /// The shortest window: messages have milliseconds, and no window starts and ends in the same one.
+    package static let shortest: Int64 = 1000
+
     /// What the windows are tuned to.
     package private(set) var settings: Settings
     /// The gateway's own address, or one that no report has: a comparison of two integers tells.
@@ -124,21 +127,22 @@ package struct Windows {
     package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
 
     /// Closes the open window early after a change of the radio state, the clock or the settings.
-    /// The next window ends at the next boundary.
     ///
-    /// - Parameter settings: the new settings. `maxIdentities` keeps its first value.
-    /// - Returns: `nil` if the window has no duration and no reports.
+    /// - Parameters:
+    ///   - settings: the new settings. `maxIdentities` keeps its first value.
+    ///   - end: the end of the next window; `nil` for the next boundary.
+    /// - Returns: `nil` if the window is too short and has no counts. The next window then has its start.
     package mutating func turn(
         _ state: RadioState? = nil, alignment: Int64? = nil, settings: Settings? = nil,
-        at instant: Instant
+        at instant: Instant, until end: Instant? = nil
     ) -> Window? {
-        let moment = max(instant, latest)
-        let window = isVoid(at: moment) ? nil : close(at: min(moment, deadline))
+        let window = cut(at: instant)
         self.state = state ?? self.state
         self.alignment = alignment ?? self.alignment
         if settings != nil || alignment != nil { isRetuned = true }
         if let settings { tune(to: settings) }
-        open(at: moment, aligned: false)
+        open(at: start, aligned: false)
+        if let end { deadline = max(end, deadline) }
         return window
     }
 
@@ -171,16 +175,19 @@ package struct Windows {
         settings.own?.address ?? DeviceAddress(rawValue: .max)
     }
 
-    /// Closes the last window: at `instant`, or at its full width for a source that has come to its end. Returns
-    /// `nil` if the window had neither lasted nor counted anything.
+    /// Closes the last window: at `instant`, or at its full width for a source that has ended.
+    ///
+    /// - Returns: `nil` if the window is too short and has no counts.
     package mutating func finish(at instant: Instant? = nil) -> Window? {
-        let moment = instant.map { min(max($0, latest), deadline) } ?? deadline
-        return isVoid(at: moment) ? nil : close(at: moment)
+        cut(at: instant ?? deadline)
     }
 
-    /// A window that has no duration but has reports is kept: the next one may have another state.
-    private func isVoid(at moment: Instant) -> Bool {
-        start >= moment && radio == RadioCounts()
+    /// Ends the open window early. A window with counts lasts the shortest time: the next one may have another state.
+    private mutating func cut(at instant: Instant) -> Window? {
+        let moment = max(instant, latest)
+        let earliest = start.advanced(byMicroseconds: Self.shortest)
+        guard moment < earliest else { return close(at: min(moment, deadline)) }
+        return radio == RadioCounts() ? nil : close(at: min(earliest, deadline))
     }
 
     private mutating func close(at moment: Instant) -> Window {

@@ -10,7 +10,8 @@ final class AnsweringTransport: Transport {
     var isSilent = false
     var failure: RadioFailure?
     private(set) var sent: [Command] = []
-    private var packets: [[UInt8]] = []
+    private var packets: [(bytes: [UInt8], arrival: Int64?)] = []
+    var stampsArrivals = false
 
     init(isExclusive: Bool = true) { self.isExclusive = isExclusive }
 
@@ -20,16 +21,21 @@ final class AnsweringTransport: Transport {
     }
 
     func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
+        try drain { packet, _ in body(packet) }
+    }
+
+    func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
         let batch = packets
         packets = []
-        for packet in batch { packet.withBytes { body($0) } }
+        for packet in batch { packet.bytes.withBytes { body($0, packet.arrival) } }
         if let failure { throw failure }
     }
 
-    func hear(_ event: [UInt8]) { packets.append(event) }
+    /// - Parameter arrival: the kernel's time of the event, in microseconds of the wall clock.
+    func hear(_ event: [UInt8], arrival: Int64? = nil) { packets.append((event, arrival)) }
 
     /// Adds the answer to a command of the gateway or of another program.
     func complete(_ opcode: Opcode) {
-        packets.append([0x0e, 4, 1] + opcode.rawValue.littleEndianBytes + [0])
+        hear([0x0e, 4, 1] + opcode.rawValue.littleEndianBytes + [0])
     }
 }

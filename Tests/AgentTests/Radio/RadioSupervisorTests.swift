@@ -154,7 +154,7 @@ import Testing
         let bench = Bench()
         bench.settle()
         let start = bench.now
-        bench.now = bench.now.advanced(byMicroseconds: 10)
+        bench.now = bench.now.advanced(byMicroseconds: 10_000)
         bench.hear(1)
         bench.hear(2)
         bench.transport.drops = 7
@@ -205,11 +205,11 @@ import Testing
         let bench = Bench()
         bench.settle()
         let start = bench.now
-        bench.now = bench.now.advanced(byMicroseconds: 10)
+        bench.now = bench.now.advanced(byMicroseconds: 10_000)
         bench.hear(1)
         bench.visit()
         #expect(bench.batches.isEmpty || bench.batches.allSatisfy(\.sightings.isEmpty))
-        bench.now = bench.now.advanced(byMicroseconds: 10)
+        bench.now = bench.now.advanced(byMicroseconds: 10_000)
         bench.transport.drops = 3
         bench.finish()
         bench.expectContiguous(from: start, to: bench.now)
@@ -217,7 +217,7 @@ import Testing
         #expect(bench.batches.compactMap(\.radio?.dropped).reduce(0, +) == 3)
         #expect(bench.transport.sent.last == .scanEnable(false, .legacy))
         #expect(bench.health.counts.reports == 1)
-        #expect(bench.health.lastReport == start.advanced(byMicroseconds: 10))
+        #expect(bench.health.lastReport == start.advanced(byMicroseconds: 10_000))
     }
 
     @Test("finishing before the first event publishes nothing")
@@ -268,16 +268,16 @@ import Testing
         bench.transport = AnsweringTransport(isExclusive: false)
         bench.settle()
         let start = bench.now
-        bench.now = bench.now.advanced(byMicroseconds: 100)
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
         bench.transport.complete(.leSetScanEnable)
         bench.visit()
         #expect(!bench.health.isHearing)
-        bench.now = bench.now.advanced(byMicroseconds: 100)
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
         bench.settle()
-        bench.now = bench.now.advanced(byMicroseconds: 100)
+        bench.now = bench.now.advanced(byMicroseconds: 5000)
         bench.finish()
         bench.expectContiguous(from: start, to: bench.now)
-        #expect(bench.batches.filter { $0.state == .deaf }.map(\.interval.microseconds) == [100])
+        #expect(bench.batches.filter { $0.state == .deaf }.map(\.interval.microseconds) == [5000])
         #expect(bench.health.interferences == 1)
         #expect(bench.health.restarts == 0)
     }

@@ -51,6 +51,17 @@ import Testing
         #expect(!bench.policy.isRecovering && !bench.policy.isSilent)
     }
 
+    @Test("the silence of a stall is no evidence against the radio")
+    func resumes() {
+        var bench = Bench(expectsReferences: true)
+        bench.heard = .init(report: bench.now, references: bench.now)
+        bench.wait(300)
+        #expect(bench.policy.on(.resumed, at: bench.now) == nil)
+        #expect(bench.tick() == nil)
+        #expect(bench.tick(after: 29) == nil)
+        #expect(bench.tick(after: 1) == .probe)
+    }
+
     @Test("an empty room doubles the time between probes each time")
     func emptyRoom() {
         var bench = Bench()

@@ -86,6 +86,20 @@ import Testing
         #expect(events == 4)
     }
 
+    @Test("a drain reads all queued input, also more than the buffer's size")
+    func drains() throws {
+        let (transport, far) = try Self.pair()
+        // A pair of sockets holds about 200 KB, and the buffer 128 KiB.
+        let count = 16_000
+        try far.write(Array([[UInt8]](repeating: [0x04] + Self.event, count: count).joined()))
+        var events = 0
+        try transport.drain { _, arrival in
+            events += 1
+            #expect(arrival == nil)
+        }
+        #expect(events == count)
+    }
+
     @Test("commands are sent as H4 packets")
     func sends() throws {
         let (transport, far) = try Self.pair()

@@ -11,6 +11,8 @@ extension RecoveryPolicy {
         case failed(isRecoverable: Bool)
         /// The process has no permission for the step. The policy takes the next one, and never this one again.
         case stepNotPermitted(RecoveryStep)
+        /// The process runs again after a stall. The silence before it is no evidence.
+        case resumed
         /// The list of reference beacons has changed.
         case referencesChanged(isEmpty: Bool)
     }

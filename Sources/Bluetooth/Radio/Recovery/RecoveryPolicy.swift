@@ -129,6 +129,7 @@ package struct RecoveryPolicy: Sendable {
             unavailable.insert(step)
             counts[step] -= 1
             return escalate(fault, at: now, isOpen: false)
+        case .resumed: if scanStarted != nil { scanStarted = now }
         case .referencesChanged(let isEmpty): return onReferencesChanged(isEmpty, at: now)
         }
         return nil

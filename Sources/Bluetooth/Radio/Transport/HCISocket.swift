@@ -17,8 +17,12 @@ final class HCISocket {
 
     /// Holds a few seconds of a busy radio. The kernel's default holds about a thousand events.
     private static let receiveBufferBytes: CInt = 4 << 20
+    /// More packets than the receive buffer holds.
+    static let mostQueuedPackets = 1 << 15
 
     let descriptor: Descriptor
+    /// Whether the kernel tells when it received a packet.
+    let stampsPackets: Bool
 
     /// - Parameter device: the adapter's index; `nil` for the kernel's notices about all adapters.
     init(device: UInt16?, channel: Channel) throws(Errno) {
@@ -27,6 +31,7 @@ final class HCISocket {
         let index = device.map(CInt.init) ?? CInt(sightline_no_device)
         let kind = CInt(channel == .raw ? sightline_channel_raw : sightline_channel_user)
         sightline_receive_buffer(number, Self.receiveBufferBytes)
+        stampsPackets = sightline_stamp_packets(number, kind) == 0
         _ = try retryingInterrupts { sightline_hci_bind(number, index, kind) }
     }
 
@@ -69,6 +74,24 @@ final class HCISocket {
         } catch {
             // The adapter is up already.
             guard on, error == .alreadyInProgress else { throw error }
+        }
+    }
+
+    /// Reads a packet, and its arrival in microseconds of the wall clock.
+    ///
+    /// - Returns: `nil` if there is no packet.
+    func receive(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) -> Result<(count: Int, arrival: Int64?)?, Errno> {
+        let number = descriptor.rawValue
+        var arrival: Int64 = -1
+        do throws(Errno) {
+            let count = try retryingInterrupts {
+                sightline_receive(number, buffer.baseAddress, buffer.count, &arrival)
+            }
+            return .success((count, arrival < 0 ? nil : arrival))
+        } catch {
+            return error == .wouldBlock ? .success(nil) : .failure(error)
         }
     }
 

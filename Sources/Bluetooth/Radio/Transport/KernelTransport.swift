@@ -70,6 +70,30 @@ package final class KernelTransport: Transport {
         }
     }
 
+    package var stampsArrivals: Bool { (reports ?? commands).stampsPackets }
+
+    package func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
+        // Reports first: an answer may end the scan that delivered them.
+        let failures = [reports, commands].compactMap(\.self).compactMap { drain($0, body) }
+        if let error = failures.first { throw RadioFailure.system(error, source) }
+        if let notice = readNotices() { throw notice }
+    }
+
+    /// Reads all packets of the receive buffer, also those behind an error, which the kernel reports first.
+    private func drain(_ socket: HCISocket, _ body: (Bytes, Int64?) -> Void) -> Errno? {
+        var failure: Errno?
+        for _ in 0..<HCISocket.mostQueuedPackets {
+            switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
+            case .success(nil), .success((0, _)?): return failure
+            case .success(let packet?): hand(packet.count) { body($0, packet.arrival) }
+            case .failure(let error):
+                guard failure == nil else { return error }
+                failure = error
+            }
+        }
+        return failure
+    }
+
     package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
         var failure = drain(commands.descriptor, Self.burst, body)
         if failure == nil { failure = reports.flatMap { drain($0.descriptor, Self.burst, body) } }
@@ -101,12 +125,17 @@ package final class KernelTransport: Transport {
             } catch {
                 return error
             }
-            guard buffer[0] == H4.PacketType.event.rawValue else { continue }
-            buffer.withUnsafeBufferPointer { bytes in
-                lend(UnsafeBufferPointer(rebasing: bytes[1..<count]), body)
-            }
+            hand(count, body)
         }
         return nil
+    }
+
+    /// Hands out the event packet in the buffer, without its H4 type byte.
+    private func hand(_ count: Int, _ body: (Bytes) -> Void) {
+        guard buffer[0] == H4.PacketType.event.rawValue else { return }
+        buffer.withUnsafeBufferPointer { bytes in
+            lend(UnsafeBufferPointer(rebasing: bytes[1..<count]), body)
+        }
     }
 
     private func read(_ socket: borrowing Descriptor) throws(Errno) -> Int? {

@@ -11,6 +11,9 @@ package final class StreamTransport: Transport {
     private var buffer = [UInt8](repeating: 0, count: 128 << 10)
     private var filled = 0
 
+    /// The most bytes of one `drain`: a peer that never pauses must not hold the loop.
+    private static let longestDrain = 8 << 20
+
     package let isExclusive = true
     package let drops = 0
 
@@ -36,21 +39,31 @@ package final class StreamTransport: Transport {
         }
     }
 
-    package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
+    package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) { _ = try read(body) }
+
+    package func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
+        var left = Self.longestDrain
+        while left > 0, case let count = try read({ body($0, nil) }), count > 0 { left -= count }
+    }
+
+    /// Reads once, and returns the number of bytes.
+    private func read(_ body: (Bytes) -> Void) throws(RadioFailure) -> Int {
         let number = stream.rawValue
-        let read = buffer.withUnsafeMutableBytes {
+        let result = buffer.withUnsafeMutableBytes {
             Descriptor.read(number, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
         }
-        switch read {
-        case .success(nil): return
+        let count: Int
+        switch result {
+        case .success(nil): return 0
         case .success(0): throw RadioFailure.system(.connectionReset, source)
-        case .success(let count): filled += count ?? 0
+        case .success(let some?): count = some
         case .failure(let error): throw RadioFailure.system(error, source)
         }
-        let result = buffer.withUnsafeBufferPointer { bytes in
+        filled += count
+        let whole = buffer.withUnsafeBufferPointer { bytes in
             lend(UnsafeBufferPointer(rebasing: bytes[..<filled])) { Self.split($0, body) }
         }
-        guard let used = result else {
+        guard let used = whole else {
             throw RadioFailure(
                 .outOfStep, source, "the peer does not send HCI over H4: correct the address")
         }
@@ -61,6 +74,7 @@ package final class StreamTransport: Transport {
             guard let start = bytes.baseAddress else { return }
             memmove(start, start + used, rest)
         }
+        return count
     }
 
     /// Hands out the whole packets, and returns their size in bytes; `nil` if the stream has lost its framing.

@@ -16,6 +16,22 @@ package protocol Transport: AnyObject {
 
     /// Hands each event packet to `body`, from its event code on. Does not wait for input.
     func receive(_ body: (Bytes) -> Void) throws(RadioFailure)
+
+    /// Whether `drain` has the arrival of each packet.
+    var stampsArrivals: Bool { get }
+
+    /// Reads everything that is queued, reports first. Does not wait for input.
+    ///
+    /// - Parameter body: receives each event packet and its arrival, in microseconds of the wall clock.
+    func drain(_ body: (_ packet: Bytes, _ arrival: Int64?) -> Void) throws(RadioFailure)
+}
+
+extension Transport {
+    package var stampsArrivals: Bool { false }
+
+    package func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
+        try receive { body($0, nil) }
+    }
 }
 
 /// Lends a buffer's bytes to a parser.

@@ -59,7 +59,7 @@ struct Connection: ~Copyable {
         let drops = station.drops
         while true {
             let now = presence.look(&station)
-            if now - lastLook > Timing.longestGap { station.skip(to: now - Timing.longestGap) }
+            if now - lastLook > Timing.longestGap { station.skip(to: now) }
             lastLook = now
             keepStep(&station, now)
             station.advance(to: now, reporting: pending.count < Self.pendingRoom)
