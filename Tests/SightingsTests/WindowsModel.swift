@@ -77,7 +77,7 @@ struct WindowsModel {
         self.alignment = alignment ?? self.alignment
         if let settings {
             self.settings.width = settings.width
-            self.settings.uuids = settings.uuids
+            self.settings.filter = settings.filter
             let own = self.settings.own?.identity
             if own != settings.own?.identity { formerIdentity = own }
             self.settings.own = settings.own

@@ -83,13 +83,16 @@ import Testing
         return Windows.Settings(
             width: [1000, 99_999, 1_000_000, 60_000_000].randomElement(using: &generator) ?? 1000,
             maxIdentities: maxIdentities,
-            uuids: generator.oneIn(2) ? [] : Set([Advertisements.uuid]),
+            filter: BeaconFilter(
+                uuids: generator.oneIn(2) ? [] : [Advertisements.uuid],
+                majors: generator.oneIn(3) ? [1] : []),
             own: generator.oneIn(3) ? nil : own)
     }
 
     private func identity(_ generator: inout SeededGenerator) -> BeaconIdentity {
         BeaconIdentity(
-            uuid: generator.oneIn(5) ? Self.foreign : Advertisements.uuid, major: 1,
+            uuid: generator.oneIn(5) ? Self.foreign : Advertisements.uuid,
+            major: generator.oneIn(6) ? 2 : 1,
             minor: UInt16.random(in: 0..<8, using: &generator))
     }
 
@@ -154,11 +157,12 @@ private struct Contents {
     private var order: [BeaconIdentity] = []
     private var sightings: [BeaconIdentity: Sighting] = [:]
     private var senders: [BeaconIdentity: Set<DeviceAddress>] = [:]
+    private var latestSenders: [BeaconIdentity: DeviceAddress] = [:]
 
     private let own: OwnBeacon?
 
     init(_ window: WindowsModel.Expected) {
-        let filters = window.settings.uuids
+        let filter = window.settings.filter
         own = window.settings.own
         let ownIdentities = [own?.identity, window.formerIdentity]
         counts.reports = window.reports.count
@@ -173,7 +177,9 @@ private struct Contents {
                     continue
                 } else if rssi.dBm > 20 && rssi.dBm < 127 {
                     counts.implausible += 1
-                } else if !filters.isEmpty && !filters.contains(identity.uuid) {
+                } else if !filter.uuids.isEmpty && !filter.uuids.contains(identity.uuid)
+                    || !filter.majors.isEmpty && !filter.majors.contains(identity.major)
+                {
                     counts.filtered += 1
                 } else if sightings[identity] == nil
                     && sightings.count >= window.settings.maxIdentities
@@ -184,6 +190,8 @@ private struct Contents {
                 }
             }
         }
+        let most = Dictionary(grouping: latestSenders.values) { $0 }.values.map(\.count).max() ?? 0
+        if most > 16 { counts.identitiesPerSender = most }
     }
 
     private mutating func add(
@@ -191,6 +199,7 @@ private struct Contents {
     ) {
         counts.beacons += 1
         senders[beacon.identity, default: []].insert(sender)
+        latestSenders[beacon.identity] = sender
         if sightings[beacon.identity] == nil {
             order.append(beacon.identity)
             sightings[beacon.identity] = Sighting(of: beacon, rssi: rssi, at: instant)

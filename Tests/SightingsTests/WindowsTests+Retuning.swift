@@ -49,7 +49,7 @@ extension WindowsTests {
     func retunesFilter() {
         var windows = Self.windows(from: 0)
         windows.count(Self.beacon(1), at: Self.at(1))
-        let filter = Windows.Settings(uuids: [ProximityUUID(high: 1, low: 1)])
+        let filter = Windows.Settings(filter: BeaconFilter(uuids: [ProximityUUID(high: 1, low: 1)]))
         let before = windows.turn(settings: filter, at: Self.at(2))
         windows.count(Self.beacon(1), at: Self.at(2))
         let after = windows.finish(at: Self.at(3))
@@ -78,7 +78,8 @@ extension WindowsTests {
             address: DeviceAddress(address: 9, type: 1), identity: Advertisements.beacon(1).identity
         )
         for uuids in [[], [ProximityUUID(high: 1, low: 1)]] as [Set<ProximityUUID>] {
-            var windows = Self.windows(from: 0, Windows.Settings(uuids: uuids, own: own))
+            var windows = Self.windows(
+                from: 0, Windows.Settings(filter: BeaconFilter(uuids: uuids), own: own))
             windows.count(Self.beacon(1, sender: 9, rssi: rssi), at: Self.at(1))
             windows.count(Self.beacon(1, sender: 9, rssi: rssi), at: Self.at(2))
             var counts = RadioCounts()

@@ -6,8 +6,13 @@ extension Windows.Settings {
     init(_ settings: GatewaySettings, maxIdentities: Int, own: OwnBeacon? = nil) {
         self.init(
             width: settings.report.windowMs * 1000, maxIdentities: maxIdentities,
-            uuids: Set(settings.filter.uuids), own: own)
+            maxSightings: settings.report.maxSightingsPerWindow,
+            filter: BeaconFilter(settings.filter), own: own)
     }
+}
+
+extension BeaconFilter {
+    init(_ filter: FilterSettings) { self.init(uuids: filter.uuids, majors: filter.majors) }
 }
 
 extension Batcher.Settings {

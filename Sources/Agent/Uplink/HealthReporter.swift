@@ -18,6 +18,7 @@ struct HealthReporter {
     /// Why the radio is not open, as a sentence.
     private var radioTrouble: String?
     private(set) var sightings = SightingTally()
+    private(set) var senders = SenderAlarm()
 
     init(interval: Duration, metricsPath: String?, manager: ServiceManager?, at now: Instant) {
         self.interval = interval
@@ -36,7 +37,14 @@ struct HealthReporter {
         radioTrouble = controller.isReady ? nil : controller.trouble
     }
 
-    mutating func on(_ batch: Batch) { sightings.count(batch) }
+    mutating func on(_ batch: Batch, log: Log) {
+        sightings.count(batch)
+        guard let identities = senders.on(batch.radio) else { return }
+        log.warning(
+            "one sender advertises many identities: a flood or a faulty beacon; "
+                + "filter.uuids, filter.majors or report.maxSightingsPerWindow limits it",
+            ["identities": identities])
+    }
 
     // MARK: Health and metrics
 
@@ -55,6 +63,9 @@ struct HealthReporter {
         isOverdue = !canPublish
         return true
     }
+
+    /// The health message was written: the next one reports what follows.
+    mutating func beginInterval() { senders.beginInterval() }
 
     /// Whether the state of broker or radio in the metrics file is out of date.
     func areMetricsDue(at now: Instant, isConnected: Bool) -> Bool {

@@ -19,6 +19,7 @@ extension Uplink {
                         .health, message.encoded, to: settings.topics.topic(.health),
                         quality: .atMostOnce))
             }
+            health.beginInterval()
         }
         if health.areMetricsDue(at: now, isConnected: session.isConnected) {
             writeMetrics(healthMessage(at: now), at: now)
@@ -50,6 +51,7 @@ extension Uplink {
             session: settings.session.description, at: Clocks.wall / 1000,
             uptimeSeconds: (now - health.began).wholeSeconds)
         message.add(health.radio, at: now)
+        message.radio.identitiesPerSender = health.senders.peak.map { UInt64($0) }
         delivery.add(to: &message, at: now, clock: stamp)
         message.broker = session.broker.connection.address
         message.reconnects = session.connections > 0 ? session.connections - 1 : 0

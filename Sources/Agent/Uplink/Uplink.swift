@@ -101,9 +101,9 @@ package final class Uplink {
     private func receive(_ message: UplinkMessage, at now: Instant) {
         switch message {
         case .batch(let batch, let stamp):
-            health.on(batch)
-            let uuids = Set(layers?.settings.filter.uuids ?? [])
-            home.on(batch) { uuids.isEmpty || uuids.contains($0.uuid) }
+            health.on(batch, log: log)
+            let filter = BeaconFilter(layers?.settings.filter ?? FilterSettings())
+            home.on(batch) { filter.admits($0) }
             delivery.append(batch, stamp: stamp, at: now)
         case .radio(let radio): health.on(radio)
         case .controller(let controller):

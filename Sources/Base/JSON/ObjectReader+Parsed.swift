@@ -68,23 +68,19 @@ extension ObjectReader {
         }
     }
 
-    /// The numbers of an array; none when it is absent.
-    package mutating func numbers(
-        _ key: String, atMost limit: Int, in range: ClosedRange<Double>
-    ) -> [Double] {
+    /// The whole numbers of an array; none when it is absent.
+    package mutating func integers<Number: FixedWidthInteger>(
+        _ key: String, atMost limit: Int, in range: ClosedRange<Number>
+    ) -> [Number] {
         elements(key, atMost: limit) { reader, element, pointer in
-            let number: Double
-            switch element {
-            case .integer(let integer): number = Double(integer)
-            case .number(let double): number = double
-            default:
-                let message = "an element of \(key) must be a number, not \(element.kind)"
+            guard case .integer(let wide) = element else {
+                let message = "an element of \(key) must be a whole number, not \(element.kind)"
                 reader.note(Faults([Fault(pointer, .wrongType, message)]))
                 return nil
             }
-            if range.contains(number) { return number }
+            if let number = Number(exactly: wide), range.contains(number) { return number }
             let limits = "\(range.lowerBound)…\(range.upperBound)"
-            let message = "an element of \(key) must be \(limits), not \(number)"
+            let message = "an element of \(key) must be \(limits), not \(wide)"
             reader.note(Faults([Fault(pointer, .outOfRange, message)]))
             return nil
         }

@@ -4,8 +4,8 @@ import Sightings
 /// How an agent has been doing since its start: the message of the topic `health`.
 ///
 ///     {"v":1,"session":"…","at":1780000000000,"uptimeSeconds":3600,
-///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,"lastReportAgeMs":…,"restarts":…,
-///               "interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
+///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,
+///               "identitiesPerSender":…,"lastReportAgeMs":…,"restarts":…,"interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
 ///      "messages":{"published":…,"acknowledged":…,"refused":…,"lost":…},
 ///      "broker":{"address":"broker.example:8883","reconnects":…,"takeovers":…},
 ///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…,"stored":…,"durable":true,"merged":…,"damaged":…},
@@ -43,6 +43,8 @@ package struct Health: Equatable, Sendable {
         package var implausible: UInt64 = 0
         package var untracked: UInt64 = 0
         package var dropped: UInt64 = 0
+        /// The most identities of one sender in a window since the last message; `nil` if that is usual.
+        package var identitiesPerSender: UInt64?
         /// How long ago the latest report came, in milliseconds, to within a window; left out before the first.
         package var lastReportAgeMs: Int64?
         /// How often the radio had to be set up again.
@@ -127,6 +129,7 @@ package struct Health: Equatable, Sendable {
                 writer.member("implausible", radio.implausible)
                 writer.member("untracked", radio.untracked)
                 writer.member("dropped", radio.dropped)
+                writer.member("identitiesPerSender", radio.identitiesPerSender)
                 writer.member("lastReportAgeMs", radio.lastReportAgeMs)
                 writer.member("restarts", radio.restarts)
                 writer.member("interferences", radio.interferences)

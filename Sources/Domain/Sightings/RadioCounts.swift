@@ -10,13 +10,15 @@ package struct RadioCounts: Equatable, Sendable {
     package var malformed = 0
     /// iBeacons whose RSSI no receiver can have measured.
     package var implausible = 0
-    /// iBeacons let through whose identity was one too many for the window's bound: in no sighting.
+    /// iBeacons let through whose identity was beyond a bound of the window: in no sighting.
     package var untracked = 0
     /// iBeacons in a sighting from a sender beyond the limit of distinct senders: `senders` is a
     /// lower bound then.
     package var unresolvedSenders = 0
     /// Packets that the kernel threw away before they could be read.
     package var dropped = 0
+    /// The most identities of one sender in a window, if above `BusiestSender.usual`; otherwise 0.
+    package var identitiesPerSender = 0
 
     package init() {}
 
@@ -29,6 +31,7 @@ package struct RadioCounts: Equatable, Sendable {
         sum.untracked += more.untracked
         sum.unresolvedSenders += more.unresolvedSenders
         sum.dropped += more.dropped
+        sum.identitiesPerSender = max(sum.identitiesPerSender, more.identitiesPerSender)
     }
 }
 

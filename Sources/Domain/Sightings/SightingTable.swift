@@ -127,6 +127,7 @@ struct SightingTable {
     mutating func take(counting counts: inout RadioCounts) -> [Sighting] {
         settle(counting: &counts)
         guard !sightings.isEmpty || slots.count > Self.fewestSlots else { return [] }
+        counts.identitiesPerSender = BusiestSender.identities(of: latestSenders, seed: seed)
         let taken = sightings
         sightings = []
         // Room for as many again, but not for what a burst sixteen times as large once needed.

@@ -14,25 +14,21 @@ package struct Windows {
         package var width: Int64
         /// Identities followed in one window; the reports of further ones are counted as `untracked`.
         package var maxIdentities: Int
-        /// The organisations whose beacons are wanted; empty for all.
-        package var uuids: Set<ProximityUUID>
+        /// Sightings of one window; the reports of further ones are counted as `untracked`. 0 for all.
+        package var maxSightings: Int
+        package var filter: BeaconFilter
         /// What the gateway itself has on the air; `nil` while it has nothing there.
         package var own: OwnBeacon?
 
         package init(
-            width: Int64 = 1_000_000, maxIdentities: Int = 100_000,
-            uuids: Set<ProximityUUID> = [], own: OwnBeacon? = nil
+            width: Int64 = 1_000_000, maxIdentities: Int = 100_000, maxSightings: Int = 0,
+            filter: BeaconFilter = BeaconFilter(), own: OwnBeacon? = nil
         ) {
             self.width = width
             self.maxIdentities = maxIdentities
-            self.uuids = uuids
+            self.maxSightings = maxSightings
+            self.filter = filter
             self.own = own
-        }
-
-        /// Whether the filter lets an identity through. Only iBeacons have a UUID.
-        @inline(__always)
-        package func admits(_ identity: BeaconIdentity) -> Bool {
-            uuids.isEmpty || identity.isIBeacon && uuids.contains(identity.uuid)
         }
     }
 
@@ -51,6 +47,7 @@ package struct Windows {
     /// What the source's clock lacks to UTC, in microseconds.
     private var alignment: Int64
     private var table: SightingTable
+    private var limit: SightingLimit
     private var radio = RadioCounts()
     private var state = RadioState.hearing
     /// Whether the open window is the first after a change of the settings or of the clock.
@@ -77,6 +74,7 @@ package struct Windows {
         self.alignment = alignment
         self.state = state
         table = SightingTable(capacity: settings.maxIdentities, seed: seed, crowd: crowd)
+        limit = SightingLimit(seed: seed)
         latest = instant
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
@@ -101,7 +99,7 @@ package struct Windows {
             radio.implausible += 1
             return
         }
-        guard settings.admits(beacon.identity) else {
+        guard settings.filter.admits(beacon.identity) else {
             radio.filtered += 1
             return
         }
@@ -191,7 +189,8 @@ package struct Windows {
     }
 
     private mutating func close(at moment: Instant) -> Window {
-        let sightings = table.take(counting: &radio)
+        let sightings = limit.apply(
+            settings.maxSightings, to: table.take(counting: &radio), counting: &radio, at: moment)
         var window = Window(
             interval: Interval(start: start, end: moment), state: state, isRetuned: isRetuned,
             radio: radio, sightings: sightings)

@@ -63,11 +63,16 @@ package struct Metrics: Sendable {
             "radio_implausible", "Reports with an RSSI that no receiver can have measured.",
             radio.implausible)
         exposition.counter(
-            "radio_untracked", "Reports of iBeacons beyond report.maxIdentities, in no sighting.",
+            "radio_untracked",
+            "Reports of iBeacons beyond the bounds of the section report, in no sighting.",
             radio.untracked)
         exposition.counter(
             "radio_dropped", "Packets that the kernel dropped before they could be read.",
             radio.dropped)
+        exposition.gauge(
+            "radio_identities_per_sender",
+            "The most identities of one sender in a window, if unusually many; otherwise 0.",
+            radio.identitiesPerSender ?? 0)
         exposition.seconds(
             "radio_last_report_age", "How long ago the latest report came; none before the first.",
             milliseconds: radio.lastReportAgeMs)

@@ -127,7 +127,8 @@ import Testing
         let recorder = Recorder()
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 100)
         recorder.retune(
-            Windows.Settings(width: 200_000, uuids: [ProximityUUID(high: 1, low: 1)]),
+            Windows.Settings(
+                width: 200_000, filter: BeaconFilter(uuids: [ProximityUUID(high: 1, low: 1)])),
             Batcher.Settings(maxSilence: 0), at: 1_300_000)
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 1_300_000)
         recorder.finish(at: 1_500_000)
@@ -240,7 +241,8 @@ import Testing
         Windows.Settings(
             width: [20_000, 50_000, 70_000].randomElement(using: &generator) ?? 50_000,
             maxIdentities: Int.random(in: 1...12, using: &generator),
-            uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : [],
+            filter: BeaconFilter(
+                uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : []),
             own: OwnBeacon(
                 identity: Advertisements.beacon(UInt16.random(in: 0..<15, using: &generator))
                     .identity))

@@ -46,7 +46,8 @@ struct LayersModel {
         ("advertise", "measuredPower", "-59"), ("advertise", "intervalMs", "100"),
         ("advertise", "txPowerDbm", nil), ("advertise", "keepOnExit", "false"),
         ("report", "windowMs", "1000"), ("report", "maxSilenceMs", "10000"),
-        ("report", "maxSightingsPerMessage", "500"), ("filter", "uuids", "[]"),
+        ("report", "maxSightingsPerMessage", "500"), ("report", "maxSightingsPerWindow", "0"),
+        ("filter", "uuids", "[]"), ("filter", "majors", "[]"),
     ]
 
     private(set) var taken: [Topics.Layer: Document] = [:]

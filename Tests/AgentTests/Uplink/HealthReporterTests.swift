@@ -1,5 +1,6 @@
 import Posix
 import Primitives
+import Sightings
 import Testing
 
 @testable import Agent
@@ -30,6 +31,25 @@ struct HealthReporterTests {
         #expect(reporter.isMessageDue(at: begin + .seconds(32), canPublish: true) == true)
         #expect(reporter.isMessageDue(at: begin + .seconds(33), canPublish: true) == false)
         #expect(reporter.deadline(isConnected: true) == begin + .seconds(60))
+    }
+
+    @Test("a sender with many identities is in the health of its interval; the log has it once")
+    func manyIdentities() {
+        var alarm = SenderAlarm()
+        var warnings: [Int?] = []
+        var peaks: [Int?] = []
+        for interval in [[0, 20, 300], [25], [], [18]] {
+            for identities in interval {
+                var counts = RadioCounts()
+                counts.identitiesPerSender = identities
+                warnings.append(alarm.on(counts))
+                #expect(alarm.on(nil) == nil)
+            }
+            peaks.append(alarm.peak)
+            alarm.beginInterval()
+        }
+        #expect(warnings == [nil, 20, nil, nil, 18])
+        #expect(peaks == [300, 25, nil, 18])
     }
 
     @Test("without a metrics file no metrics are due")

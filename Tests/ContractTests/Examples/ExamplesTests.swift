@@ -121,6 +121,7 @@ import Testing
         usual.radio.filtered = 10_800
         usual.radio.malformed = 2
         usual.radio.dropped = 7
+        usual.radio.identitiesPerSender = 212
         usual.radio.lastReportAgeMs = 12
         usual.radio.restarts = 1
         usual.radio.interferences = 3
@@ -206,7 +207,8 @@ import Testing
                 + #""report":{"windowMs":1000,"maxSilenceMs":10000,"maxSightingsPerMessage":500},"#
                 + #""filter":{"uuids":["e2c56db5-dffb-48d2-b060-d0f5a71096e0"]}}"#),
         Example(
-            name: "config-desired.site", message: #"{"version":12,"advertise":{"major":42}}"#),
+            name: "config-desired.site",
+            message: #"{"version":12,"advertise":{"major":42},"filter":{"majors":[42]}}"#),
         Example(
             name: "config-desired.gateway",
             message: #"{"version":7,"advertise":{"enabled":true,"minor":7,"txPowerDbm":-4}}"#),

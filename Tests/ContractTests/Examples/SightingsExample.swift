@@ -21,6 +21,7 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
         crowded.untracked = 4
         crowded.unresolvedSenders = 2
         crowded.dropped = 7
+        crowded.identitiesPerSender = 212
         return [
             SightingsExample(
                 name: "plain",

@@ -108,7 +108,7 @@ import Testing
             {"advertise":{"enabled":"yes","uuid":"x","major":65536,"minor":-1,"measuredPower":-128,
               "intervalMs":19.5,"txPowerDbm":200,"keepOnExit":0,"a/~":1},
              "report":{"windowMs":150,"maxSilenceMs":-1,"maxSightingsPerMessage":0,"maxIdentities":5},
-             "filter":{"uuids":["e2c56db5dffb48d2b060d0f5a71096e0","x",1]},
+             "filter":{"uuids":["e2c56db5dffb48d2b060d0f5a71096e0","x",1],"majors":[7,65536,"x",1.5]},
              "mqtt":{"host":"elsewhere"},"gateway":{"site":"s"}}
             """
         #expect(
@@ -121,6 +121,8 @@ import Testing
                 "/report/maxSilenceMs out-of-range",
                 "/report/maxSightingsPerMessage out-of-range", "/report/maxIdentities unknown-key",
                 "/filter/uuids/1 out-of-range", "/filter/uuids/2 wrong-type",
+                "/filter/majors/1 out-of-range", "/filter/majors/2 wrong-type",
+                "/filter/majors/3 wrong-type",
                 "/mqtt unknown-key", "/gateway unknown-key",
             ])
     }
@@ -214,10 +216,11 @@ private enum RandomDocument {
     ]
     private static let reports: [(key: String, good: [String])] = [
         ("windowMs", ["100", "600000"]), ("maxSilenceMs", ["0", "3600000"]),
-        ("maxSightingsPerMessage", ["1", "10000"]),
+        ("maxSightingsPerMessage", ["1", "10000"]), ("maxSightingsPerWindow", ["0", "1000000"]),
     ]
     private static let filters: [(key: String, good: [String])] = [
-        ("uuids", ["[]", #"["e2c56db5-dffb-48d2-b060-d0f5a71096e0"]"#])
+        ("uuids", ["[]", #"["e2c56db5-dffb-48d2-b060-d0f5a71096e0"]"#]),
+        ("majors", ["[]", "[0,65535]"]),
     ]
     private static let bad = [
         "-1", "70000", "1.5", "1e300", #""""#, "[]", "{}", "[null]", "true", #"{"a":null}"#,

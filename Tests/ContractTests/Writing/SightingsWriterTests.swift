@@ -117,6 +117,7 @@ import Testing
         var radio = RadioCounts()
         radio.untracked = 4
         radio.unresolvedSenders = 5
+        radio.identitiesPerSender = 17
         let lost = Loss(batches: 3, fromSeq: 9, toSeq: 11, reason: .outboxFull)
         #expect(
             try Self.text(
@@ -127,7 +128,8 @@ import Testing
                 + #""window":{"start":1779999999999,"end":1780000000999},"clock":"unsynced","#
                 + #""lost":{"batches":3,"fromSeq":9,"toSeq":11,"reason":"outbox-full"},"#
                 + #""radio":{"state":"deaf","reports":0,"beacons":0,"filtered":0,"malformed":0,"implausible":0,"#
-                + #""dropped":0,"untracked":4,"unresolvedSenders":5},"sightings":[]}"#)
+                + #""dropped":0,"untracked":4,"unresolvedSenders":5,"identitiesPerSender":17},"#
+                + #""sightings":[]}"#)
     }
 
     @Test("later parts have no radio")

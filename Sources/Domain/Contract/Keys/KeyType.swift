@@ -80,6 +80,24 @@ extension KeyType where Value: FixedWidthInteger {
     }
 }
 
+extension KeyType {
+    /// An array of whole numbers.
+    package static func integers<Number: FixedWidthInteger>(
+        in range: ClosedRange<Number>, atMost limit: Int
+    ) -> KeyType where Value == [Number] {
+        let element = KeyType<Number>.integer(in: range)
+        let schema: JSON = [
+            "type": "array", "maxItems": .integer(Int64(limit)), "items": element.schema,
+        ]
+        return KeyType(
+            schema: schema, limits: "at most \(limit), each \(element.limits)",
+            json: { .array($0.map(element.json)) }
+        ) { reader, key in
+            reader.has(key) ? reader.integers(key, atMost: limit, in: range) : nil
+        }
+    }
+}
+
 extension KeyType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of a few words.
     package static var word: KeyType {

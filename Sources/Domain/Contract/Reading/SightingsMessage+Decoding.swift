@@ -87,5 +87,6 @@ extension RadioCounts {
         dropped = reader.integer("dropped", in: 0...Int.max)
         untracked = reader.integer("untracked", in: 0...Int.max, default: 0)
         unresolvedSenders = reader.integer("unresolvedSenders", in: 0...Int.max, default: 0)
+        identitiesPerSender = reader.integer("identitiesPerSender", in: 0...Int.max, default: 0)
     }
 }

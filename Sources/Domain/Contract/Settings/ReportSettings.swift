@@ -8,6 +8,8 @@ package struct ReportSettings: ConfigurationSection {
     package var maxSilenceMs: Int64 = 10_000
     /// The most sightings in one message. A larger window is split into parts.
     package var maxSightingsPerMessage = 500
+    /// The most sightings in one window; 0 for all.
+    package var maxSightingsPerWindow = 0
 
     package init() {}
 
@@ -22,5 +24,9 @@ package struct ReportSettings: ConfigurationSection {
         .value(
             "maxSightingsPerMessage", \.maxSightingsPerMessage, .integer(in: 1...10_000),
             help: "A report with more sightings is cut into several messages."),
+        .value(
+            "maxSightingsPerWindow", \.maxSightingsPerWindow, .integer(in: 0...1_000_000),
+            help: "The most beacons in one report; 0 for all. Beacons that the gateway reported in "
+                + "the last minute go first. The others are counted as untracked."),
     ]
 }

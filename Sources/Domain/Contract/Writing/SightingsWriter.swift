@@ -132,6 +132,10 @@ extension JSONCursor {
             put(#","unresolvedSenders":"#)
             put(radio.unresolvedSenders)
         }
+        if radio.identitiesPerSender != 0 {
+            put(#","identitiesPerSender":"#)
+            put(radio.identitiesPerSender)
+        }
         put("}")
     }
 }

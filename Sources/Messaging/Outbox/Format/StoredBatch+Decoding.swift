@@ -21,7 +21,9 @@ extension StoredBatch {
         }
         let interval = try reader.interval()
         let offset = try reader.signed(within: DecodeLimit.time)
-        let radio = flags.contains(.radio) ? try reader.radio() : nil
+        let radio =
+            flags.contains(.radio)
+            ? try reader.radio(withBusySender: flags.contains(.busySender)) : nil
         let part = flags.contains(.part) ? try reader.part() : nil
         let lost = flags.contains(.lost) ? try reader.loss() : nil
         let sightings = try reader.sightings(since: interval.start)
@@ -73,7 +75,9 @@ extension ByteReader {
 
     fileprivate mutating func int8() throws(DecodeError) -> Int8 { Int8(bitPattern: try byte()) }
 
-    fileprivate mutating func radio() throws(DecodeError) -> RadioCounts {
+    fileprivate mutating func radio(
+        withBusySender: Bool
+    ) throws(DecodeError) -> RadioCounts {
         var radio = RadioCounts()
         radio.reports = try signedCount()
         radio.beacons = try signedCount()
@@ -83,6 +87,7 @@ extension ByteReader {
         radio.untracked = try signedCount()
         radio.unresolvedSenders = try signedCount()
         radio.dropped = try signedCount()
+        if withBusySender { radio.identitiesPerSender = try signedCount() }
         return radio
     }
 

@@ -9,7 +9,7 @@ import Sightings
 ///     seq, flags, [seqs' count] numbers
 ///     interval                  start, length
 ///     stamp                     offset
-///     [radio]                   eight counters
+///     [radio]                   eight counters; a ninth, the identities per sender, with its flag
 ///     [part]                    index, of
 ///     [lost]                    batches, from, to, reason
 ///     sightings                 count; UUIDs, then each sighting
@@ -28,7 +28,10 @@ enum BatchFormat {
         static let part = Flags(rawValue: 1 << 4)
         static let lost = Flags(rawValue: 1 << 5)
         static let retuned = Flags(rawValue: 1 << 6)
-        static let all: Flags = [.merged, .deaf, .synced, .radio, .part, .lost, .retuned]
+        static let busySender = Flags(rawValue: 1 << 7)
+        static let all: Flags = [
+            .merged, .deaf, .synced, .radio, .part, .lost, .retuned, .busySender,
+        ]
     }
 
     /// A sighting's flags: bit 0 is an echo, bits 1 and 2 are the format of its identity.
@@ -66,6 +69,7 @@ extension StoredBatch {
         if batch.part != nil { flags.insert(.part) }
         if lost != nil { flags.insert(.lost) }
         if batch.isRetuned { flags.insert(.retuned) }
+        if let radio = batch.radio, radio.identitiesPerSender > 0 { flags.insert(.busySender) }
         return flags
     }
 }
@@ -80,6 +84,7 @@ extension ByteWriter {
         put(signed: radio.untracked)
         put(signed: radio.unresolvedSenders)
         put(signed: radio.dropped)
+        if radio.identitiesPerSender > 0 { put(signed: radio.identitiesPerSender) }
     }
 
     mutating func put(_ interval: Interval) {
