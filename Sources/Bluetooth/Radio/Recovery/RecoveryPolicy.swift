@@ -52,7 +52,7 @@ package struct RecoveryPolicy: Sendable {
     private var probedAt: Instant?
     private var patience = Self.silence
     private var backoff = Backoff(base: Self.shortestRest, cap: Self.longestRest)
-    private var random: UInt64
+    private var generator: SplitMix64
 
     package private(set) var counts = Counts()
     /// Whether the scan is known to deliver nothing. The next report ends this.
@@ -65,7 +65,7 @@ package struct RecoveryPolicy: Sendable {
     package init(isShared: Bool, expectsReferences: Bool, seed: UInt64) {
         self.isShared = isShared
         self.expectsReferences = expectsReferences
-        random = seed
+        generator = SplitMix64(seed: seed)
     }
 
     /// Whether a known fault persists.
@@ -223,10 +223,7 @@ extension RecoveryPolicy {
     private mutating func rest(_ fault: Fault, at now: Instant) -> Action {
         applied = nil
         counts.gaveUp += 1
-        // SplitMix64's increment is odd: every value comes once before one repeats.
-        random &+= 0x9e37_79b9_7f4a_7c15
-        let mixed = (random ^ random >> 30) &* 0xbf58_476d_1ce4_e5b9
-        let wait = Self.shortestRest + backoff.delay(random: mixed ^ mixed >> 27)
+        let wait = Self.shortestRest + backoff.delay(random: generator.next())
         let until = now + min(wait, Self.longestRest)
         phase = .resting(fault, since: now, until: until)
         return .rest(until: until)

@@ -4,9 +4,9 @@ import Primitives
 struct RateLimiter {
     /// The earliest time of the next batch; `nil` before the first batch of a connection.
     private(set) var due: Instant?
-    private var state: UInt64
+    private var generator: SplitMix64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
     /// Whether a batch can be sent now. The first one of a connection waits for a random time.
     mutating func isDue(at now: Instant) -> Bool {
@@ -24,14 +24,7 @@ struct RateLimiter {
 
     mutating func connectionLost() { due = nil }
 
-    /// A random duration, from SplitMix64 (its state is one word).
     private mutating func random(upTo limit: Duration) -> Duration {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-        word ^= word >> 31
-        let steps = UInt64(limit.microseconds) + 1
-        return .microseconds(Int64(truncatingIfNeeded: word.multipliedFullWidth(by: steps).high))
+        .microseconds(Int64.random(in: 0...max(0, limit.microseconds), using: &generator))
     }
 }
