@@ -9,6 +9,7 @@ import Sightings
 package struct Listener {
     private var windows: Windows
     private var batcher: Batcher
+    private var reassembly = Reassembly()
     /// The time of the latest report.
     package private(set) var lastReport: Instant?
     /// The reference beacons, which no filter hides.
@@ -95,7 +96,10 @@ package struct Listener {
     }
 
     /// Counts packets that this host has dropped.
-    package mutating func countDropped(packets: Int) { windows.countDropped(packets) }
+    package mutating func countDropped(packets: Int) {
+        windows.countDropped(packets)
+        if packets > 0 { reassembly.removeAll() }
+    }
 
     /// Ends the open window: at `instant`, or at its full width for a source that has ended.
     package mutating func finish(at instant: Instant? = nil, emit: (Batch) -> Void) {
@@ -109,14 +113,43 @@ package struct Listener {
         _ report: AdvertisingReport, of event: Bytes, at instant: Instant
     ) {
         lastReport = instant
-        do throws(AdvertisingData.Malformed) {
-            guard let beacon = try IBeacon(advertisingData: event.extracting(report.data)) else {
-                return windows.countOther(at: instant)
-            }
+        let content =
+            report.setID == AdvertisingReport.noSet
+            ? Content(event.extracting(report.data), isTruncated: false)
+            : join(report, of: event, at: instant)
+        switch content {
+        case .beacon(let beacon):
             windows.count(beacon, rssi: report.rssi, from: report.sender, at: instant)
             references.record(beacon.identity, at: instant)
-        } catch {
-            windows.countMalformed(at: instant)
+        case .other: windows.countOther(at: instant)
+        case .malformed: windows.countMalformed(at: instant)
+        }
+    }
+
+    @inline(never)
+    private mutating func join(
+        _ report: AdvertisingReport, of event: Bytes, at instant: Instant
+    ) -> Content {
+        // An advertisement counts with its last fragment.
+        reassembly.join(report, of: event, at: instant) { Content($0, isTruncated: $1) } ?? .other
+    }
+}
+
+extension Listener {
+    /// The content of advertising data, as the windows count it.
+    private enum Content {
+        case beacon(IBeacon)
+        case other
+        case malformed
+
+        /// - Parameter isTruncated: whether the controller has left out the end of the data.
+        @inline(__always)
+        init(_ data: Bytes, isTruncated: Bool) {
+            do throws(AdvertisingData.Malformed) {
+                self = try IBeacon(advertisingData: data).map { .beacon($0) } ?? .other
+            } catch {
+                self = isTruncated ? .other : .malformed
+            }
         }
     }
 }

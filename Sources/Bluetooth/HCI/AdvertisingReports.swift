@@ -5,10 +5,15 @@ import Primitives
 package struct AdvertisingReport {
     /// The PDU type of a legacy report, or the property bits of an extended one.
     package let eventType: UInt16
+    /// The number of the advertising set, or `noSet`.
+    package let setID: UInt8
     package let sender: DeviceAddress
     package let rssi: RSSI
     /// The range of the advertising data in the event packet.
     package let data: Range<Int>
+
+    /// A legacy PDU belongs to no advertising set. Its data are always complete.
+    package static let noSet: UInt8 = 0xff
 }
 
 /// Iterates over the reports of an advertising event, legacy (Core 5.4 Vol 4 Part E 7.7.65.2) or extended (7.7.65.13).
@@ -30,6 +35,7 @@ package struct AdvertisingReports: Equatable {
     /// Offsets in an extended report, which has its RSSI before the data.
     private enum Extended {
         static let sender = 2
+        static let setID = 11
         static let rssi = 13
         static let dataLength = 23
         static let data = 24
@@ -72,7 +78,8 @@ package struct AdvertisingReports: Equatable {
         let start = offset
         offset += dataEnd + 1
         return AdvertisingReport(
-            eventType: UInt16(rest[0]), sender: Self.sender(in: rest, at: Legacy.sender),
+            eventType: UInt16(rest[0]), setID: AdvertisingReport.noSet,
+            sender: Self.sender(in: rest, at: Legacy.sender),
             rssi: RSSI(dBm: Int8(bitPattern: rest[dataEnd])),
             data: start + Legacy.data..<start + dataEnd)
     }
@@ -86,7 +93,7 @@ package struct AdvertisingReports: Equatable {
         let start = offset
         offset += dataEnd
         return AdvertisingReport(
-            eventType: rest.littleEndian16(at: 0),
+            eventType: rest.littleEndian16(at: 0), setID: rest[Extended.setID],
             sender: Self.sender(in: rest, at: Extended.sender),
             rssi: RSSI(dBm: Int8(bitPattern: rest[Extended.rssi])),
             data: start + Extended.data..<start + dataEnd)

@@ -19,10 +19,12 @@ extension DecodeCommand {
             return error.message.printable(limit: 1000)
         }
         var summary = CaptureSummary()
+        var reassembly = Reassembly()
         var failure: String?
         do throws(Replay.Failure) {
             try Replay(path: path).play { event, record in
-                let reports = EventReports(event)
+                let time = Instant(microseconds: record.microseconds)
+                let reports = EventReports(event, &reassembly, at: time)
                 summary.on(record, reports)
                 if all, let reports { show(reports, at: record.microseconds, to: &output) }
                 return true

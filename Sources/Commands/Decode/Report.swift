@@ -20,22 +20,48 @@ struct Report {
 
     var pdu: PDU { PDU(eventType: eventType, isExtended: isExtended) }
 
-    init(_ report: AdvertisingReport, isExtended: Bool, in event: Bytes) {
+    /// - Parameter reassembly: has the earlier fragments of the report's advertisement.
+    init(
+        _ report: AdvertisingReport, isExtended: Bool, in event: Bytes,
+        _ reassembly: inout Reassembly, at time: Instant
+    ) {
         self.isExtended = isExtended
         eventType = report.eventType
         sender = report.sender
         rssi = report.rssi
         data = report.data
-        let bytes = event.extracting(report.data)
-        let walk = AdvertisedStructure.walk(bytes)
+        let content =
+            report.setID == AdvertisingReport.noSet
+            ? Content(event.extracting(report.data), isTruncated: false)
+            : reassembly.join(report, of: event, at: time) { Content($0, isTruncated: $1) }
+        structures = content?.structures ?? []
+        // Of joined fragments, the offset is in none of the events.
+        malformedAt = content?.malformedAt.map {
+            min($0, report.data.count) + report.data.lowerBound
+        }
+        beacon = content?.beacon
+        isMalformed = content?.isMalformed ?? false
+    }
+}
+
+/// The content of advertising data.
+private struct Content {
+    let beacon: IBeacon?
+    let structures: [AdvertisedStructure]
+    let malformedAt: Int?
+    let isMalformed: Bool
+
+    /// - Parameter isTruncated: whether the controller has left out the end of the data.
+    init(_ data: Bytes, isTruncated: Bool) {
+        let walk = AdvertisedStructure.walk(data)
         structures = walk.structures
-        malformedAt = walk.malformed.map { $0 + report.data.lowerBound }
+        malformedAt = isTruncated ? nil : walk.malformed
         do throws(AdvertisingData.Malformed) {
-            beacon = try IBeacon(advertisingData: bytes)
+            beacon = try IBeacon(advertisingData: data)
             isMalformed = false
         } catch {
             beacon = nil
-            isMalformed = true
+            isMalformed = !isTruncated
         }
     }
 }
@@ -47,13 +73,22 @@ struct EventReports {
     /// The offset of a truncated report in the event packet. The reports before it are valid.
     private(set) var malformedAt: Int?
 
-    /// `nil` for any other event.
+    /// Reads an event by itself; `nil` if it has no reports.
     init?(_ event: Bytes) {
+        var reassembly = Reassembly()
+        self.init(event, &reassembly, at: Instant(microseconds: 0))
+    }
+
+    /// Reads an event of a capture; `nil` if it has no reports.
+    ///
+    /// - Parameter reassembly: has the fragments of earlier events.
+    init?(_ event: Bytes, _ reassembly: inout Reassembly, at time: Instant) {
         guard var walk = AdvertisingReports(event: event) else { return nil }
         isExtended = event[2] == Event.LESubevent.extendedAdvertisingReport
         do throws(AdvertisingReports.Malformed) {
             while let report = try walk.next(in: event) {
-                reports.append(Report(report, isExtended: isExtended, in: event))
+                reports.append(
+                    Report(report, isExtended: isExtended, in: event, &reassembly, at: time))
             }
         } catch {
             malformedAt = error.offset

@@ -1,0 +1,95 @@
+import Primitives
+import TestVectors
+import Testing
+
+@testable import HCI
+
+@Suite struct ReassemblyTests {
+    /// One extended report: event type, sender's last byte, advertising set, data.
+    private static func event(
+        _ type: UInt8, _ data: [UInt8], sender: UInt8 = 1, set: UInt8 = 0
+    ) -> [UInt8] {
+        var report = Advertisements.extendedReport(data, sender: sender)
+        report[0] = type  // properties, and the data status in bits 5 and 6
+        report[11] = set
+        return Advertisements.extendedEvent(report)
+    }
+
+    /// The joined data of an event's report and whether they are truncated; `nil` while more follow.
+    private static func join(
+        _ event: [UInt8], _ reassembly: inout Reassembly, milliseconds: Int64 = 0
+    ) throws -> (data: [UInt8], isTruncated: Bool)? {
+        try event.withBytes { bytes throws(AdvertisingReports.Malformed) in
+            guard var reports = AdvertisingReports(event: bytes),
+                let report = try reports.next(in: bytes)
+            else { return nil }
+            return reassembly.join(
+                report, of: bytes, at: Instant(microseconds: milliseconds * 1000)
+            ) { ($0.copied(), $1) }
+        }
+    }
+
+    @Test("data in one report pass through, complete or truncated")
+    func passes() throws {
+        var reassembly = Reassembly()
+        let complete = try Self.join(Self.event(0x00, [1, 2]), &reassembly)
+        #expect(complete?.data == [1, 2] && complete?.isTruncated == false)
+        let truncated = try Self.join(Self.event(0x40, [3]), &reassembly)
+        #expect(truncated?.data == [3] && truncated?.isTruncated == true)
+    }
+
+    @Test("fragments are joined by address, advertising set and kind")
+    func joins() throws {
+        var reassembly = Reassembly()
+        #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x20, [2], sender: 2), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x20, [3], set: 1), &reassembly) == nil)
+        // Bit 3: a scan response.
+        #expect(try Self.join(Self.event(0x28, [4]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x20, [5]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x00, [6]), &reassembly)?.data == [1, 5, 6])
+        #expect(try Self.join(Self.event(0x00, [6]), &reassembly)?.data == [6])
+        #expect(try Self.join(Self.event(0x00, [7], sender: 2), &reassembly)?.data == [2, 7])
+        #expect(try Self.join(Self.event(0x08, [8]), &reassembly)?.data == [4, 8])
+        let last = try Self.join(Self.event(0x40, [9], set: 1), &reassembly)
+        #expect(last?.data == [3, 9] && last?.isTruncated == true)
+    }
+
+    @Test("data above the longest of an advertisement are truncated")
+    func longest() throws {
+        var reassembly = Reassembly()
+        let fragment = [UInt8](repeating: 7, count: 229)
+        for _ in 0..<100 {
+            #expect(try Self.join(Self.event(0x20, fragment), &reassembly) == nil)
+        }
+        let whole = try Self.join(Self.event(0x00, fragment), &reassembly)
+        #expect(whole?.data.count == 1650 && whole?.isTruncated == true)
+    }
+
+    @Test("the oldest of too many unfinished advertisements is forgotten")
+    func bounded() throws {
+        var reassembly = Reassembly()
+        let count = UInt8(Reassembly.capacity + 1)
+        for sender in 0..<count {
+            #expect(try Self.join(Self.event(0x20, [1], sender: sender), &reassembly) == nil)
+        }
+        for sender in (0..<count).reversed() {
+            let whole = try Self.join(Self.event(0x00, [2], sender: sender), &reassembly)
+            #expect(whole?.data == (sender == 0 ? [2] : [1, 2]))
+        }
+    }
+
+    @Test("a fragment of an earlier advertisement, or before a loss, is not joined")
+    func stale() throws {
+        var reassembly = Reassembly()
+        #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
+        #expect(
+            try Self.join(Self.event(0x00, [2]), &reassembly, milliseconds: 1000)?.data == [1, 2])
+        #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
+        #expect(
+            try Self.join(Self.event(0x00, [2]), &reassembly, milliseconds: 1001)?.data == [2])
+        #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
+        reassembly.removeAll()
+        #expect(try Self.join(Self.event(0x00, [2]), &reassembly)?.data == [2])
+    }
+}

@@ -1,0 +1,87 @@
+"""Stops of the agent by the system (SIGSTOP) on the kernel's channels, with and without a step of the clock."""
+
+import signal
+import time
+
+import clock
+from guest import Agent, Subscriber
+from guest import check_stream, expect, is_deaf, virtual_radio, wait_for
+from hci_monitor import HCIMonitor
+from kernel_trace import RAW, USER, KernelTrace
+
+SECONDS = 5  # of a stop
+EDGE = 20  # ms: the clocks of agent and monitor, and a report at a window's end
+
+
+def stopped(*agents):
+    """Stops the agents for some time, and returns when (ms since 1970)."""
+    begun = time.time() * 1000
+    for agent in agents:
+        agent.process.send_signal(signal.SIGSTOP)
+    time.sleep(SECONDS)
+    ended = time.time() * 1000
+    for agent in agents:
+        agent.process.send_signal(signal.SIGCONT)
+    return begun, ended
+
+
+def stopped_agents_use_the_kernels_times():
+    """Each report is in the window in which the kernel received it, by the times of the HCI monitor."""
+    with virtual_radio("legacy", "extended") as radio, HCIMonitor() as monitor, \
+            Subscriber("raw") as one, Subscriber("user") as other:
+        shared, own = radio.adapters
+        own.down()
+        with Agent("raw", shared.name) as first, Agent("user", own.name + ":user") as second:
+            for subscriber in (one, other):
+                wait_for(lambda: len(subscriber.hearing()) >= 3, "sightings")
+            begun, ended = stopped(first, second)
+            for subscriber in (one, other):
+                wait_for(lambda: len(subscriber.hearing(ended)) >= 3, "sightings after the stop")
+            expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
+        check_windows(one, KernelTrace(monitor, RAW, shared), begun, ended)
+        check_windows(other, KernelTrace(monitor, USER, own), begun, ended)
+
+
+def check_windows(subscriber, trace, begun, ended):
+    check_stream(subscriber.batches())
+    during = [b for b in subscriber.batches()
+              if b["window"]["start"] < ended and b["window"]["end"] > begun]
+    expect(len(during) >= SECONDS, f"{len(during)} windows in {SECONDS} s")
+    for batch in during:
+        window = batch["window"]
+        expect(not is_deaf(batch), f"deaf: {window}")
+        for s in batch["sightings"]:
+            identity = s["uuid"], s["major"], s["minor"]
+            least, most = (sum(window["start"] + edge <= at < window["end"] - edge
+                               for at in trace.times[identity]) for edge in (EDGE, -EDGE))
+            expect(least <= s["count"] <= most,
+                   f"{s['count']} reports in {window}, and {least} to {most} in the kernel's trace")
+
+
+def stopped_agent_whose_clock_is_set():
+    """After a step, the kernel's times do not tell when a report arrived: the window is deaf."""
+    with virtual_radio("legacy") as radio, Subscriber("raw") as subscriber:
+        try:
+            with Agent("raw", radio.adapters[0].name) as agent:
+                wait_for(lambda: len(subscriber.hearing()) >= 3, "sightings")
+                agent.process.send_signal(signal.SIGSTOP)
+                time.sleep(2)
+                clock.step(2)
+                time.sleep(2)
+                agent.process.send_signal(signal.SIGCONT)
+                wait_for(lambda: any(map(is_deaf, subscriber.batches())), "a deaf window")
+                index = [is_deaf(batch) for batch in subscriber.batches()].index(True)
+                wait_for(lambda: len(subscriber.batches()) > index + 2, "windows after the stop")
+        finally:
+            clock.step(-2)
+            clock.discipline()
+        deaf = [b for b in subscriber.batches() if is_deaf(b)]
+        expect(len(deaf) == 1, f"{len(deaf)} deaf windows")
+        length = deaf[0]["window"]["end"] - deaf[0]["window"]["start"]
+        expect(3500 <= length, f"a deaf window of {length} ms")
+        for batch in subscriber.batches():
+            most = (batch["window"]["end"] - batch["window"]["start"]) / 100 + 7
+            expect(all(s["count"] <= most for s in batch["sightings"]), f"too many reports: {batch}")
+
+
+SCENARIOS = [stopped_agents_use_the_kernels_times, stopped_agent_whose_clock_is_set]
