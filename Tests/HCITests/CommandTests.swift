@@ -27,8 +27,15 @@ import Testing
             Vector(.leReadSupportedStates, "01 1c 20 00"),
             Vector(.setEventMask, "01 01 0c 08 ff ff ff ff ff ff ff 3f"),
             Vector(.leSetEventMask, "01 01 20 08 ff 1f 00 00 00 00 00 00"),
-            Vector(.leSetSharedEventMask, "01 01 20 08 ff ff ff ff 07 00 00 00"),
-            Vector(.leSetSharedEventMask, "01 01 20 08 ff ff ff ff 07 00 00 00"),
+            Vector(.leSetFirstEventMask, "01 01 20 08 1f 00 00 00 00 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 6), "01 01 20 08 1f 00 00 00 00 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 7), "01 01 20 08 3f 00 00 00 00 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 8), "01 01 20 08 ff 07 00 00 00 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 9), "01 01 20 08 ff ff 0f 00 00 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 10), "01 01 20 08 ff ff ff 00 00 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 11), "01 01 20 08 ff ff ff ff 03 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 12), "01 01 20 08 ff ff ff ff 07 00 00 00"),
+            Vector(.leSetSharedEventMask(version: 13), "01 01 20 08 ff ff ff ff 07 00 00 00"),
         ])
     func setUp(vector: Vector) {
         #expect(digits(vector.command.packet) == digits(hex(vector.packet)))

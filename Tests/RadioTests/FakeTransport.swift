@@ -12,6 +12,8 @@ final class FakeTransport: Transport {
     var sent: [Command] = []
     var packets: [[UInt8]] = []
     var failure: RadioFailure?
+    /// The limit of packets for one read.
+    var burst = Int.max
     /// Whether the transport queues an answer to each command immediately.
     var answersAll = false
     /// How many packets had not been read when a command came.
@@ -26,11 +28,12 @@ final class FakeTransport: Transport {
         if answersAll { complete(command.opcode) }
     }
 
-    func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
-        let batch = packets
-        packets = []
-        for packet in batch { packet.withBytes { body($0) } }
+    func receive(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Bool {
+        let batch = packets.prefix(burst)
+        packets.removeFirst(batch.count)
+        for packet in batch { packet.withBytes { body(.event, $0) } }
         if let failure { throw failure }
+        return packets.isEmpty
     }
 
     func complete(_ opcode: Opcode, _ answer: [UInt8] = [0]) {

@@ -70,6 +70,18 @@ import Testing
         #expect(throws: RadioFailure.self) { try visit(radio, after: 2_000_000) }
     }
 
+    @Test("an answer behind reports that wait since a stall is in time")
+    func stalls() throws {
+        let radio = try open()
+        transport.burst = 100
+        transport.packets = [[UInt8]](repeating: Self.report, count: 300)
+        transport.complete(.reset)
+        var reports = 0
+        for _ in 0..<4 { reports += try visit(radio, after: 2_500_000).count }
+        #expect(reports == 300)
+        #expect(transport.sent == [.reset, .setEventMask])
+    }
+
     @Test("reports and notices arrive in the order of their events")
     func order() throws {
         let radio = try open()
@@ -93,7 +105,7 @@ import Testing
                 ])
     }
 
-    @Test("interference is reported between the reports, and the same read corrects it")
+    @Test("interference is reported between the reports, and a later read corrects it")
     func interference() throws {
         let shared = FakeTransport(isExclusive: false)
         let radio = try LiveRadio(shared, source: .raw(device: 0), at: Self.start)
@@ -115,6 +127,8 @@ import Testing
                     .report(digits(Self.report)),
                 ])
         #expect(radio.interferences == 1)
+        #expect(shared.sent.count == answered)
+        #expect(try visit(radio, after: 200_000).isEmpty)
         #expect(shared.sent.last == .scanEnable(false, .extended))
         #expect(shared.sent.count == answered + 1)
     }

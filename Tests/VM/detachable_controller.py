@@ -1,8 +1,9 @@
-"""A virtual controller that can be detached from /dev/vhci, attached again and stalled, while its radio continues."""
+"""A virtual controller that can be slow, detached from /dev/vhci, attached again and stalled, while its radio continues."""
 
 import contextlib
 import json
 import os
+import random
 import select
 import socket
 import threading
@@ -16,9 +17,12 @@ CREATE = bytes([0xFF, 0x00])  # vhci's own packets begin with ff (drivers/blueto
 
 
 class DetachableController(Program):
-    """A virtual radio, and a thread that forwards its packets to and from the kernel."""
+    """A virtual radio, and a thread that forwards its packets to and from the kernel.
 
-    def __init__(self, address, family="legacy", gateway="shelf"):
+    The controller receives each command after a random time of up to `latency` seconds, as on a slow serial line."""
+
+    def __init__(self, address, family="legacy", gateway="shelf", latency=0):
+        self.latency, self.chance = latency, random.Random(guest.SEED)
         self.place = f"{guest.STATE}/{address.replace(':', '')}"
         os.makedirs(guest.STATE, exist_ok=True)
         super().__init__(
@@ -65,14 +69,15 @@ class DetachableController(Program):
     def forward(self):
         held, rest = [], b""
         while True:
-            ready, _, _ = select.select([self.wake, self.device, self.stream], [], [], 0.05)
+            ready, _, _ = select.select([self.wake, self.device, self.stream], [], [], 0.001 if held and self.latency else 0.05)
             if self.wake in ready:
                 return
             is_stalled = time.monotonic() < self.stalled_until
             if self.device in ready:
-                held.append(os.read(self.device, 4096))
-            while held and not is_stalled:
-                self.stream.sendall(held.pop(0))
+                due = time.monotonic() + self.chance.uniform(0, self.latency)
+                held.append((due, os.read(self.device, 4096)))
+            while held and not is_stalled and held[0][0] <= time.monotonic():
+                self.stream.sendall(held.pop(0)[1])
             if self.stream in ready:
                 rest += self.stream.recv(65536)
             # Events: type, code, length, parameters.

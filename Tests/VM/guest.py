@@ -9,6 +9,8 @@ import socket
 import subprocess
 import time
 
+from hci_channel import AF_BLUETOOTH, BTPROTO_HCI
+
 # The programs' folder, the radio scenario's file and the random seed: set by run-in-guest.
 BIN, SCENARIO, SEED = None, None, None
 ROWS = []  # of the summary's table
@@ -16,7 +18,7 @@ TEMP = os.environ["VM_OUTPUT"]
 STATE = "/run/sightline-agents"  # the agents' files, until the scenario's end
 PORT = 1883
 LIMIT = 180  # seconds; every event is faster, even on a busy machine
-AF_BLUETOOTH, BTPROTO_HCI, HCIDEVRESET = 31, 1, 0x400448CB  # some Python versions lack these constants
+HCIDEVRESET = 0x400448CB  # of ioctl (Linux, include/net/bluetooth/hci_sock.h)
 
 
 class Failed(Exception):

@@ -1,18 +1,16 @@
 """The kernel's HCI monitor: every packet between the kernel and its adapters, and every socket that is open on them."""
 
-import ctypes
 import os
-import socket
 import struct
 
-from guest import AF_BLUETOOTH, BTPROTO_HCI, TEMP, Program, expect, wait_for
+from guest import TEMP, Program, expect, wait_for
+from hci_channel import HCI_CHANNEL_LOGGING, HCI_DEV_NONE, open_channel
 
 CAPTURE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "capture-hci-monitor")
 FILE_HEADER, RECORD = 16, struct.Struct(">4xII4xq")  # of btsnoop; a record's length, flags and time
 EPOCH = 0x00DCDDB30F2F8000  # 1970 in btsnoop's microseconds, which count from the year 0
 COMMAND, EVENT, USER_LOGGING = 2, 3, 13  # packet types (bluez, doc/btsnoop-protocol.txt)
 COMMAND_COMPLETE, COMMAND_STATUS = 0x0E, 0x0F
-HCI_DEV_NONE, HCI_CHANNEL_LOGGING = 0xFFFF, 4  # Linux, include/net/bluetooth/hci_sock.h
 BARRIER = b"\x07\x10sightline tests\0"  # a user logging message's priority and identifier
 
 
@@ -27,7 +25,7 @@ class HCIMonitor(Program):
         self.records, self.position, self.barriers, self.reached = [], FILE_HEADER, 0, 0
         self.until(lambda: os.path.exists(self.capture)
                    and os.path.getsize(self.capture) >= FILE_HEADER, "the HCI monitor channel")
-        self.logging = open_logging_channel()
+        self.logging = open_channel(HCI_CHANNEL_LOGGING)
 
     def __exit__(self, *_):
         self.logging.close()
@@ -95,16 +93,6 @@ class HCIMonitor(Program):
                 if waiting.get(opcode) and (complete or status):
                     waiting[opcode].pop(0).answer(status, at)
         return sent
-
-
-def open_logging_channel():
-    channel = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
-    # Debian's Python does not support the addresses of this family.
-    address = struct.pack("=HHH", AF_BLUETOOTH, HCI_DEV_NONE, HCI_CHANNEL_LOGGING)
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.bind(channel.fileno(), address, len(address)) != 0:
-        raise OSError(ctypes.get_errno(), "bind to the HCI logging channel")
-    return channel
 
 
 class Command:

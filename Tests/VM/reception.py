@@ -95,6 +95,16 @@ def user_channel_of_an_adapter_that_is_up():
             wait_for(subscriber.hearing, "sightings after the remedy")
 
 
+def user_channel_of_an_old_controller():
+    """A controller of version 4.0 refuses the events of later versions."""
+    with virtual_radio("legacy-4.0") as radio, Subscriber("till-1") as subscriber:
+        [adapter] = radio.adapters
+        adapter.down()
+        with Agent("till-1", adapter.name + ":user") as agent:
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
+            expect(agent.end() == 0, "did not end cleanly")
+
+
 def user_channel_that_is_taken():
     with virtual_radio("extended") as radio, Subscriber("till-1") as subscriber:
         [adapter] = radio.adapters
@@ -157,6 +167,7 @@ SCENARIOS = [
     user_channel_is_heard,
     adapter_goes_down_and_up_again,
     user_channel_of_an_adapter_that_is_up,
+    user_channel_of_an_old_controller,
     user_channel_that_is_taken,
     raw_channel_beside_another_scanner,
     controller_that_is_not_ours,

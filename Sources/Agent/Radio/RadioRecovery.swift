@@ -42,6 +42,9 @@ struct RadioRecovery {
     /// Whether the scan is known to deliver nothing.
     var isSilent: Bool { policy.isSilent }
 
+    /// Whether no report has come for a while.
+    var isQuiet: Bool { policy.isQuiet }
+
     /// Whether the next report changes the state.
     var awaitsReport: Bool { policy.isSilent || eventMask == .unconfirmed }
 

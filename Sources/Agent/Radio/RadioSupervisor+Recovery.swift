@@ -15,7 +15,10 @@ extension RadioSupervisor {
             recoveryLog.warning("no report since the radio was opened: setting its event masks")
             try radio?.unmaskEvents(at: now) { on($0, at: now) }
         case .policy(.probe):
-            recoveryLog.info("no reports: probing the controller")
+            recoveryLog.info(
+                recovery.isQuiet
+                    ? "no reports: probing the controller"
+                    : "a reference beacon is missing: probing the controller")
             try radio?.probe(at: now) { on($0, at: now) }
         case .policy(.apply(let step)):
             updateHearing(at: now)
@@ -33,17 +36,20 @@ extension RadioSupervisor {
     }
 
     private func apply(_ step: RecoveryStep, at now: Instant) throws(RadioFailure) {
+        let cause =
+            radio == nil
+            ? "radio failed"
+            : recovery.isSilent ? "radio is silent" : "a reference beacon is missing"
         switch step {
         case .rescan:
-            guard let radio else { return recoveryLog.warning("opening the radio again") }
-            recoveryLog.warning("radio is silent: switching the scan off and on")
+            guard let radio else { return recoveryLog.warning("\(cause): opening it again") }
+            recoveryLog.warning("\(cause): switching the scan off and on")
             try radio.rescan(at: now) { on($0, at: now) }
         case .reset:
-            guard radio != nil else { return recoveryLog.warning("resetting the controller") }
-            recoveryLog.warning("radio is silent: resetting the controller")
-            reopen(at: now)
+            recoveryLog.warning("\(cause): resetting the controller")
+            if radio != nil { reopen(at: now) }
         case .powerCycle:
-            recoveryLog.warning("radio is silent: switching the adapter off and on")
+            recoveryLog.warning("\(cause): switching the adapter off and on")
             reopen(at: now)
             if let cycle = recovery.startPowerCycle() {
                 phase = .powerCycling(cycle)

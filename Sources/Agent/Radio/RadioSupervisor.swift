@@ -210,6 +210,12 @@ extension RadioSupervisor {
         case .scanStopped:
             logInterference()
             updateHearing(at: now)
+        case .scanDisallowed(let opcode):
+            radioLog.warning(
+                "another program keeps the controller from scanning: trying again",
+                ["refused": opcode])
+            latestAttempt = latestAttempt ?? .failed
+            updateHearing(at: now)
         case .advertised(let outcome):
             guard let radio else { return }
             let result = advertising.on(outcome, radio.advertising)

@@ -17,6 +17,8 @@ package struct Capabilities: Equatable, Sendable {
     package var leFeatures: UInt64 = 0
     /// Bit per combination of roles (7.8.27); `nil` if unknown.
     package var leStates: UInt64?
+    /// Whether the controller sends events that Core 4.0 does not have, such as extended reports.
+    package var hasLaterEvents = true
     /// The HCI version number. It does not determine the command family.
     package var version: UInt8 = 0
     /// The controller's public address (7.4.6); `nil` if unknown.
@@ -32,8 +34,11 @@ package struct Capabilities: Equatable, Sendable {
 
     /// Scan and advertising must use the same family: the extended one needs support for both.
     package var family: CommandFamily {
-        canScanExtended && canAdvertiseExtended ? .extended : .legacy
+        canScanExtended && canAdvertiseExtended && hasLaterEvents ? .extended : .legacy
     }
+
+    /// Whether the controller knows the extended advertising report's bit of the LE event mask: since Core 5.0.
+    package var knowsExtendedReports: Bool { version >= 9 }
 
     /// Whether the controller supports non-connectable advertising during a passive scan (state 8).
     ///

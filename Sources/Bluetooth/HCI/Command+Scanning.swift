@@ -8,19 +8,55 @@ package struct ScanTiming: Equatable, Sendable {
         self.window = window
     }
 
+    /// The window's share of the interval, times another interval.
+    fileprivate func share(of other: UInt16) -> UInt32 { UInt32(window) * UInt32(other) }
+
     /// 100 ms on each of the three channels in turn, without a pause.
     package static let continuous = ScanTiming(interval: 0xa0, window: 0xa0)
 }
 
-extension Command {
-    private enum Scan {
-        static let passive: UInt8 = 0x00
-        static let publicAddress: UInt8 = 0x00
-        static let acceptAll: UInt8 = 0x00
-        static let le1MPhy: UInt8 = 0x01
-        static let keepDuplicates: UInt8 = 0x00
+/// The parameters of a scan, of the gateway or of another program (7.8.10, 7.8.64).
+package struct ScanParameters: Equatable, Sendable {
+    private let isActive: Bool
+    private let timing: ScanTiming
+    /// Whether the scan reports every advertiser, and not only those of the accept list.
+    private let acceptsAll: Bool
+
+    /// `nil` for another command, and for a scan that leaves out the LE 1M PHY.
+    package init?(_ command: Command) {
+        let bytes = command.parameters
+        let policy: UInt8
+        let first: Int
+        switch command.opcode {
+        case .leSetScanParameters where bytes.count == 7: (policy, first) = (bytes[6], 0)
+        case .leSetExtendedScanParameters where bytes.count >= 8 && bytes[2] & Scan.le1MPhy != 0:
+            // The parameters of the LE 1M PHY come first.
+            (policy, first) = (bytes[1], 3)
+        default: return nil
+        }
+        isActive = bytes[first] != Scan.passive
+        timing = ScanTiming(
+            interval: UInt16(bytes[first + 1]) | UInt16(bytes[first + 2]) << 8,
+            window: UInt16(bytes[first + 3]) | UInt16(bytes[first + 4]) << 8)
+        acceptsAll = policy & Scan.acceptListOnly == 0
     }
 
+    /// Whether such a scan reports all that a scan with the desired timing reports.
+    package func serve(_ desired: ScanTiming) -> Bool {
+        acceptsAll && timing.share(of: desired.interval) >= desired.share(of: timing.interval)
+    }
+}
+
+private enum Scan {
+    static let passive: UInt8 = 0x00
+    static let publicAddress: UInt8 = 0x00
+    static let acceptAll: UInt8 = 0x00
+    static let acceptListOnly: UInt8 = 0x01
+    static let le1MPhy: UInt8 = 0x01
+    static let keepDuplicates: UInt8 = 0x00
+}
+
+extension Command {
     /// Passive scan, public own address, every advertiser (7.8.10, 7.8.64).
     package static func scanParameters(_ timing: ScanTiming, _ family: CommandFamily) -> Command {
         let times = timing.interval.littleEndianBytes + timing.window.littleEndianBytes

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A command to the controller (Core 5.4 Vol 4 Part E 5.4.1).
 package struct Command: Equatable, Sendable {
     package let opcode: Opcode
@@ -7,6 +9,13 @@ package struct Command: Equatable, Sendable {
     package init(_ opcode: Opcode, _ parameters: [UInt8] = []) {
         self.opcode = opcode
         self.parameters = parameters
+    }
+
+    /// Reads a command packet without its type byte; `nil` if it ends before its parameters do.
+    package init?(_ packet: Bytes) {
+        guard packet.count >= 3, packet.count >= 3 + Int(packet[2]) else { return nil }
+        opcode = Opcode(rawValue: packet.littleEndian16(at: 0))
+        parameters = packet.extracting(3..<3 + Int(packet[2])).copied()
     }
 
     /// The H4 packet: type, opcode, length, parameters.
@@ -32,10 +41,25 @@ extension Command {
     package static let leSetEventMask = Command(
         .leSetEventMask, [0xff, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
 
-    /// LE events up to bit 34, all of Core 5.3. Programs that share the controller keep their events. Bits of later
-    /// versions would replace events that those programs know.
-    package static let leSetSharedEventMask = Command(
-        .leSetEventMask, [0xff, 0xff, 0xff, 0xff, 0x07, 0x00, 0x00, 0x00])
+    /// The LE events of Core 4.0, among them advertising reports. Controllers may refuse bits that they do not know.
+    package static let leSetFirstEventMask = Command(
+        .leSetEventMask, [0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
+
+    /// All LE events that a controller of this HCI version knows, up to Core 5.3. Programs that share the controller keep
+    /// their events. Bits of later versions would replace events that those programs know.
+    package static func leSetSharedEventMask(version: UInt8) -> Command {
+        let count =
+            switch version {
+            case ...6: 5
+            case 7: 6
+            case 8: 11
+            case 9: 20
+            case 10: 24
+            case 11: 34
+            default: 35
+            }
+        return Command(.leSetEventMask, (UInt64(1) << UInt64(count) - 1).littleEndianBytes)
+    }
 }
 
 extension FixedWidthInteger {

@@ -102,8 +102,10 @@ package final class LiveRadio {
         notify: (Controller.Notice) -> Void
     ) throws(RadioFailure) {
         var input = Input()
-        try transport.receive { packet in
-            if let reports = read(packet, at: now, into: &input, notify) { report(reports, packet) }
+        input.isDrained = try transport.receive { type, packet in
+            if let reports = read(type, packet, at: now, into: &input, notify) {
+                report(reports, packet)
+            }
         }
         try finish(input, at: now, notify)
     }
@@ -121,8 +123,8 @@ package final class LiveRadio {
     ) throws(RadioFailure) -> [Controller.Notice] {
         var input = Input()
         var notices: [Controller.Notice] = []
-        try transport.drain { packet, arrival in
-            if let reports = read(packet, at: now, into: &input, { notices.append($0) }) {
+        input.isDrained = try transport.drain { type, packet, arrival in
+            if let reports = read(type, packet, at: now, into: &input, { notices.append($0) }) {
                 report(reports, packet, arrival)
             }
         }
@@ -134,13 +136,19 @@ package final class LiveRadio {
     private struct Input {
         var fault: Controller.Fault?
         var commands: [Command] = []
+        /// Whether no input is left.
+        var isDrained = true
     }
 
-    /// Returns the event's advertising reports; hands any other event to the controller's state machine.
+    /// Returns the advertising reports of an event; hands any other packet to the controller's state machine.
     private func read(
-        _ packet: Bytes, at now: Instant, into input: inout Input,
+        _ type: H4.PacketType, _ packet: Bytes, at now: Instant, into input: inout Input,
         _ notify: (Controller.Notice) -> Void
     ) -> AdvertisingReports? {
+        guard type == .event else {
+            if let command = Command(packet) { controller.overheard(command, at: now) }
+            return nil
+        }
         let event: Event
         // A truncated event answers no command, which times out.
         do throws(Event.Malformed) { event = try Event(packet) } catch { return nil }
@@ -159,7 +167,8 @@ package final class LiveRadio {
         var commands = input.commands
         do throws(Controller.Fault) {
             if let fault = input.fault { throw fault }
-            commands += Self.split(try controller.tick(at: now), notify)
+            // The answer to a command that seems to have timed out may follow in the input that is left.
+            if input.isDrained { commands += Self.split(try controller.tick(at: now), notify) }
         } catch {
             throw RadioFailure(error, source)
         }
@@ -198,7 +207,7 @@ package final class LiveRadio {
             do throws(Errno) { _ = try Poll.wait(for: interests, timeout: milliseconds) } catch {
                 throw RadioFailure.system(error, source)
             }
-            try transport.receive { packet in
+            _ = try transport.receive { _, packet in
                 switch try? Event(packet) {
                 case .commandComplete(opcode, _, _), .commandStatus(opcode, _, _): isAnswered = true
                 default: break

@@ -116,7 +116,7 @@ extension RadioFailure {
 }
 
 extension RadioFailure {
-    init(_ fault: Controller.Fault, _ source: ControllerSource) {
+    package init(_ fault: Controller.Fault, _ source: ControllerSource) {
         switch fault {
         case .timedOut(let opcode):
             self.init(

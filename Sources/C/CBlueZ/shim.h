@@ -36,11 +36,12 @@ static inline int sightline_hci_bind(int fd, int device, int channel) {
     return bind(fd, (struct sockaddr *)&address, sizeof address);
 }
 
-// Lets through event packets whose codes are given, and nothing else.
-static inline int sightline_hci_filter(int fd, const unsigned char *codes, int count) {
+// Lets through event packets whose codes are given and, if wanted, the commands of others, and nothing else.
+static inline int sightline_hci_filter(int fd, const unsigned char *codes, int count, int commands) {
     struct hci_filter filter;
     hci_filter_clear(&filter);
     hci_filter_set_ptype(HCI_EVENT_PKT, &filter);
+    if (commands) hci_filter_set_ptype(HCI_COMMAND_PKT, &filter);
     for (int i = 0; i < count; i++) hci_filter_set_event(codes[i], &filter);
     return setsockopt(fd, SOL_HCI, HCI_FILTER, &filter, sizeof filter);
 }

@@ -84,12 +84,13 @@ struct RadioChoice {
         switch name {
         case "extended": return .init(family: .extended, address: address)
         case "legacy": return .init(family: .legacy, address: address)
-        case "legacy-4.2":
+        case "legacy-4.0", "legacy-4.2":
             var configuration = SimulatedController.Configuration(family: .legacy, address: address)
-            configuration.version = .bluetooth42
+            configuration.version = name == "legacy-4.0" ? .bluetooth40 : .bluetooth42
             return configuration
         default:
-            throw UsageError("--family must be legacy, extended or legacy-4.2, not “\(name)”")
+            throw UsageError(
+                "--family must be legacy, extended, legacy-4.2 or legacy-4.0, not “\(name)”")
         }
     }
 

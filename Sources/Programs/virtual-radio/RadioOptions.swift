@@ -28,7 +28,8 @@ struct RadioOptions {
             Option(
                 "family", value: "NAME",
                 help: "the newest commands that the controller has: legacy (default), extended, or"
-                    + " legacy-4.2, which does not advertise more often than every 100 ms; once for"
+                    + " legacy-4.2 and legacy-4.0, which do not advertise more often than every"
+                    + " 100 ms and refuse the events of later versions; once for"
                     + " all gateways or once for each",
                 isRepeatable: true),
             Option(

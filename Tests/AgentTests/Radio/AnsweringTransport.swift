@@ -20,15 +20,16 @@ final class AnsweringTransport: Transport {
         if !isSilent { complete(command.opcode) }
     }
 
-    func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
-        try drain { packet, _ in body(packet) }
+    func receive(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Bool {
+        try drain { type, packet, _ in body(type, packet) }
     }
 
-    func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
+    func drain(_ body: (H4.PacketType, Bytes, Int64?) -> Void) throws(RadioFailure) -> Bool {
         let batch = packets
         packets = []
-        for packet in batch { packet.bytes.withBytes { body($0, packet.arrival) } }
+        for packet in batch { packet.bytes.withBytes { body(.event, $0, packet.arrival) } }
         if let failure { throw failure }
+        return true
     }
 
     /// - Parameter arrival: the kernel's time of the event, in microseconds of the wall clock.

@@ -83,6 +83,24 @@ import VirtualRadio
         }
     }
 
+    @Test("a shared controller that disallows the scan for a while is left alone")
+    func disallowed() throws {
+        let gateway = RecoveryGateway(isShared: true)
+        gateway.audible = [1]
+        gateway.misbehave(.refuse(.leSetScanParameters, .commandDisallowed, times: 6))
+        let taken = try #require(gateway.run(atMost: 60) { $0.health.isHearing })
+        #expect(taken < 10)
+        gateway.run(seconds: 100)
+        #expect(gateway.steps == RecoveryPolicy.Counts())
+        #expect(gateway.openings.count == 1 && gateway.health.restarts == 0)
+        #expect(!gateway.health.isDegraded)
+        expectContiguous(gateway)
+        let (deaf, hearing) = (
+            gateway.batches.prefix { $0.state == .deaf }, gateway.batches.drop { $0.state == .deaf }
+        )
+        #expect(!deaf.isEmpty && hearing.allSatisfy { $0.state == .hearing })
+    }
+
     @Test("a radio with reports is never probed, whatever the reports")
     func hears() {
         let gateway = RecoveryGateway(isShared: false)

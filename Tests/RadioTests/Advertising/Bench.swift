@@ -1,8 +1,8 @@
 import HCI
 import Primitives
-import VirtualRadio
 
 @testable import Radio
+@testable import VirtualRadio
 
 /// Our dialogue and a strict simulated controller on one bench, with a hand between them that refuses commands.
 final class Bench {
@@ -104,19 +104,22 @@ final class Bench {
 
     /// Sends another program's command, whose answer reaches the gateway on a shared controller.
     func meddle(_ command: Command) throws {
+        controller.overheard(command, at: now)
         radio.receive(command.packet, at: now.microseconds)
         try hear(radio.takeOutput())
     }
 
     /// Lets time pass, and ticks whenever that is wanted, or at least every quarter of a second.
-    func wait(_ microseconds: Int64) throws {
+    ///
+    /// - Parameter settles: whether the controller answers meanwhile.
+    func wait(_ microseconds: Int64, settles: Bool = true) throws {
         let end = now.advanced(byMicroseconds: microseconds)
         while now < end {
             let usual = now.advanced(byMicroseconds: 250_000)
             now = min(end, max(now, min(controller.deadline ?? usual, usual)))
             radio.advance(to: now.microseconds)
             take(try controller.tick(at: now))
-            try settle()
+            if settles { try settle() }
         }
     }
 
@@ -149,6 +152,14 @@ final class Bench {
             }
             take(actions)
         }
+    }
+}
+
+extension SimulatedController {
+    /// Whether it scans all channels for all senders, and reports every advertisement.
+    var isScanComplete: Bool {
+        link.scan.isEnabled && !link.scan.filtersDuplicates && link.scan.duration == 0
+            && link.scan.filterPolicy & 1 == 0 && link.scan.window == link.scan.interval
     }
 }
 

@@ -47,6 +47,15 @@ final class ControllerDialogue {
         }
     }
 
+    /// Another program's command passes, before its answer.
+    func overhear(_ command: Command) { controller.overheard(command, at: now) }
+
+    /// Another program's command, and the controller's success.
+    func foreign(_ command: Command) throws(Controller.Fault) -> [Controller.Action] {
+        overhear(command)
+        return try complete(command.opcode)
+    }
+
     func complete(
         _ opcode: Opcode, _ answer: [UInt8] = [0], credits: UInt8 = 1
     ) throws(Controller.Fault) -> [Controller.Action] {
@@ -170,7 +179,7 @@ extension [Controller.Notice] {
         filter {
             switch $0 {
             case .advertised, .advertisingChanged: true
-            case .scanStarted, .scanStopped, .probeAnswered, .probeTimedOut: false
+            case .scanStarted, .scanStopped, .scanDisallowed, .probeAnswered, .probeTimedOut: false
             }
         }
     }

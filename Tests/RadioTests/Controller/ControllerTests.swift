@@ -19,8 +19,8 @@ import Testing
         let actions = try dialogue.converse(family, from: dialogue.start())
         #expect(
             actions.commands
-                == [.reset, .setEventMask, .leSetEventMask] + Self.questions
-                + ControllerDialogue.scan(family))
+                == [.reset, .setEventMask, .readLocalVersion, .leSetEventMask]
+                + Self.questions.dropFirst() + ControllerDialogue.scan(family))
         #expect(actions.scanChanges == [.scanStarted])
         #expect(dialogue.isScanning)
         #expect(dialogue.family == family)
@@ -48,7 +48,7 @@ import Testing
         #expect(try dialogue.complete(.leSetScanEnable, [0x0c]).isEmpty)
         #expect(try dialogue.complete(.none).isEmpty)
         #expect(try dialogue.status(.readLocalVersion, .unknownCommand).isEmpty)
-        #expect(try dialogue.complete(.setEventMask) == [.send(.leSetEventMask)])
+        #expect(try dialogue.complete(.setEventMask) == [.send(.readLocalVersion)])
     }
 
     @Test("there are no stop commands before the setup")
@@ -64,7 +64,7 @@ import Testing
         #expect(try dialogue.complete(.none, [], credits: 0).isEmpty)
         #expect(try dialogue.complete(.none, [], credits: 1) == [.send(.setEventMask)])
         #expect(try dialogue.complete(.setEventMask, credits: 0).isEmpty)
-        #expect(try dialogue.status(.none, .success, credits: 4) == [.send(.leSetEventMask)])
+        #expect(try dialogue.status(.none, .success, credits: 4) == [.send(.readLocalVersion)])
     }
 
     @Test("a controller without credits times out")
@@ -104,7 +104,7 @@ import Testing
 
     @Test("a refusal is a fault, except for optional commands")
     func refusals() throws {
-        for refused in [Opcode.reset, .leSetEventMask, .readLocalSupportedCommands] {
+        for refused in [Opcode.reset, .setEventMask, .readLocalSupportedCommands] {
             #expect(throws: Controller.Fault.refused(refused, .invalidParameters)) {
                 try Self.converse(.legacy) { $0.opcode == refused ? .invalidParameters : nil }
             }
@@ -113,6 +113,33 @@ import Testing
             [.leReadSupportedStates, .readDeviceAddress].contains(command.opcode)
                 || command == .scanEnable(false, .legacy) ? .unknownCommand : nil
         }
+        #expect(actions.scanChanges == [.scanStarted])
+    }
+
+    @Test(
+        "an old controller gets the LE event mask that its version knows", arguments: UInt8(6)..<14)
+    func leEventMask(version: UInt8) throws {
+        let isOld = version < 9
+        let actions = try Self.converse(isOld ? .legacy : .extended, version: version) { command in
+            // Version 4.0 to 4.2 define up to eleven bits, version 5.0 twenty.
+            command.opcode == .leSetEventMask && isOld && command.parameters[1] > 0x07
+                ? .invalidParameters : nil
+        }
+        #expect(
+            actions.commands.filter { $0.opcode == .leSetEventMask }
+                == [isOld ? .leSetFirstEventMask : .leSetEventMask])
+        #expect(actions.scanChanges == [.scanStarted])
+    }
+
+    @Test("a controller that refuses the LE event mask hears legacy reports")
+    func refusedEventMask() throws {
+        let actions = try Self.converse(.extended) { command in
+            command == .leSetEventMask ? .invalidParameters : nil
+        }
+        #expect(
+            actions.commands.filter { $0.opcode == .leSetEventMask }
+                == [.leSetEventMask, .leSetFirstEventMask])
+        #expect(actions.commands.suffix(3) == ControllerDialogue.scan(.legacy)[...])
         #expect(actions.scanChanges == [.scanStarted])
     }
 
@@ -213,16 +240,17 @@ import Testing
 
     /// A whole dialogue on a controller of our own, with refusals.
     private static func converse(
-        _ family: CommandFamily, _ refuse: (Command) -> Status?
+        _ family: CommandFamily, version: UInt8 = 9, _ refuse: (Command) -> Status?
     ) throws -> [Controller.Action] {
         let dialogue = ControllerDialogue()
         var all = dialogue.start()
         var open = all
         while !open.isEmpty {
             guard case .send(let command) = open.removeFirst() else { continue }
-            let answer =
+            var answer =
                 refuse(command).map { [$0.rawValue] }
                 ?? ControllerDialogue.answer(to: command.opcode, family)
+            if command == .readLocalVersion { answer[1] = version }
             let more = try dialogue.complete(command.opcode, answer)
             all += more
             open += more

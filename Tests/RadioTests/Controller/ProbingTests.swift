@@ -73,18 +73,20 @@ import Testing
         #expect(notices.contains(.advertisingChanged) && notices.contains(.scanStopped))
         #expect(!dialogue.isScanning)
         #expect(dialogue.deadline == dialogue.now)
+        // The scan waits for the other program; advertising is put back in its own time.
         var actions = try dialogue.converse(family, from: dialogue.tick())
-        #expect(
-            actions.commands == [.setEventMask, .leSetSharedEventMask]
-                + ControllerDialogue.scan(family))
-        // The scan goes first; advertising is put back in its own time.
-        actions = try dialogue.converse(family, from: dialogue.tick())
         #expect(actions.commands == ControllerDialogue.advertise(ours, family))
+        dialogue.wait(200_000)
+        actions = try dialogue.converse(family, from: dialogue.tick())
+        #expect(
+            actions.commands == [.setEventMask, .leSetSharedEventMask(version: 9)]
+                + ControllerDialogue.scan(family))
         #expect(dialogue.isScanning)
         #expect(dialogue.advertising.advertising == ours)
         // Once: the next interference is an ordinary one.
         dialogue.wait(1_000_000)
         _ = try dialogue.complete(ControllerDialogue.scan(family)[2].opcode)
+        dialogue.wait(200_000)
         let again = try dialogue.converse(family, from: dialogue.tick())
         #expect(again.commands == ControllerDialogue.scan(family))
     }

@@ -40,7 +40,7 @@ import Testing
 
     private static func receive(_ transport: StreamTransport) throws -> [[UInt8]] {
         var packets: [[UInt8]] = []
-        try transport.receive { packets.append($0.copied()) }
+        _ = try transport.receive { packets.append($1.copied()) }
         return packets
     }
 
@@ -93,7 +93,7 @@ import Testing
         let count = 16_000
         try far.write(Array([[UInt8]](repeating: [0x04] + Self.event, count: count).joined()))
         var events = 0
-        try transport.drain { _, arrival in
+        _ = try transport.drain { _, _, arrival in
             events += 1
             #expect(arrival == nil)
         }
@@ -114,7 +114,7 @@ import Testing
         try far.write([0x04] + Self.event + Array("HTTP/1.1".utf8))
         var packets = 0
         #expect {
-            try transport.receive { _ in packets += 1 }
+            _ = try transport.receive { _, _ in packets += 1 }
         } throws: {
             ($0 as? RadioFailure)?.kind == .outOfStep
         }

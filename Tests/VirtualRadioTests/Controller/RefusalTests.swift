@@ -219,6 +219,20 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
     }
 
     @Test(
+        "the LE event mask has no bits that the version reserves",
+        arguments: [
+            (.bluetooth40, 0x1f, 0x00), (.bluetooth40, 0x3f, 0x12), (.bluetooth42, 0x7ff, 0x00),
+            (.bluetooth42, 0xfff, 0x12), (.bluetooth50, 0xf_ffff, 0x00),
+            (.bluetooth50, 0x10_0000, 0x12),
+        ] as [(SimulatedController.CoreVersion, UInt64, UInt8)])
+    func leEvents(version: SimulatedController.CoreVersion, mask: UInt64, status: UInt8) {
+        var configuration = SimulatedController.Configuration(family: .legacy, address: 1)
+        configuration.version = version
+        var talk = Conversation(configuration)
+        #expect(talk.status(Command(.leSetEventMask, mask.littleEndianBytes)) == status)
+    }
+
+    @Test(
         "a fault refuses each advertising command the given number of times, and changes nothing",
         arguments: [0x2006, 0x2008, 0x200a, 0x2036, 0x2037, 0x2039] as [UInt16], [1, 3])
     func faults(opcode: UInt16, times: Int) throws {

@@ -60,7 +60,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         ),
         (
             served + " --family newest",
-            "--family must be legacy, extended or legacy-4.2, not “newest”"
+            "--family must be legacy, extended, legacy-4.2 or legacy-4.0, not “newest”"
         ),
         (
             served + " --fault exit=1:silent",

@@ -11,6 +11,8 @@ extension Controller {
     package enum Notice: Equatable, Sendable {
         case scanStarted
         case scanStopped
+        /// The shared controller disallows a command of the scan, because another program uses it. The gateway tries again.
+        case scanDisallowed(Opcode)
         /// The result of the latest request; a request that a newer one replaces has none.
         case advertised(AdvertisingOutcome)
         /// The advertising has changed without a request: another program stopped it, or the gateway restored it.

@@ -19,17 +19,16 @@ package struct Controller {
     package static let answerTimeout: Duration = .seconds(2)
 
     private let isExclusive: Bool
-    private let timing: ScanTiming
     private var queue: [QueuedCommand] = []
+    private var scanner: Scanner
     private var advertiser: Advertiser
     private var outstanding: Outstanding?
+    /// The command of another program that the controller executes. The kernel sends one command at a time.
+    private var foreign: Command?
     private var credits: UInt8 = 1
     /// When the wait for a command credit times out.
     private var creditDeadline: Instant?
     private var hasStoppedOtherFamily = false
-    /// When to start the scan again after another program has changed it.
-    private var scanRestore = RestoreSchedule()
-    private var scanInterferences = 0
     /// Another program has reset the controller, whose default event mask has no advertising reports.
     private var mustUnmaskEvents = false
 
@@ -46,7 +45,7 @@ package struct Controller {
         advertising: DesiredAdvertising = .untouched
     ) {
         self.isExclusive = isExclusive
-        self.timing = timing
+        scanner = Scanner(timing)
         advertiser = Advertiser(advertising)
     }
 
@@ -54,14 +53,14 @@ package struct Controller {
     package var advertising: AdvertisingState { advertiser.state }
 
     /// How often other programs have changed the gateway's scan or advertising.
-    package var interferences: Int { scanInterferences + advertiser.interferences }
+    package var interferences: Int { scanner.interferences + advertiser.interferences }
 
     /// When `tick` is due, even without events.
     package var deadline: Instant? {
         // The advertiser must wait for the scan's commands.
         let isIdle = outstanding == nil && queue.isEmpty
         return [
-            outstanding?.deadline, creditDeadline, scanRestore.due,
+            outstanding?.deadline, creditDeadline, isScanPending ? nil : scanner.deadline,
             isIdle ? advertiser.deadline : nil,
         ].compactMap(\.self).min()
     }
@@ -88,15 +87,25 @@ package struct Controller {
     /// Switches the scan off and on.
     package mutating func rescan(at now: Instant) -> [Action] {
         guard family != nil else { return [] }
-        let notices = stopped()
+        scanner.mayHaveStopped()
         queueScan()
-        return notices + sendNext(at: now)
+        return scanChange() + sendNext(at: now)
     }
 
     /// Sets the event masks and scans again: another program may have reset the controller before the gateway opened it.
     package mutating func unmaskEvents(at now: Instant) -> [Action] {
         mustUnmaskEvents = true
         return rescan(at: now)
+    }
+
+    /// Handles a command that the kernel or another program sends to the controller.
+    ///
+    /// The gateway's own scan commands that wait would interrupt the other program's sequence.
+    package mutating func overheard(_ command: Command, at now: Instant) {
+        foreign = command
+        guard isForScan(command.opcode) else { return }
+        dropScan()
+        scanner.otherProgramSends(at: now)
     }
 
     /// Handles an event; its advertising reports are not the state machine's concern.
@@ -107,7 +116,7 @@ package struct Controller {
         case .commandComplete(let opcode, let credits, let answer):
             self.credits = credits
             let parameters = packet.extracting(answer)
-            if outstanding?.command.opcode == opcode {
+            if isOwn(opcode) {
                 capabilities.learn(from: parameters, to: opcode)
             }
             let status = parameters.count > 0 ? Status(rawValue: parameters[0]) : .success
@@ -137,9 +146,8 @@ package struct Controller {
         if let creditDeadline, creditDeadline <= now, let command = nextCommand {
             throw .timedOut(command.opcode)
         }
-        if let due = scanRestore.due, due <= now {
-            scanRestore.begin(at: now)
-            queueScan()
+        if let family, !isScanPending, let commands = scanner.attempt(family, at: now) {
+            queue += unmasking + commands
         }
         return notices + sendNext(at: now, isTick: true)
     }
@@ -158,18 +166,24 @@ package struct Controller {
 // MARK: - Answers
 
 extension Controller {
+    /// Whether an answer is for the gateway's outstanding command, and not for another program's command.
+    private func isOwn(_ opcode: Opcode) -> Bool {
+        outstanding?.command.opcode == opcode && foreign?.opcode != opcode
+    }
+
     private mutating func answered(
         _ opcode: Opcode, _ status: Status, _ answer: Bytes, at now: Instant
     ) throws(Fault) -> [Action] {
-        guard let (command, queued) = outstanding.map({ ($0.command, $0.queued) }),
-            command.opcode == opcode
-        else {
-            let notices = status == .success ? otherProgramSent(opcode, at: now) : []
-            return notices + sendNext(at: now)
+        guard let own = outstanding, isOwn(opcode) else {
+            let command = foreign?.opcode == opcode ? foreign : nil
+            if opcode != .none { foreign = nil }
+            if status == .success { otherProgramSent(opcode, command, at: now) }
+            return scanChange() + sendNext(at: now)
         }
-        outstanding = nil
+        (outstanding, foreign) = (nil, nil)
+        if status == .success { scanner.accepted(own.command) }
         var notices: [Action] = []
-        if let queued {
+        if let queued = own.queued {
             notices = try completed(queued, status, at: now)
         } else {
             let power =
@@ -179,7 +193,7 @@ extension Controller {
                 status, txPowerDbm: power, mayRetry: !hasStoppedOtherFamily, at: now)
             if mustStop { stopOtherFamily() }
         }
-        return notices + sendNext(at: now)
+        return scanChange() + notices + sendNext(at: now)
     }
 
     private mutating func completed(
@@ -188,53 +202,80 @@ extension Controller {
         if status != .success {
             switch queued.refusal {
             case .isAllowed: break
-            case .mayBeOtherFamily where status == .commandDisallowed && !hasStoppedOtherFamily:
-                queueScan()
-                stopOtherFamily()
-                return []
-            case .isFatal, .mayBeOtherFamily: throw .refused(queued.command.opcode, status)
+            case .isForOthers where status == .commandDisallowed:
+                return try disallowed(queued, at: now)
+            case .isForLaterEvents:
+                capabilities.hasLaterEvents = false
+                queue.insert(QueuedCommand(.leSetFirstEventMask, refusal: .isAllowed), at: 0)
+            case .isFatal, .isForOthers: throw .refused(queued.command.opcode, status)
             }
         }
         switch queued.milestone {
+        case .versionKnown:
+            if isExclusive { queue.insert(.leEventMask(capabilities), at: 0) }
         case .capabilitiesKnown:
             family = capabilities.family
             advertiser.begin(capabilities)
             queueScan()
-        case .scanStarted where !isScanning && scanRestore.due == nil && !isScanQueued:
-            isScanning = true
-            return [.notify(.scanStarted)]
         case .otherScanStopped where status == .success && isScanning:
             // A controller that accepts both families has stopped the gateway's scan, too.
+            scanner.mayHaveStopped()
             queueScan()
-            return stopped()
         case .otherAdvertisingStopped where status == .success:
             advertiser.mayHaveStopped(at: now)
         case .probeAnswered: return [.notify(.probeAnswered)]
         case .eventsUnmasked: mustUnmaskEvents = false
-        case .scanStarted, .otherScanStopped, .otherAdvertisingStopped, nil: break
+        case .otherScanStopped, .otherAdvertisingStopped, nil: break
         }
         return []
     }
 
+    /// Another program uses the other command family, which the gateway stops once, or the scan of a shared controller.
+    private mutating func disallowed(
+        _ queued: QueuedCommand, at now: Instant
+    ) throws(Fault) -> [Action] {
+        if !scanner.isContested, !hasStoppedOtherFamily {
+            queueScan()
+            stopOtherFamily()
+            return []
+        }
+        guard !isExclusive else { throw .refused(queued.command.opcode, .commandDisallowed) }
+        dropScan()
+        scanner.disallowed(at: now)
+        return [.notify(.scanDisallowed(queued.command.opcode))]
+    }
+
     /// Another program's command has succeeded: it may have stopped the gateway's scan.
-    private mutating func otherProgramSent(_ opcode: Opcode, at now: Instant) -> [Action] {
-        guard !isExclusive else { return [] }
+    ///
+    /// - Parameter command: `nil` if its parameters are unknown.
+    private mutating func otherProgramSent(
+        _ opcode: Opcode, _ command: Command?, at now: Instant
+    ) {
+        guard !isExclusive else { return }
         if opcode == .reset {
             mustUnmaskEvents = true
             hasStoppedOtherFamily = false
         }
-        guard let family else { return [] }
+        guard family != nil else { return }
         advertiser.otherProgramSent(opcode, at: now)
-        let scan = QueuedCommand.scan(timing, family).map(\.command.opcode)
-        guard scanRestore.due == nil, opcode == .reset || scan.contains(opcode) else { return [] }
-        scanInterferences += 1
-        scanRestore.schedule(at: now)
-        return stopped()
+        if isForScan(opcode) { scanner.otherProgramSent(command, at: now) }
     }
 
-    private mutating func stopped() -> [Action] {
-        defer { isScanning = false }
-        return isScanning ? [.notify(.scanStopped)] : []
+    private func isForScan(_ opcode: Opcode) -> Bool {
+        family.map { Scanner.affects(opcode, $0) } ?? false
+    }
+
+    /// Whether the gateway's commands will change the scan.
+    private var isScanPending: Bool {
+        outstanding.map { isForScan($0.command.opcode) } ?? false
+            || queue.contains { isForScan($0.command.opcode) }
+    }
+
+    /// The notice of a scan that has started or stopped since the last one.
+    private mutating func scanChange() -> [Action] {
+        guard scanner.isRunning != isScanning else { return [] }
+        isScanning = scanner.isRunning
+        return [.notify(isScanning ? .scanStarted : .scanStopped)]
     }
 }
 
@@ -242,8 +283,6 @@ extension Controller {
 
 extension Controller {
     private var nextCommand: Command? { queue.first?.command ?? advertiser.next }
-
-    private var isScanQueued: Bool { queue.contains { $0.milestone == .scanStarted } }
 
     /// Sends the next command, unless one is outstanding or the controller has given no credit.
     private mutating func sendNext(at now: Instant, isTick: Bool = false) -> [Action] {
@@ -270,8 +309,17 @@ extension Controller {
         guard let family else { return }
         queue =
             queue.filter(\.isForOtherFamily)
-            + (mustUnmaskEvents ? QueuedCommand.unmaskEvents : [])
-            + QueuedCommand.scan(timing, family)
+            + unmasking + scanner.start(family)
+    }
+
+    /// The commands that restore the event masks, if that is necessary.
+    private var unmasking: [QueuedCommand] {
+        mustUnmaskEvents ? QueuedCommand.unmaskEvents(capabilities) : []
+    }
+
+    private mutating func dropScan() {
+        guard let family else { return }
+        queue.removeAll { Scanner.affects($0.command.opcode, family) }
     }
 
     private mutating func stopOtherFamily() {

@@ -5,15 +5,17 @@ struct QueuedCommand {
     enum Refusal {
         case isFatal
         case isAllowed
-        /// Another program may use the other command family: stop that once, then repeat the command.
-        case mayBeOtherFamily
+        /// Another program may use the controller: its other command family, or its scan.
+        case isForOthers
+        /// The controller is older than it claims: the first LE event mask serves as well.
+        case isForLaterEvents
     }
 
     /// The state after the controller's answer.
     enum Milestone {
+        case versionKnown
         /// The capabilities are known.
         case capabilitiesKnown
-        case scanStarted
         /// The other family's scan is off. Some controllers switch off both families' scans with one command.
         case otherScanStopped
         /// The other family's advertising is off, with the same side effect.
@@ -40,31 +42,40 @@ struct QueuedCommand {
     /// Initialises a controller and reads its capabilities. The kernel initialises a shared one: a reset would break
     /// the kernel's state.
     static func setUp(isExclusive: Bool) -> [QueuedCommand] {
-        let initialisation: [Command] = isExclusive ? [.reset, .setEventMask, .leSetEventMask] : []
-        let queries: [Command] = [
-            .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
-        ]
-        return (initialisation + queries).map { QueuedCommand($0) } + [
+        let initialisation: [Command] = isExclusive ? [.reset, .setEventMask] : []
+        return initialisation.map { QueuedCommand($0) } + [
+            QueuedCommand(.readLocalVersion, milestone: .versionKnown),
+            QueuedCommand(.readLocalSupportedCommands),
+            QueuedCommand(.leReadLocalSupportedFeatures),
             QueuedCommand(.readDeviceAddress, refusal: .isAllowed),
             QueuedCommand(
                 .leReadSupportedStates, refusal: .isAllowed, milestone: .capabilitiesKnown),
         ]
     }
 
-    /// Restores the event masks that a reset has set to the controller's defaults.
-    static let unmaskEvents = [
-        QueuedCommand(.setEventMask),
-        QueuedCommand(.leSetSharedEventMask, milestone: .eventsUnmasked),
-    ]
+    /// Asks an exclusive controller for the LE events that the gateway needs.
+    static func leEventMask(_ capabilities: Capabilities) -> QueuedCommand {
+        capabilities.knowsExtendedReports
+            ? QueuedCommand(.leSetEventMask, refusal: .isForLaterEvents)
+            : QueuedCommand(.leSetFirstEventMask, refusal: .isAllowed)
+    }
 
-    /// Stops the scan, sets its parameters and starts it. Controllers refuse parameters during a scan.
-    static func scan(_ timing: ScanTiming, _ family: CommandFamily) -> [QueuedCommand] {
+    /// Restores the event masks that a reset has set to the controller's defaults. The default LE event mask has legacy
+    /// reports.
+    static func unmaskEvents(_ capabilities: Capabilities) -> [QueuedCommand] {
         [
-            QueuedCommand(.scanEnable(false, family), refusal: .isAllowed),
-            QueuedCommand(.scanParameters(timing, family), refusal: .mayBeOtherFamily),
+            QueuedCommand(.setEventMask, refusal: .isAllowed),
             QueuedCommand(
-                .scanEnable(true, family), refusal: .mayBeOtherFamily, milestone: .scanStarted),
+                .leSetSharedEventMask(version: capabilities.version), refusal: .isAllowed,
+                milestone: .eventsUnmasked),
         ]
+    }
+
+    /// A command of the scan. Some controllers refuse to disable a scan that is off.
+    static func scan(_ command: Command) -> QueuedCommand {
+        let disables =
+            command == .scanEnable(false, .legacy) || command == .scanEnable(false, .extended)
+        return QueuedCommand(command, refusal: disables ? .isAllowed : .isForOthers)
     }
 
     /// Stops scan and advertising of a command family that the gateway does not use.

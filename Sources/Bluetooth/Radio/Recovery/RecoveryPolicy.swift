@@ -77,6 +77,11 @@ package struct RecoveryPolicy: Sendable {
         }
     }
 
+    /// Whether the controller is probed because it sends no reports.
+    package var isQuiet: Bool {
+        if case .probing(_, let isQuiet) = phase { isQuiet } else { false }
+    }
+
     /// When `tick` is due, even without events.
     package func deadline(_ heard: Heard) -> Instant? {
         switch phase {

@@ -36,9 +36,13 @@ final class HCISocket {
     }
 
     /// Limits the queue to events with these codes (raw channel).
-    func filter(events: [UInt8]) throws(Errno) {
+    ///
+    /// - Parameter commands: whether to receive the commands that the kernel and other programs send, too.
+    func filter(events: [UInt8], commands: Bool = false) throws(Errno) {
         let number = descriptor.rawValue
-        _ = try retryingInterrupts { sightline_hci_filter(number, events, CInt(events.count)) }
+        _ = try retryingInterrupts {
+            sightline_hci_filter(number, events, CInt(events.count), commands ? 1 : 0)
+        }
     }
 
     func isUp(_ device: UInt16) throws(Errno) -> Bool {

@@ -5,7 +5,7 @@ import Primitives
 /// A transport through the kernel's raw or user channel (BlueZ, hci_sock).
 ///
 /// On the raw channel, answers and reports have a socket each: reports that overflow one buffer can't displace an answer
-/// in the other.
+/// in the other. The kernel also copies the commands of other programs, and its own, to the socket of the answers.
 package final class KernelTransport: Transport {
     private let source: ControllerSource
     private let device: UInt16
@@ -34,9 +34,11 @@ package final class KernelTransport: Transport {
             } else {
                 guard try notices.isUp(device) else { throw .networkDown }
                 commands = try HCISocket(device: device, channel: .raw)
-                try commands.filter(events: [
-                    Event.Code.commandComplete, Event.Code.commandStatus, Event.Code.hardwareError,
-                ])
+                try commands.filter(
+                    events: [
+                        Event.Code.commandComplete, Event.Code.commandStatus,
+                        Event.Code.hardwareError,
+                    ], commands: true)
                 let reports = try HCISocket(device: device, channel: .raw)
                 try reports.filter(events: [Event.Code.leMeta])
                 self.reports = reports
@@ -72,20 +74,25 @@ package final class KernelTransport: Transport {
 
     package var stampsArrivals: Bool { (reports ?? commands).stampsPackets }
 
-    package func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
+    package func drain(
+        _ body: (H4.PacketType, Bytes, Int64?) -> Void
+    ) throws(RadioFailure) -> Bool {
         // Reports first: an answer may end the scan that delivered them.
         let failures = [reports, commands].compactMap(\.self).compactMap { drain($0, body) }
         if let error = failures.first { throw RadioFailure.system(error, source) }
         if let notice = readNotices() { throw notice }
+        return true
     }
 
     /// Reads all packets of the receive buffer, also those behind an error, which the kernel reports first.
-    private func drain(_ socket: HCISocket, _ body: (Bytes, Int64?) -> Void) -> Errno? {
+    private func drain(
+        _ socket: HCISocket, _ body: (H4.PacketType, Bytes, Int64?) -> Void
+    ) -> Errno? {
         var failure: Errno?
         for _ in 0..<HCISocket.mostQueuedPackets {
             switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
             case .success(nil), .success((0, _)?): return failure
-            case .success(let packet?): hand(packet.count) { body($0, packet.arrival) }
+            case .success(let packet?): hand(packet.count) { body($0, $1, packet.arrival) }
             case .failure(let error):
                 guard failure == nil else { return error }
                 failure = error
@@ -94,47 +101,49 @@ package final class KernelTransport: Transport {
         return failure
     }
 
-    package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
-        var failure = drain(commands.descriptor, Self.burst, body)
-        if failure == nil { failure = reports.flatMap { drain($0.descriptor, Self.burst, body) } }
-        let notice = readNotices()
-        guard let reason = failure.map({ RadioFailure.system($0, source) }) ?? notice else {
-            return
+    package func receive(
+        _ body: (H4.PacketType, Bytes) -> Void
+    ) throws(RadioFailure) -> Bool {
+        var failure: RadioFailure?
+        var isDrained = false
+        do throws(Errno) {
+            isDrained = try drain(commands.descriptor, Self.burst, body)
+            // No answer is among these.
+            if let reports { _ = try drain(reports.descriptor, Self.burst, body) }
+        } catch {
+            failure = RadioFailure.system(error, source)
         }
+        guard let reason = failure ?? readNotices() else { return isDrained }
         drainRest(body)
         throw reason
     }
 
     /// Reads the events before the end: the kernel reports the end first, once for each socket.
-    private func drainRest(_ body: (Bytes) -> Void) {
+    private func drainRest(_ body: (H4.PacketType, Bytes) -> Void) {
         for _ in 0..<2 {
-            _ = drain(commands.descriptor, .max, body)
-            if let reports { _ = drain(reports.descriptor, .max, body) }
+            _ = try? drain(commands.descriptor, .max, body)
+            if let reports { _ = try? drain(reports.descriptor, .max, body) }
         }
     }
 
     /// Each read returns one packet, with the H4 type byte first.
+    ///
+    /// - Returns: whether the socket is empty.
     private func drain(
-        _ socket: borrowing Descriptor, _ limit: Int, _ body: (Bytes) -> Void
-    ) -> Errno? {
+        _ socket: borrowing Descriptor, _ limit: Int, _ body: (H4.PacketType, Bytes) -> Void
+    ) throws(Errno) -> Bool {
         for _ in 0..<limit {
-            let count: Int
-            do throws(Errno) {
-                guard let some = try read(socket), some > 0 else { return nil }
-                count = some
-            } catch {
-                return error
-            }
+            guard let count = try read(socket), count > 0 else { return true }
             hand(count, body)
         }
-        return nil
+        return false
     }
 
-    /// Hands out the event packet in the buffer, without its H4 type byte.
-    private func hand(_ count: Int, _ body: (Bytes) -> Void) {
-        guard buffer[0] == H4.PacketType.event.rawValue else { return }
+    /// Hands out the packet in the buffer, without its H4 type byte.
+    private func hand(_ count: Int, _ body: (H4.PacketType, Bytes) -> Void) {
+        guard let type = H4.PacketType(rawValue: buffer[0]) else { return }
         buffer.withUnsafeBufferPointer { bytes in
-            lend(UnsafeBufferPointer(rebasing: bytes[1..<count]), body)
+            lend(UnsafeBufferPointer(rebasing: bytes[1..<count])) { body(type, $0) }
         }
     }
 

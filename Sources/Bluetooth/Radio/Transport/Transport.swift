@@ -14,23 +14,31 @@ package protocol Transport: AnyObject {
 
     func send(_ command: Command) throws(RadioFailure)
 
-    /// Hands each event packet to `body`, from its event code on. Does not wait for input.
-    func receive(_ body: (Bytes) -> Void) throws(RadioFailure)
+    /// Hands each packet to `body`, without its type byte: the controller's events, and the commands that other programs
+    /// send it. Does not wait for input.
+    ///
+    /// - Returns: whether no input is left.
+    func receive(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Bool
 
     /// Whether `drain` has the arrival of each packet.
     var stampsArrivals: Bool { get }
 
     /// Reads everything that is queued, reports first. Does not wait for input.
     ///
-    /// - Parameter body: receives each event packet and its arrival, in microseconds of the wall clock.
-    func drain(_ body: (_ packet: Bytes, _ arrival: Int64?) -> Void) throws(RadioFailure)
+    /// - Parameter body: receives each packet as in `receive`, and its arrival in microseconds of the wall clock.
+    /// - Returns: whether no input is left.
+    func drain(
+        _ body: (_ type: H4.PacketType, _ packet: Bytes, _ arrival: Int64?) -> Void
+    ) throws(RadioFailure) -> Bool
 }
 
 extension Transport {
     package var stampsArrivals: Bool { false }
 
-    package func drain(_ body: (Bytes, Int64?) -> Void) throws(RadioFailure) {
-        try receive { body($0, nil) }
+    package func drain(
+        _ body: (H4.PacketType, Bytes, Int64?) -> Void
+    ) throws(RadioFailure) -> Bool {
+        try receive { body($0, $1, nil) }
     }
 }
 

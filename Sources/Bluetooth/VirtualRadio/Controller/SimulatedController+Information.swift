@@ -54,8 +54,13 @@ extension SimulatedController {
         return []
     }
 
-    static func setLEEventMask(_ controller: inout Self, _ parameters: Parameters) -> [UInt8] {
-        controller.link.leEventMask = parameters.number(at: 0, width: 8)
+    /// Not with bits that the version reserves.
+    static func setLEEventMask(
+        _ controller: inout Self, _ parameters: Parameters
+    ) throws(Refusal) -> [UInt8] {
+        let mask = parameters.number(at: 0, width: 8)
+        try Refusal.unless(mask & ~controller.configuration.version.leEvents == 0)
+        controller.link.leEventMask = mask
         return []
     }
 

@@ -25,7 +25,7 @@ extension SimulatedController {
             try Refusal.unless(Limit.interval.contains(least) && Limit.interval.contains(most))
             try Refusal.unless(least <= most)
             let isSlow =
-                controller.configuration.version == .bluetooth42 && Limit.slowTypes.contains(type)
+                controller.configuration.version.advertisesSlowly && Limit.slowTypes.contains(type)
             try Refusal.unless(!isSlow || least >= Limit.slowInterval)
         }
         try Refusal.unless(parameters[5] <= 3 && parameters[6] <= 1)

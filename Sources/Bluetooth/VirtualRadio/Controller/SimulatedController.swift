@@ -40,9 +40,22 @@ package struct SimulatedController: Sendable {
 
     /// A version of the core specification, by the number that HCI has for it (Assigned Numbers 2.1).
     package enum CoreVersion: UInt8, Sendable {
+        case bluetooth40 = 0x06
         /// The last without non-connectable advertising more often than every 100 ms.
         case bluetooth42 = 0x08
         case bluetooth50 = 0x09
+
+        /// Whether non-connectable advertising is slower than other advertising.
+        var advertisesSlowly: Bool { self != .bluetooth50 }
+
+        /// The bits of the LE event mask that the version defines (7.8.1).
+        var leEvents: UInt64 {
+            switch self {
+            case .bluetooth40: 0x1f
+            case .bluetooth42: 0x7ff
+            case .bluetooth50: 0xf_ffff
+            }
+        }
     }
 
     package let configuration: Configuration

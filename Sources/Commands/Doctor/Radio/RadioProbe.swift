@@ -35,6 +35,7 @@ struct RadioProbe {
         var findings = Findings()
         var end = Instant.now + Self.timeout
         var isScanning = false
+        var disallowed: Opcode?
         while Instant.now < end {
             do throws(Errno) {
                 let descriptors = radio.descriptors + [signal].compactMap(\.self)
@@ -48,10 +49,14 @@ struct RadioProbe {
             try radio.receive(
                 at: .now, report: { findings.counts.add($1) },
                 notify: { change in
+                    if case .scanDisallowed(let opcode) = change { disallowed = opcode }
                     guard change == .scanStarted, !isScanning else { return }
                     isScanning = true
                     end = .now + duration
                 })
+        }
+        if let disallowed, !isScanning {
+            throw RadioFailure(.refused(disallowed, .commandDisallowed), source)
         }
         findings.family = radio.family
         findings.canDoBoth = radio.canScanWhileAdvertising

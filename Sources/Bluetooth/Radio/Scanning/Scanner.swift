@@ -1,0 +1,83 @@
+import HCI
+import Primitives
+
+/// Keeps the controller's scan on, and restores it after another program has changed it.
+///
+/// Like the advertiser, the value owns no transport: its owner sends its commands.
+struct Scanner {
+    /// Other programs need several commands for a change. The gateway waits for this time after the latest.
+    static let quiet: Duration = .milliseconds(200)
+
+    private let timing: ScanTiming
+    private var held = HeldScan()
+    private var restore = RestoreSchedule(quiet: Self.quiet, firstPause: Self.quiet)
+    /// Whether another program has changed the scan since the latest attempt.
+    private var isInterfered = false
+    /// How often other programs have changed the scan.
+    private(set) var interferences = 0
+
+    init(_ timing: ScanTiming) { self.timing = timing }
+
+    /// Whether the controller reports each advertisement that it receives.
+    var isRunning: Bool { held.serves(timing) }
+
+    /// Whether another program's scan explains a refusal.
+    var isContested: Bool { held.isEnabled == true || restore.due != nil }
+
+    /// When `attempt` is due, even without events.
+    var deadline: Instant? { restore.due }
+
+    /// Whether a command of another program changes a scan of the family.
+    static func affects(_ opcode: Opcode, _ family: CommandFamily) -> Bool {
+        switch family {
+        case .legacy: [.leSetScanParameters, .leSetScanEnable, .reset].contains(opcode)
+        case .extended:
+            [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .reset].contains(opcode)
+        }
+    }
+
+    /// All commands of the scan, without regard to the scan that the controller runs.
+    mutating func start(_ family: CommandFamily) -> [QueuedCommand] {
+        isInterfered = false
+        return HeldScan().missing(for: timing, family).map(QueuedCommand.scan)
+    }
+
+    /// The commands that restore the scan, when they are due; `nil` before.
+    mutating func attempt(_ family: CommandFamily, at now: Instant) -> [QueuedCommand]? {
+        guard let due = restore.due, due <= now else { return nil }
+        restore.begin(at: now)
+        isInterfered = false
+        let missing = held.missing(for: timing, family)
+        if missing.isEmpty { restore.cancel() }
+        return missing.map(QueuedCommand.scan)
+    }
+
+    /// The controller has accepted a command of the gateway.
+    mutating func accepted(_ command: Command) {
+        held.accepted(command)
+        if isRunning { restore.cancel() }
+    }
+
+    /// The controller disallows the scan although the gateway does not use the other family: another program scans or
+    /// connects.
+    mutating func disallowed(at now: Instant) {
+        held.forget()
+        restore.postpone(at: now)
+    }
+
+    /// A command for the other family may have stopped the scan.
+    mutating func mayHaveStopped() { held.forget() }
+
+    /// Another program sends a command that affects the scan.
+    mutating func otherProgramSends(at now: Instant) { restore.schedule(at: now) }
+
+    /// Another program's command has succeeded.
+    ///
+    /// - Parameter command: `nil` if the gateway does not know its parameters.
+    mutating func otherProgramSent(_ command: Command?, at now: Instant) {
+        if let command { held.accepted(command) } else { held.forget() }
+        if !isInterfered { interferences += 1 }
+        isInterfered = true
+        restore.schedule(at: now)
+    }
+}

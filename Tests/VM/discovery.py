@@ -1,0 +1,129 @@
+"""Discoveries of BlueZ beside an agent that shares the adapter. The simulated controllers refuse scan parameters and
+random addresses during a scan (Core 5.4 Vol 4 Part E 7.8.4, 7.8.10, 7.8.64)."""
+
+import time
+
+from guest import Agent, Subscriber
+from guest import check_stream, expect, wait_for
+from detachable_controller import DetachableController
+from hci_monitor import HCIMonitor
+from kernel_trace import RAW, KernelTrace
+from management import Management
+from recovery import states
+
+ADDRESS = "02:00:5e:00:53:60"
+LATENCY = 0.01  # seconds at most until a controller receives a command, so that those of two programs meet
+PERIOD, TURNS = 3.4, 12  # seconds from one start of a discovery to the next
+TIMEOUT = 10.24  # seconds after which the kernel ends a discovery (Linux, DISCOV_LE_TIMEOUT)
+LATE = 5  # seconds that a busy machine may delay the end
+ALARMS = "silent|switching the adapter|refused|pausing|opening it again|scan off and on"
+RESET, SCAN_ENABLE = 0x0C03, {"legacy": 0x200C, "extended": 0x2042}
+
+
+def hears_after(subscriber, since, what):
+    """Waits for a window with sightings that began after this moment (ms)."""
+    return wait_for(lambda: subscriber.hearing(since), f"sightings {what}")[0]
+
+
+def check_agent(agent, subscriber, monitor, adapter, before):
+    """The agent has left the adapter alone: it hears, has reported no fault, and has taken no recovery step."""
+    alarms = agent.says(ALARMS)
+    expect(not alarms, f"{len(alarms)} alarms: {alarms[:3]}")
+    resets = [c for c in monitor.commands(adapter)[before:] if c.opcode == RESET]
+    expect(not resets, "the adapter was switched off and on")
+    expect(states(subscriber)[0] == "online", f"status {states(subscriber)}")
+    for health in subscriber.messages("health"):
+        steps = {name: health["radio"][name] for name in ("rescans", "powerCycles", "restarts")}
+        expect(not any(steps.values()), f"recovery steps: {steps}")
+
+
+def check_counts(subscriber, monitor, adapter):
+    trace = KernelTrace(monitor, RAW, adapter)
+    counts = {}
+    for batch in subscriber.batches():
+        for s in batch["sightings"]:
+            identity = s["uuid"], s["major"], s["minor"]
+            counts[identity] = counts.get(identity, 0) + s["count"]
+    for identity in trace.times:
+        least, most = trace.bounds(identity)
+        expect(least <= counts.get(identity, 0) <= most,
+               f"{counts.get(identity)} of {identity}, not {least} to {most}")
+
+
+def discoveries_that_are_stopped(family):
+    """BlueZ starts and stops discoveries in turn."""
+    with DetachableController(ADDRESS, family, latency=LATENCY) as radio, HCIMonitor() as monitor, \
+            Subscriber("till-1") as subscriber:
+        adapter = radio.adapter
+        adapter.up()
+        with Agent("till-1", adapter.name) as agent, Management(adapter) as management:
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
+            before = len(monitor.commands(adapter))
+            for turn in range(TURNS):
+                for change in management.discover, management.end_discovery:
+                    change()
+                    changed = time.time()
+                    hears_after(subscriber, changed * 1000, f"in turn {turn}")
+                    management.read(max(0, PERIOD / 2 - (time.time() - changed)))
+            # The agent publishes health every 30 s.
+            wait_for(lambda: subscriber.messages("health"), "health")
+            check_agent(agent, subscriber, monitor, adapter, before)
+            expect(agent.end() == 0, "the agent did not end cleanly")
+        check_stream(subscriber.batches())
+        check_counts(subscriber, monitor, adapter)
+
+
+def discoveries_that_end(family):
+    """A discovery ends after its 10.24 s as it does without the agent, which hears meanwhile."""
+    with DetachableController(ADDRESS, family, latency=LATENCY) as radio, HCIMonitor() as monitor, \
+            Subscriber("till-1") as subscriber:
+        adapter = radio.adapter
+        adapter.up()
+        with Agent("till-1", adapter.name) as agent, Management(adapter) as management:
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
+            before = len(monitor.commands(adapter))
+            for turn in range(2):
+                management.discover()
+                begun = management.discovering[-1][0]
+                heard = hears_after(subscriber, time.time() * 1000, "during the discovery")
+                expect(management.is_discovering(), f"turn {turn}: no sightings during the discovery")
+                wait_for(lambda: not management.is_discovering(), f"the end of discovery {turn}")
+                lasted = management.discovering[-1][0] - begun
+                expect(TIMEOUT - 0.5 < lasted < TIMEOUT + LATE, f"the discovery lasted {lasted:.2f} s")
+                hears_after(subscriber, time.time() * 1000, "after the discovery")
+                check_filter(monitor, adapter, family, heard["window"])
+            check_agent(agent, subscriber, monitor, adapter, before)
+            expect(agent.end() == 0, "the agent did not end cleanly")
+        check_stream(subscriber.batches())
+        check_counts(subscriber, monitor, adapter)
+
+
+def check_filter(monitor, adapter, family, window):
+    """A window counts as heard only while the controller reports each advertisement: scan on, duplicates kept."""
+    earlier = [c for c in monitor.commands(adapter) if c.opcode == SCAN_ENABLE[family]
+               and c.status == 0 and c.answered < window["start"]]
+    expect(earlier[-1].parameters[:2] == b"\x01\x00", f"heard with {earlier[-1]}")
+
+
+def discoveries_beside_a_legacy_controller():
+    discoveries_that_are_stopped("legacy")
+
+
+def discoveries_beside_an_extended_controller():
+    discoveries_that_are_stopped("extended")
+
+
+def discovery_ends_beside_a_legacy_controller():
+    discoveries_that_end("legacy")
+
+
+def discovery_ends_beside_an_extended_controller():
+    discoveries_that_end("extended")
+
+
+SCENARIOS = [
+    discoveries_beside_a_legacy_controller,
+    discoveries_beside_an_extended_controller,
+    discovery_ends_beside_a_legacy_controller,
+    discovery_ends_beside_an_extended_controller,
+]

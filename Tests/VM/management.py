@@ -1,0 +1,76 @@
+"""The kernel's management interface (bluez, doc/mgmt-api.txt), through which bluetoothd starts and ends discoveries."""
+
+import select
+import struct
+import time
+
+from guest import LIMIT, Failed, expect, wait_for
+from hci_channel import HCI_CHANNEL_CONTROL, open_channel
+
+HEADER = struct.Struct("<HHH")  # code, adapter, length
+START_DISCOVERY, STOP_DISCOVERY = 0x0023, 0x0024
+COMMAND_COMPLETE, COMMAND_STATUS, DISCOVERING = 0x0001, 0x0002, 0x0013
+LE_ADDRESSES = bytes([0x06])  # public and random
+SUCCESS = 0x00
+
+
+class Management:
+    """A client of the management interface for one adapter, as bluetoothd is."""
+
+    def __init__(self, adapter):
+        self.index = int(adapter.name.removeprefix("hci"))
+        # When the kernel reported the start (True) or the end (False) of a discovery, in seconds of the monotonic clock.
+        self.discovering = []
+
+    def __enter__(self):
+        self.socket = open_channel(HCI_CHANNEL_CONTROL)
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def start_discovery(self):
+        """Starts a discovery of LE devices; the management interface's status."""
+        return self.request(START_DISCOVERY)
+
+    def stop_discovery(self):
+        return self.request(STOP_DISCOVERY)
+
+    def request(self, command):
+        self.socket.send(HEADER.pack(command, self.index, len(LE_ADDRESSES)) + LE_ADDRESSES)
+        deadline = time.monotonic() + LIMIT
+        while time.monotonic() < deadline:
+            answered = self.read(0.05, command)
+            if answered is not None:
+                return answered
+        raise Failed(f"no answer to management command {command:04x}")
+
+    def read(self, seconds, command=None):
+        """Reads events for so long, or until the answer to the command, whose status it returns."""
+        deadline = time.monotonic() + seconds
+        while select.select([self.socket], [], [], max(0, deadline - time.monotonic()))[0]:
+            packet = self.socket.recv(4096)
+            code, index, _ = HEADER.unpack_from(packet)
+            body = packet[HEADER.size:]
+            if index != self.index:
+                continue
+            if code == DISCOVERING:
+                self.discovering.append((time.monotonic(), body[1] == 1))
+            elif code in (COMMAND_COMPLETE, COMMAND_STATUS) and body[:2] == struct.pack("<H", command or 0):
+                return body[2]
+        return None
+
+    def is_discovering(self):
+        self.read(0)
+        return bool(self.discovering) and self.discovering[-1][1]
+
+    def discover(self):
+        """Starts a discovery, and waits until the kernel reports it."""
+        status = self.start_discovery()
+        expect(status == SUCCESS, f"Start Discovery ends with status {status:02x}")
+        wait_for(self.is_discovering, "the start of the discovery")
+
+    def end_discovery(self):
+        status = self.stop_discovery()
+        expect(status == SUCCESS, f"Stop Discovery ends with status {status:02x}")
+        wait_for(lambda: not self.is_discovering(), "the end of the discovery")
