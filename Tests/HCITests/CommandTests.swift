@@ -113,7 +113,7 @@ import Testing
                 .advertisingParameters(interval: 0xa0, .extended),
                 """
                 01 36 20 19
-                01              # handle
+                ef              # handle
                 10 00           # legacy PDU, neither connectable nor scannable
                 a0 00 00        # least interval
                 a0 00 00        # greatest interval
@@ -132,7 +132,7 @@ import Testing
             Vector(
                 .advertisingParameters(interval: 0x4000, txPower: -20, .extended),
                 """
-                01 36 20 19 01 10 00
+                01 36 20 19 ef 10 00
                 00 40 00        # 10.24 s
                 00 40 00
                 07 00 00 00 00 00 00 00 00 00
@@ -145,11 +145,11 @@ import Testing
                 01 39 20 06
                 01              # on
                 01              # one set
-                01              # its handle
+                ef              # its handle
                 00 00           # duration
                 00              # events
                 """),
-            Vector(.advertisingEnable(false, .extended), "01 39 20 06 00 01 01 00 00 00"),
+            Vector(.advertisingEnable(false, .extended), "01 39 20 06 00 01 ef 00 00 00"),
         ])
     func extended(vector: Vector) {
         #expect(digits(vector.command.packet) == digits(hex(vector.packet)))
@@ -162,7 +162,23 @@ import Testing
             Command.advertisingData(data, .legacy).packet == hex("01 08 20 20 1e") + data + [0])
         #expect(
             Command.advertisingData(data, .extended).packet
-                == hex("01 37 20 22 01 03 01 1e") + data)
+                == hex("01 37 20 22 ef 03 01 1e") + data)
+    }
+
+    @Test(
+        "a command for another advertising set names its handle",
+        arguments: [
+            (Opcode.leSetExtendedAdvertisingEnable, [1, 1, 1, 0, 0, 0], true),
+            (.leSetExtendedAdvertisingEnable, [0, 2, 1, 0, 0, 0, 0xef, 0, 0, 0], false),
+            (.leSetExtendedAdvertisingEnable, [0, 0], false),
+            (.leSetExtendedAdvertisingParameters, [2], true),
+            (.leSetExtendedAdvertisingParameters, [0xef], false),
+            (.leSetExtendedAdvertisingData, [1, 3, 1, 0], true),
+            (.leRemoveAdvertisingSet, [1], true), (.leRemoveAdvertisingSet, [], false),
+            (.leClearAdvertisingSets, [], false), (.leSetAdvertisingEnable, [1], false),
+        ] as [(Opcode, [UInt8], Bool)])
+    func sets(opcode: Opcode, parameters: [UInt8], isOther: Bool) {
+        #expect(Command(opcode, parameters).isForOtherSet == isOther)
     }
 
     @Test("advertising data is limited to 31 bytes", arguments: [CommandFamily.legacy, .extended])

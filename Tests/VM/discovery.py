@@ -18,6 +18,7 @@ TIMEOUT = 10.24  # seconds after which the kernel ends a discovery (Linux, DISCO
 LATE = 5  # seconds that a busy machine may delay the end
 ALARMS = "silent|switching the adapter|refused|pausing|opening it again|scan off and on"
 RESET, SCAN_ENABLE = 0x0C03, {"legacy": 0x200C, "extended": 0x2042}
+SCAN_PARAMETERS = {"legacy": 0x200B, "extended": 0x2041}
 
 
 def hears_after(subscriber, since, what):
@@ -98,6 +99,25 @@ def discoveries_that_end(family):
         check_counts(subscriber, monitor, adapter)
 
 
+def passive_scan_goes_on(family):
+    """The kernel scans passively for a device. After the agent's end, the controller scans as the kernel has set it."""
+    with DetachableController(ADDRESS, family) as radio, HCIMonitor() as monitor, \
+            Subscriber("till-1") as subscriber:
+        adapter = radio.adapter
+        adapter.up()
+        with Agent("till-1", adapter.name) as agent, Management(adapter) as management:
+            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
+            management.add_device("02:00:5e:00:53:99")
+            hears_after(subscriber, time.time() * 1000, "beside the kernel's scan")
+            expect(agent.end() == 0, "the agent did not end cleanly")
+            scans = [c for c in monitor.commands(adapter)
+                     if c.opcode in (SCAN_ENABLE[family], SCAN_PARAMETERS[family])]
+            theirs = next(i for i, c in enumerate(scans) if c.parameters[:2] == b"\x01\x01")
+            expect([c.parameters for c in scans[-2:]] == [c.parameters for c in scans[theirs - 1:theirs + 1]],
+                   f"the last commands are {scans[-3:]}, not {scans[theirs - 1:theirs + 1]}")
+            expect(all(c.status == 0 for c in scans[-2:]), f"refused: {scans[-2:]}")
+
+
 def check_filter(monitor, adapter, family, window):
     """A window counts as heard only while the controller reports each advertisement: scan on, duplicates kept."""
     earlier = [c for c in monitor.commands(adapter) if c.opcode == SCAN_ENABLE[family]
@@ -121,9 +141,19 @@ def discovery_ends_beside_an_extended_controller():
     discoveries_that_end("extended")
 
 
+def passive_scan_goes_on_beside_a_legacy_controller():
+    passive_scan_goes_on("legacy")
+
+
+def passive_scan_goes_on_beside_an_extended_controller():
+    passive_scan_goes_on("extended")
+
+
 SCENARIOS = [
     discoveries_beside_a_legacy_controller,
     discoveries_beside_an_extended_controller,
     discovery_ends_beside_a_legacy_controller,
     discovery_ends_beside_an_extended_controller,
+    passive_scan_goes_on_beside_a_legacy_controller,
+    passive_scan_goes_on_beside_an_extended_controller,
 ]

@@ -8,7 +8,8 @@ from guest import LIMIT, Failed, expect, wait_for
 from hci_channel import HCI_CHANNEL_CONTROL, open_channel
 
 HEADER = struct.Struct("<HHH")  # code, adapter, length
-START_DISCOVERY, STOP_DISCOVERY = 0x0023, 0x0024
+START_DISCOVERY, STOP_DISCOVERY, ADD_DEVICE = 0x0023, 0x0024, 0x0033
+ADD_ADVERTISING, REMOVE_ADVERTISING = 0x003E, 0x003F
 COMMAND_COMPLETE, COMMAND_STATUS, DISCOVERING = 0x0001, 0x0002, 0x0013
 LE_ADDRESSES = bytes([0x06])  # public and random
 SUCCESS = 0x00
@@ -31,13 +32,29 @@ class Management:
 
     def start_discovery(self):
         """Starts a discovery of LE devices; the management interface's status."""
-        return self.request(START_DISCOVERY)
+        return self.request(START_DISCOVERY, LE_ADDRESSES)
 
     def stop_discovery(self):
-        return self.request(STOP_DISCOVERY)
+        return self.request(STOP_DISCOVERY, LE_ADDRESSES)
 
-    def request(self, command):
-        self.socket.send(HEADER.pack(command, self.index, len(LE_ADDRESSES)) + LE_ADDRESSES)
+    def add_advertising(self, instance, data):
+        """Advertises the data, neither connectable nor scannable."""
+        parameters = struct.pack("<BLHHBB", instance, 0, 0, 0, len(data), 0) + data
+        status = self.request(ADD_ADVERTISING, parameters)
+        expect(status == SUCCESS, f"Add Advertising ends with status {status:02x}")
+
+    def remove_advertising(self, instance):
+        status = self.request(REMOVE_ADVERTISING, bytes([instance]))
+        expect(status == SUCCESS, f"Remove Advertising ends with status {status:02x}")
+
+    def add_device(self, address):
+        """Has the kernel report advertisements of an LE device with a public address: it scans passively for it."""
+        number = bytes.fromhex(address.replace(":", ""))[::-1]
+        status = self.request(ADD_DEVICE, number + bytes([0x01, 0x00]))
+        expect(status == SUCCESS, f"Add Device ends with status {status:02x}")
+
+    def request(self, command, parameters):
+        self.socket.send(HEADER.pack(command, self.index, len(parameters)) + parameters)
         deadline = time.monotonic() + LIMIT
         while time.monotonic() < deadline:
             answered = self.read(0.05, command)

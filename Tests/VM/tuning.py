@@ -8,6 +8,7 @@ from guest import check_stream, expect, is_deaf, virtual_radio, wait_for
 from reception import RESET
 from hci_monitor import HCIMonitor
 from kernel_trace import RAW, USER, KernelTrace
+from management import Management
 
 UUID = "3a6f0c52-9b1d-4e87-8f20-5c7d1e9b6a04"
 # Flags 1a; Apple's manufacturer data: iBeacon, UUID, major 42, minor 8, measured power -61.
@@ -23,10 +24,10 @@ RETUNE = {
         (0x200A, "01"),
     ],
     "extended": [
-        (0x2039, "00 01 01 00 00 00"),
-        (0x2036, "01 10 00 40 01 00 40 01 00 07 00 00 00 00 00 00 00 00 00 7f 01 00 01 00 00"),
-        (0x2037, f"01 03 01 1e {IBEACON}"),
-        (0x2039, "01 01 01 00 00 00"),
+        (0x2039, "00 01 ef 00 00 00"),
+        (0x2036, "ef 10 00 40 01 00 40 01 00 07 00 00 00 00 00 00 00 00 00 7f 01 00 01 00 00"),
+        (0x2037, f"ef 03 01 1e {IBEACON}"),
+        (0x2039, "01 01 ef 00 00 00"),
     ],
 }
 SLOWEST = 5000  # ms of delay of a report in a busy guest
@@ -297,6 +298,26 @@ def is_echo(batch):
     return any(s.get("echo") is True for s in sightings(batch, 7))
 
 
+def advertising_beside_bluez():
+    """The advertising of the kernel's first instance and the gateway's are both on the air, and neither stops the other."""
+    with virtual_radio("extended", "legacy") as radio, Subscriber("counter") as counter:
+        shelf, other = radio.adapters
+        with Agent("counter", other.name), Management(shelf) as management, \
+                Agent("door", shelf.name, advertise=identity(7)) as agent:
+            heard(counter, 7)
+            beacon = bytes.fromhex(IBEACON)[3:-3] + bytes([0, 9, 0xC3])
+            management.add_advertising(1, beacon)
+            heard(counter, 9)
+            now = int(time.time() * 1000)
+            both = lambda: [b for b in counter.hearing(now) if sightings(b, 7) and sightings(b, 9)]
+            wait_for(lambda: len(both()) >= 3, "windows with both")
+            management.remove_advertising(1)
+            silent(counter, 9)
+            now = counter.batches()[-1]["window"]["end"]
+            heard(counter, 7, now)
+            expect(not agent.says("another program"), "the kernel's advertising counted as interference")
+
+
 def retuned_controller_that_is_not_ours():
     """btvirt sends one report each time that advertising is enabled, to the adapters that scan then."""
     with Controllers("btvirt", "-l2", count=2) as btvirt, Layer("till-3") as layer, \
@@ -319,5 +340,6 @@ SCENARIOS = [
     comes_back_on_an_extended_controller,
     comes_back_after_a_reset,
     echo_and_end,
+    advertising_beside_bluez,
     retuned_controller_that_is_not_ours,
 ]

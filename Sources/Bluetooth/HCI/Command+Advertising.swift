@@ -9,8 +9,8 @@ extension Command {
         static let publicAddress: UInt8 = 0x00
         static let noPeer = [UInt8](repeating: 0, count: 7)
         static let acceptAll: UInt8 = 0x00
-        /// The gateway's only advertising set.
-        static let handle: UInt8 = 0x01
+        /// The gateway's only advertising set: the last handle (7.8.53). The kernel counts its own sets from 0.
+        static let handle: UInt8 = 0xef
         static let noPreference: Int8 = 127
         static let le1MPhy: UInt8 = 0x01
         static let complete: UInt8 = 0x03
@@ -47,6 +47,20 @@ extension Command {
             ]
             parameters += [0, 0]
             return Command(.leSetExtendedAdvertisingParameters, parameters)
+        }
+    }
+
+    /// Whether a command of another program leaves the gateway's advertising set as it is. Legacy commands name no set.
+    package var isForOtherSet: Bool {
+        switch opcode {
+        case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+            .leRemoveAdvertisingSet:
+            return parameters.first.map { $0 != Advertising.handle } ?? false
+        case .leSetExtendedAdvertisingEnable:
+            // Four bytes for each set, the handle first. Without sets, the command disables all.
+            let handles = stride(from: 2, to: parameters.count, by: 4).map { parameters[$0] }
+            return !handles.isEmpty && !handles.contains(Advertising.handle)
+        default: return false
         }
     }
 

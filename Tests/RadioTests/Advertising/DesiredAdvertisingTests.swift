@@ -37,9 +37,9 @@ import VirtualRadio
         let extended = Bench(.extended, .on(second))
         try extended.start()
         let extendedPackets = [
-            "01 39 20 06 00 01 01 0000 00",
-            "01 36 20 19 01 1000 200000 200000 07 00 00 000000000000 00 fc 01 00 01 00 00",
-            "01 37 20 22 01 03 01 \(data)", "01 39 20 06 01 01 01 0000 00",
+            "01 39 20 06 00 01 ef 0000 00",
+            "01 36 20 19 ef 1000 200000 200000 07 00 00 000000000000 00 fc 01 00 01 00 00",
+            "01 37 20 22 ef 03 01 \(data)", "01 39 20 06 01 01 ef 0000 00",
         ]
         #expect(extended.sent.suffix(4).map(\.packet) == extendedPackets.map { hex($0) })
     }

@@ -77,6 +77,23 @@ import VirtualRadio
         #expect(actions.last == .scanStarted)
     }
 
+    @Test("at the end, another program's scan goes on as it was set")
+    func stops() throws {
+        let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)
+        for command in Self.passive { _ = try dialogue.foreign(command) }
+        #expect(dialogue.stopCommands() == [Self.passive[2]])
+        dialogue.wait(200_000)
+        _ = try dialogue.converse(.legacy, from: dialogue.tick())
+        #expect(dialogue.stopCommands() == Self.passive)
+        for command in Self.start(.legacy) { _ = try dialogue.foreign(command) }
+        dialogue.wait(1_000_000)
+        _ = try dialogue.converse(.legacy, from: dialogue.tick())
+        // A discovery needs no other parameters, and no Scan Disable that cancels its timer.
+        #expect(dialogue.stopCommands() == [Self.start(.legacy)[3]])
+        _ = try dialogue.foreign(.scanEnable(false, .legacy))
+        #expect(dialogue.stopCommands() == [.scanEnable(false, .legacy)])
+    }
+
     @Test("a controller that refuses a second enable gets all commands")
     func secondEnable() throws {
         let dialogue = try ControllerDialogue.scanning(.legacy, isExclusive: false)

@@ -158,7 +158,7 @@ package struct Controller {
     package func stopCommands(keepingAdvertising: Bool = false) -> [Command] {
         guard let family else { return [] }
         let keepsAdvertising = keepingAdvertising || !advertiser.mayBeOn
-        return [.scanEnable(false, family)]
+        return scanner.stopCommands(family)
             + (keepsAdvertising ? [] : [.advertisingEnable(false, family)])
     }
 }
@@ -257,7 +257,7 @@ extension Controller {
             hasStoppedOtherFamily = false
         }
         guard family != nil else { return }
-        advertiser.otherProgramSent(opcode, at: now)
+        if command?.isForOtherSet != true { advertiser.otherProgramSent(opcode, at: now) }
         if isForScan(opcode) { scanner.otherProgramSent(command, at: now) }
     }
 

@@ -5,7 +5,7 @@ struct HeldScan: Equatable {
     private(set) var isEnabled: Bool?
     /// Whether the scan filters no duplicates and has no end.
     private var isComplete: Bool?
-    private var parameters: ScanParameters?
+    private(set) var parameters: ScanParameters?
 
     /// Whether another program's scan or the gateway's reports all that the desired scan reports.
     func serves(_ timing: ScanTiming) -> Bool {

@@ -11,6 +11,9 @@ struct Scanner {
     private let timing: ScanTiming
     private var held = HeldScan()
     private var restore = RestoreSchedule(quiet: Self.quiet, firstPause: Self.quiet)
+    /// The latest scan of other programs, which have switched it on and not off.
+    private var othersParameters: Command?
+    private var othersEnable: Command?
     /// Whether another program has changed the scan since the latest attempt.
     private var isInterfered = false
     /// How often other programs have changed the scan.
@@ -26,6 +29,14 @@ struct Scanner {
 
     /// When `attempt` is due, even without events.
     var deadline: Instant? { restore.due }
+
+    /// The commands that end the gateway's scan. A scan of the kernel goes on: the kernel believes that it is on.
+    func stopCommands(_ family: CommandFamily) -> [Command] {
+        let disable = Command.scanEnable(false, family)
+        guard let othersParameters, let othersEnable else { return [disable] }
+        let isTheirs = held.isEnabled == true && held.parameters == ScanParameters(othersParameters)
+        return isTheirs ? [othersEnable] : [disable, othersParameters, othersEnable]
+    }
 
     /// Whether a command of another program changes a scan of the family.
     static func affects(_ opcode: Opcode, _ family: CommandFamily) -> Bool {
@@ -76,8 +87,18 @@ struct Scanner {
     /// - Parameter command: `nil` if the gateway does not know its parameters.
     mutating func otherProgramSent(_ command: Command?, at now: Instant) {
         if let command { held.accepted(command) } else { held.forget() }
+        remember(command)
         if !isInterfered { interferences += 1 }
         isInterfered = true
         restore.schedule(at: now)
+    }
+
+    private mutating func remember(_ command: Command?) {
+        switch command?.opcode {
+        case .leSetScanParameters, .leSetExtendedScanParameters: othersParameters = command
+        case .leSetScanEnable, .leSetExtendedScanEnable:
+            othersEnable = command?.parameters.first == 1 ? command : nil
+        default: (othersParameters, othersEnable) = (nil, nil)
+        }
     }
 }
