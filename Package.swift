@@ -28,6 +28,9 @@ let package = Package(
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
         room("Domain", "Contract", ["Beacons", "JSON", "Sightings"]),
         room(
+            "Domain", "Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"],
+            exclude: ["README.md"]),
+        room(
             "Domain", "Configuration",
             ["Beacons", "Contract", "HomeAssistant", "JSON", "MQTT", "Posix"]),
 
@@ -84,14 +87,21 @@ let package = Package(
                 "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Radio",
             ]),
         room(
+            "Commands", "Queue",
+            [
+                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "Posix",
+                "Primitives", "Queueing", "Sightings",
+            ]),
+        room(
             "Commands", "SightlineTool",
             [
-                "CommandLine", "CommandSupport", "Contract", "Decode", "Doctor", "Posix", "Tune",
-                "Watch",
+                "CommandLine", "CommandSupport", "Contract", "Decode", "Doctor", "Posix", "Queue",
+                "Tune", "Watch",
             ]),
 
         // What is generated from declarations: man pages, completions, schemas, the example.
-        room(nil, "Documentation", ["CommandLine", "Configuration", "Contract", "JSON"]),
+        room(
+            nil, "Documentation", ["CommandLine", "Configuration", "Contract", "JSON", "Queueing"]),
 
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
@@ -125,6 +135,7 @@ let package = Package(
         tests(
             "Configuration",
             ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
+        tests("Queueing", ["Beacons", "JSON", "Primitives", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "TestVectors"]),
@@ -163,6 +174,9 @@ let package = Package(
         tests(
             "Decode",
             ["Beacons", "CommandLine", "CommandSupport", "Primitives", "TestSupport"]),
+        tests(
+            "Queue",
+            ["CommandLine", "CommandSupport", "JSON", "Queueing", "TestSupport", "sightline"]),
         tests("Doctor", ["Beacons", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
         tests("SightlineTool", ["Contract", "Documentation", "TestSupport"]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.

@@ -1,6 +1,7 @@
 import Configuration
 import Contract
 import JSON
+import Queueing
 
 /// The JSON Schemas of `config/contract/schemas` that follow from the configuration's keys.
 package enum ConfigurationSchemas {
@@ -11,7 +12,7 @@ package enum ConfigurationSchemas {
     package static var files: [(name: String, text: String)] {
         [
             ("configuration", text(of: local)), ("config-desired", text(of: desired)),
-            ("effective", text(of: effective)),
+            ("effective", text(of: effective)), ("queues", text(of: queues)),
         ]
     }
 
@@ -52,6 +53,15 @@ package enum ConfigurationSchemas {
             "The member effective of the reported configuration. Without a layer that has the section, advertise "
                 + "has only enabled, and its value is false.",
             GatewaySettings.keys.reportSchema(required: alwaysReported).asWritten)
+    }
+
+    private static var queues: JSON {
+        schema(
+            "Queues",
+            "The configuration of sightline queue, with its comments blanked. Unknown keys are faults, and so in this "
+                + "schema. Rules beyond it: names of sites and of a site's queues occur once, entry and till have a "
+                + "gateway, and a gateway has one role in a queue.",
+            QueueConfiguration.keys.schema())
     }
 
     private static func schema(_ title: String, _ description: String, _ rest: JSON) -> JSON {

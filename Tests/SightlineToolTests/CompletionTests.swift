@@ -8,7 +8,7 @@ import Testing
 /// What bash makes of the script, at the end of a command line.
 @Suite struct CompletionTests {
     private static let cases: [(line: [String], expected: [String])] = [
-        (["sightline", ""], ["watch", "tune", "decode", "doctor"]),
+        (["sightline", ""], ["watch", "tune", "decode", "doctor", "queue"]),
         (["sightline", "t"], ["tune"]),
         (["sightline", "--v"], ["--version"]),
         (["sightline", "watch", "--site", "till"], []),

@@ -4,13 +4,17 @@ import Contract
 import Decode
 import Doctor
 import Posix
+import Queue
 import Tune
 import Watch
 
 /// The program `sightline`, from its arguments to its exit status.
 package enum Sightline {
     private static var subcommands: [any Subcommand.Type] {
-        [WatchCommand.self, TuneCommand.self, DecodeCommand.self, DoctorCommand.self]
+        [
+            WatchCommand.self, TuneCommand.self, DecodeCommand.self, DoctorCommand.self,
+            QueueCommand.self,
+        ]
     }
 
     /// The program's command line.
@@ -25,7 +29,7 @@ package enum Sightline {
             ], exitCodes: ExitCode.manual,
             seeAlso: [
                 "sightline-watch(1)", "sightline-tune(1)", "sightline-decode(1)",
-                "sightline-doctor(1)", "sightlined(8)",
+                "sightline-doctor(1)", "sightline-queue(1)", "sightlined(8)",
             ]))
 
     /// Runs the subcommand that the arguments after the program's name choose.

@@ -1,0 +1,50 @@
+import Posix
+
+/// The lines of a file or of standard input, one by one.
+struct LineReader: ~Copyable {
+    private let file: Descriptor
+    private var pending: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+    private var chunk = [UInt8](repeating: 0, count: 262_144)
+    /// The number of the line that was read last, from 1.
+    private(set) var number = 0
+
+    /// A longer line than any message is a fault of the file. It is cut.
+    private static let longest = 16 << 20
+
+    /// - Parameter path: `-` is standard input.
+    init(path: String) throws(Errno) {
+        file = try path == "-" ? Descriptor.open(reading: "/dev/stdin") : .open(reading: path)
+    }
+
+    /// The next line without its line feed; `nil` at the end.
+    mutating func next() throws(Errno) -> ArraySlice<UInt8>? {
+        var searched = start
+        while true {
+            if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                number += 1
+                return pending[start..<end]
+            }
+            if isAtEnd || pending.count - start > Self.longest {
+                guard start < pending.count else { return nil }
+                defer { start = pending.count }
+                number += 1
+                return pending[start...]
+            }
+            searched = pending.count - start
+            try fill()
+        }
+    }
+
+    private mutating func fill() throws(Errno) {
+        pending.removeFirst(start)
+        start = 0
+        let number = file.rawValue
+        let count =
+            try chunk.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }.get() ?? 0
+        isAtEnd = count == 0
+        pending += chunk.prefix(count)
+    }
+}

@@ -1,0 +1,29 @@
+import CommandLine
+import CommandSupport
+
+extension QueueCommand {
+    /// The parts of the man page that `--help` lacks.
+    static let manual = Manual(
+        [
+            "Reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
+                + "input may have any order, and may repeat. The results are the same. Times are milliseconds since "
+                + "the epoch, of the gateways' clocks.",
+            "A visit has the times of joining and leaving, and how it ended. A minute has the length of the line, "
+                + "waits, and a forecast for a person who joined at its end. Its state is ok, degraded or unknown. An "
+                + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "
+                + "the input.",
+            "The configuration is JSON. Comments are allowed. Each site has queues, and each queue has gateways at "
+                + "its entry and its tills. The command shows all faults of the configuration together.",
+            "With --allowed-lateness, a minute appears as soon as it begins, with \"final\": false. It appears again "
+                + "with a higher rev when it changes, and at last with \"final\": true. Without the option, the "
+                + "windows stay in memory until the input ends.",
+        ], exitCodes: ExitCode.manual,
+        examples: [
+            .init(
+                "sightline queue --config queues.json --input monday.jsonl",
+                "Compute a past day again:"),
+            .init(
+                "mosquitto_sub -v -t 'sightline/v1/+/+/sightings' | sightline queue --config queues.json "
+                    + "--input - --allowed-lateness 60", "Measure live in a pipeline:"),
+        ], seeAlso: ["sightline(1)", "sightlined(8)", "mosquitto_sub(1)"])
+}

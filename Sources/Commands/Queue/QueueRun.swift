@@ -1,0 +1,131 @@
+import Beacons
+import Contract
+import JSON
+import Queueing
+
+/// The estimators of all sites of a configuration, and the counts of the input.
+struct QueueRun {
+    /// One site with its estimator.
+    private struct Site {
+        let layout: SiteLayout
+        var estimator: SiteEstimator
+        var restatements = Restatements()
+        /// The minute of the newest window: provisional results follow once a minute.
+        var minute: Int64 = 0
+    }
+
+    private var sites: [Site]
+    private var indices: [String: Int]
+    /// The identities of tags, where they are printed.
+    private var identities: [Tag: BeaconIdentity] = [:]
+    private let showsIdentities: Bool
+    private(set) var counts = MessageCounts()
+
+    init(
+        _ configuration: QueueConfiguration, showsIdentities: Bool, allowedLatenessMs: Int64?
+    ) {
+        sites = configuration.sites.map { layout in
+            Site(
+                layout: layout,
+                estimator: SiteEstimator(layout, allowedLatenessMs: allowedLatenessMs ?? 0))
+        }
+        indices = Dictionary(
+            sites.enumerated().map { ($1.layout.site, $0) }, uniquingKeysWith: { first, _ in first }
+        )
+        self.showsIdentities = showsIdentities
+    }
+
+    /// Takes a line of input.
+    ///
+    /// - Returns: the fault of an invalid line.
+    mutating func take(_ line: ArraySlice<UInt8>) -> String? {
+        let line = InputLine(line)
+        counts.note(line)
+        switch line {
+        case .blank, .other: return nil
+        case .invalid: return fault("neither a message nor a topic with a message")
+        case .sightings(let bytes):
+            do throws(Faults) {
+                return take(try SightingsMessage(decoding: bytes))
+            } catch {
+                let first = error.list.first
+                let place = first?.pointer.description ?? ""
+                return fault((place.isEmpty ? "" : place + ": ") + (first?.message ?? "invalid"))
+            }
+        }
+    }
+
+    /// Results that later messages can't change, and the provisional results of new minutes.
+    mutating func advance() -> [JSON] {
+        sites.indices.flatMap { index -> [JSON] in
+            let minute = (sites[index].estimator.newest ?? 0) / 60_000
+            guard minute > sites[index].minute else { return [] }
+            sites[index].minute = minute
+            let results = sites[index].estimator.advance()
+            return results.compactMap { json($0, index) }
+                + sites[index].estimator.provisional().compactMap { json($0, index, false) }
+        }
+    }
+
+    /// All other results: no message will follow.
+    mutating func finish() -> [JSON] {
+        let results = sites.indices.flatMap { index in
+            sites[index].estimator.finish().compactMap { json($0, index) }
+        }
+        return results + [summary]
+    }
+
+    private mutating func take(_ message: SightingsMessage) -> String? {
+        guard let index = indices[message.site] else {
+            counts.note(.foreign)
+            return nil
+        }
+        let kinds = sites[index].layout.beacons
+        var seen: [(Tag, BeaconIdentity)] = []
+        let window = WindowFact(message) { identity in
+            guard kinds.kind(of: identity) == .visitor else { return nil }
+            let tag = Tag(identity)
+            if showsIdentities { seen.append((tag, identity)) }
+            return tag
+        }
+        guard let window else { return fault("/window: its times are impossible") }
+        for (tag, identity) in seen { identities[tag] = identity }
+        counts.note(sites[index].estimator.take(window, from: message.gateway))
+        return nil
+    }
+
+    private mutating func fault(_ sentence: String) -> String {
+        counts.noteInvalid()
+        return sentence
+    }
+
+    private mutating func json(_ result: SiteEstimator.Result, _ index: Int) -> JSON? {
+        switch result {
+        case .visit(let visit):
+            let beacon = identities[visit.tag].map { JSON.Member("beacon", .string("\($0)")) }
+            return visit.json(
+                site: sites[index].layout.site, more: [beacon].compactMap(\.self))
+        case .period(let period): return json(period, index, true)
+        }
+    }
+
+    private mutating func json(_ period: QueuePeriod, _ index: Int, _ isFinal: Bool) -> JSON? {
+        guard let rev = sites[index].restatements.rev(of: period, isFinal: isFinal) else {
+            return nil
+        }
+        return period.json(site: sites[index].layout.site, rev: rev, isFinal: isFinal)
+    }
+
+    private var summary: JSON {
+        var tags: [TagKind: Int] = [:]
+        for counts in sites.flatMap(\.estimator.counts) {
+            tags.merge(counts.byKind, uniquingKeysWith: +)
+        }
+        let stays = TagKind.allCases.compactMap { kind in
+            tags[kind].map { JSON.Member(kind.rawValue, .integer(Int64($0))) }
+        }
+        return .object(
+            [.init("v", 1), .init("kind", "summary")] + counts.members
+                + [.init("stays", .object(stays))])
+    }
+}

@@ -1,0 +1,170 @@
+import Sightings
+
+/// The windows of one gateway that are not folded yet, and what the gateway knows about each second.
+///
+/// It is a set: the order of arrival and repetitions change nothing.
+struct GatewayTimeline {
+    /// What became of a message.
+    enum Outcome: Equatable {
+        case new
+        /// The same message arrived before.
+        case repeated
+        /// Its time is final already.
+        case late
+        /// Its times are wrong: the gateway's clock was not set.
+        case unsynced
+    }
+
+    private var ledgers: [String: SessionLedger] = [:]
+    /// In canonical order where `isSorted`.
+    private var pending: [WindowFact] = []
+    private var isSorted = true
+    /// The first of `pending` that is not folded.
+    private var first = 0
+    /// The first of `pending` that the watermark has not passed.
+    private var next = 0
+    private var watermark = Watermark()
+    private var lostSpans: [Range<Int64>] = []
+    /// The end of the last folded second, in milliseconds.
+    private var foldedThrough = Int64.min
+
+    /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
+    private static let narrow: Int64 = 1000
+
+    mutating func take(_ window: WindowFact) -> Outcome {
+        guard ledgers[window.session, default: SessionLedger()].take(window) else {
+            return .repeated
+        }
+        guard window.isSynced else { return .unsynced }
+        guard window.span.upperBound > foldedThrough else { return .late }
+        newest = max(newest ?? .min, window.span.upperBound)
+        if let last = pending.last, window < last { isSorted = false }
+        pending.append(window)
+        return .new
+    }
+
+    /// The newest time of any window.
+    private(set) var newest: Int64?
+
+    /// The start of the oldest window that is not folded.
+    mutating func oldest() -> Int64? {
+        sort()
+        return first < pending.count ? pending[first].span.lowerBound : nil
+    }
+
+    /// Moves the watermark as far as windows and declarations allow, and by force up to `bound`.
+    mutating func settle(upTo bound: Int64) -> Int64 {
+        sort()
+        while next < pending.count {
+            let window = pending[next]
+            let force = window.span.lowerBound <= bound
+            guard isComplete(at: next) || force else { break }
+            guard let lost = watermark.pass(window, ledgers[window.session], force: force)
+            else { break }
+            if !lost.isEmpty { lostSpans.append(lost) }
+            next += 1
+        }
+        return max(watermark.end ?? .min, bound)
+    }
+
+    /// The gateway's knowledge about a second. The caller asks for seconds in ascending order, each once.
+    mutating func second(_ second: Int64) -> GatewaySecond {
+        sort()
+        let span = second * 1000..<second * 1000 + 1000
+        foldedThrough = span.upperBound
+        let active = pending[first...].prefix { $0.span.lowerBound < span.upperBound }
+            .filter { $0.span.upperBound > span.lowerBound }
+        let heard = active.filter { $0.state == .hearing }
+        let result = GatewaySecond(
+            heardMs: Self.measure(heard.lazy.map(\.span), in: span),
+            deafMs: Self.measure(active.lazy.map(\.span), in: span)
+                - Self.measure(heard.lazy.map(\.span), in: span),
+            lostMs: Self.measure(lostSpans, in: span),
+            levels: Self.levels(in: Self.finest(heard), span))
+        forget(before: span.upperBound)
+        return result
+    }
+
+    private mutating func sort() {
+        guard !isSorted else { return }
+        pending[first...].sort()
+        isSorted = true
+        // A late window may stand before windows that the watermark has passed.
+        next = pending.firstIndex { $0.span.upperBound > watermark.end ?? .min } ?? pending.count
+    }
+
+    /// Whether all parts of the window have arrived.
+    private func isComplete(at index: Int) -> Bool {
+        let window = pending[index]
+        guard window.parts > 1 else { return true }
+        let parts =
+            pending[..<index].reversed().prefix { $0.span == window.span }
+            + pending[index...].prefix { $0.span == window.span }
+        return parts.count { $0.session == window.session } >= window.parts
+    }
+
+    /// Removes windows that end before `time`.
+    private mutating func forget(before time: Int64) {
+        while first < pending.count, pending[first].span.upperBound <= time { first += 1 }
+        lostSpans.removeAll { $0.upperBound <= time }
+        // Each removal moves all windows behind, so it waits until half of them can go.
+        guard first > 1024, first > pending.count / 2 else { return }
+        pending.removeFirst(first)
+        next = max(0, next - first)
+        first = 0
+    }
+
+    /// The milliseconds of `span` that the ranges cover; the ranges are in ascending order of their starts.
+    private static func measure(
+        _ ranges: some Sequence<Range<Int64>>, in span: Range<Int64>
+    ) -> Int {
+        var end = span.lowerBound
+        var sum: Int64 = 0
+        for range in ranges {
+            let start = max(end, range.lowerBound)
+            let stop = min(span.upperBound, range.upperBound)
+            if stop > start {
+                sum += stop - start
+                end = stop
+            }
+        }
+        return Int(sum)
+    }
+
+    /// A merged window may cover seconds that finer windows describe as well: then the finer ones count.
+    private static func finest(_ windows: [WindowFact]) -> [WindowFact] {
+        guard windows.count > 1 else { return windows }
+        let narrow = windows.filter { $0.width <= Self.narrow }
+        if !narrow.isEmpty { return narrow }
+        let width = windows.lazy.map(\.width).min() ?? 0
+        return windows.filter { $0.width == width }
+    }
+
+    /// The power of each tag in the second: the mean in milliwatts over all its reports.
+    private static func levels(
+        in windows: [WindowFact], _ span: Range<Int64>
+    ) -> [GatewaySecond.Level] {
+        let readings = windows.flatMap { window in
+            window.readings.filter { reading in
+                window.width <= narrow
+                    || reading.seen.overlaps(span.lowerBound...span.upperBound - 1)
+            }
+        }
+        let sorted = readings.enumerated().sorted {
+            ($0.element.tag, $0.offset) < ($1.element.tag, $1.offset)
+        }
+        var levels: [GatewaySecond.Level] = []
+        var mean = MeanPower()
+        for (index, entry) in sorted.enumerated() {
+            mean.add(entry.element)
+            let isLast =
+                index + 1 == sorted.count || sorted[index + 1].element.tag != entry.element.tag
+            guard isLast else { continue }
+            levels.append(
+                GatewaySecond.Level(
+                    tag: entry.element.tag, power: mean.value, senders: mean.senders))
+            mean = MeanPower()
+        }
+        return levels
+    }
+}

@@ -1,0 +1,58 @@
+/// A set of sequence numbers, as disjoint ranges in ascending order.
+struct SequenceNumbers {
+    private var ranges: [ClosedRange<UInt64>] = []
+
+    /// The index of the first range that ends at `number` or above it.
+    private func index(of number: UInt64) -> Int {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func contains(_ numbers: ClosedRange<UInt64>) -> Bool {
+        let index = index(of: numbers.lowerBound)
+        guard index < ranges.count else { return false }
+        return ranges[index].lowerBound <= numbers.lowerBound
+            && ranges[index].upperBound >= numbers.upperBound
+    }
+
+    mutating func insert(_ numbers: ClosedRange<UInt64>) {
+        // Adjacent ranges become one.
+        let first = index(of: numbers.lowerBound == 0 ? 0 : numbers.lowerBound - 1)
+        var last = first
+        var union = numbers
+        while last < ranges.count,
+            numbers.upperBound == .max || ranges[last].lowerBound <= numbers.upperBound + 1
+        {
+            union =
+                min(
+                    union.lowerBound, ranges[last].lowerBound)...max(
+                    union.upperBound, ranges[last].upperBound)
+            last += 1
+        }
+        ranges.replaceSubrange(first..<last, with: CollectionOfOne(union))
+    }
+
+    /// How many numbers of the range are not in the set.
+    func missing(in numbers: ClosedRange<UInt64>) -> UInt64 {
+        // A range of all numbers has one more than fits.
+        var missing = numbers.upperBound - numbers.lowerBound
+        var isWhole = true
+        for range in ranges[index(of: numbers.lowerBound)...] where range.overlaps(numbers) {
+            let part = range.clamped(to: numbers)
+            let count = part.upperBound - part.lowerBound
+            if isWhole {
+                isWhole = false
+                missing -= count
+            } else {
+                missing -= count + 1
+            }
+            if range.upperBound >= numbers.upperBound { break }
+        }
+        return isWhole && missing < .max ? missing + 1 : missing
+    }
+}

@@ -1,0 +1,32 @@
+import Sightings
+
+/// The numbers of one session of a gateway: which messages arrived, and which ones the gateway declared as lost.
+///
+/// It is a pure function of the set of messages: their order and repetitions change nothing.
+struct SessionLedger {
+    private var messages = SequenceNumbers()
+    private var received = SequenceNumbers()
+    private var losses: [Loss] = []
+
+    /// - Returns: whether the message is new.
+    mutating func take(_ window: WindowFact) -> Bool {
+        guard !messages.contains(window.number...window.number) else { return false }
+        messages.insert(window.number...window.number)
+        received.insert(window.numbers)
+        if let loss = window.lost, loss.fromSeq <= loss.toSeq { losses.append(loss) }
+        return true
+    }
+
+    /// Whether each number arrived or was declared as lost.
+    ///
+    /// A loss declares how many numbers of a range are lost, and not which ones. It is certain once no more than
+    /// these are missing.
+    func accounts(for gap: ClosedRange<UInt64>) -> Bool {
+        var accounted = received
+        for loss in losses {
+            let range = loss.fromSeq...loss.toSeq
+            if received.missing(in: range) <= loss.batches { accounted.insert(range) }
+        }
+        return accounted.contains(gap)
+    }
+}

@@ -1,0 +1,44 @@
+/// How far the knowledge of a gateway reaches without a hole.
+///
+/// A hole closes when windows fill it, when the gateway declares its messages as lost, or by force.
+struct Watermark {
+    /// Milliseconds since the epoch; `nil` before the first window.
+    private(set) var end: Int64?
+    /// The window that ends there.
+    private var session = ""
+    private var lastNumber: UInt64 = 0
+
+    /// Moves over the next window in canonical order.
+    ///
+    /// - Parameter force: whether it passes a hole without an explanation.
+    /// - Returns: the time that the gateway declared as lost, mostly empty; `nil` if a hole stops the watermark.
+    mutating func pass(
+        _ window: WindowFact, _ ledger: SessionLedger?, force: Bool
+    ) -> Range<Int64>? {
+        let start = window.span.lowerBound
+        var lost = start..<start
+        if let end {
+            if end < start {
+                let isDeclared = session == window.session && isExplained(window, ledger)
+                guard isDeclared || force else { return nil }
+                if isDeclared { lost = end..<start }
+            }
+        } else if !force {
+            // Windows before the first one may be on their way.
+            return nil
+        }
+        if window.span.upperBound >= end ?? .min {
+            end = window.span.upperBound
+            session = window.session
+            lastNumber = window.numbers.upperBound
+        }
+        return lost
+    }
+
+    private func isExplained(_ window: WindowFact, _ ledger: SessionLedger?) -> Bool {
+        let (first, overflow) = lastNumber.addingReportingOverflow(1)
+        guard !overflow, first <= window.numbers.lowerBound else { return false }
+        guard first < window.numbers.lowerBound else { return true }
+        return ledger?.accounts(for: first...window.numbers.lowerBound - 1) ?? false
+    }
+}

@@ -1,0 +1,75 @@
+import Sightings
+
+/// The reports of one tag in one window of one gateway.
+package struct Reading: Hashable, Sendable {
+    package let tag: Tag
+    /// The mean power in dBm.
+    package let power: Double
+    /// Advertising reports.
+    package let count: Int
+    /// The first and the last report, in milliseconds since the epoch.
+    package let seen: ClosedRange<Int64>
+    /// Distinct devices that sent the identity.
+    package let senders: Int
+
+    package init(tag: Tag, power: Double, count: Int, seen: ClosedRange<Int64>, senders: Int) {
+        self.tag = tag
+        self.power = power
+        self.count = count
+        self.seen = seen
+        self.senders = senders
+    }
+}
+
+/// One message about one window of a gateway, reduced to what the estimator needs.
+package struct WindowFact: Sendable {
+    package let session: String
+    /// The message's own number; (session, number) identifies repetitions.
+    package let number: UInt64
+    /// The numbers that the message stands for.
+    package let numbers: ClosedRange<UInt64>
+    /// The messages of the window, when it came in several parts; else 1.
+    package let parts: Int
+    /// Milliseconds since the epoch.
+    package let span: Range<Int64>
+    package let state: RadioState
+    /// Whether the gateway's clock was set. Times of other windows are wrong.
+    package let isSynced: Bool
+    package let lost: Loss?
+    package let readings: [Reading]
+
+    package init(
+        session: String, numbers: ClosedRange<UInt64>, parts: Int = 1, span: Range<Int64>,
+        state: RadioState = .hearing, isSynced: Bool = true, lost: Loss? = nil,
+        readings: [Reading]
+    ) {
+        self.session = session
+        self.number = numbers.upperBound
+        self.numbers = numbers
+        self.parts = parts
+        self.span = span
+        self.state = state
+        self.isSynced = isSynced
+        self.lost = lost
+        self.readings = readings
+    }
+
+    var width: Int64 { span.upperBound - span.lowerBound }
+}
+
+extension WindowFact: Comparable {
+    /// The canonical order: it depends on the windows alone, never on their arrival.
+    package static func < (left: WindowFact, right: WindowFact) -> Bool {
+        if left.span.lowerBound != right.span.lowerBound {
+            return left.span.lowerBound < right.span.lowerBound
+        }
+        if left.span.upperBound != right.span.upperBound {
+            return left.span.upperBound < right.span.upperBound
+        }
+        return (left.session, left.number) < (right.session, right.number)
+    }
+
+    package static func == (left: WindowFact, right: WindowFact) -> Bool {
+        !(left < right) && !(right < left)
+    }
+}

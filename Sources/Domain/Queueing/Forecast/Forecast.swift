@@ -1,0 +1,72 @@
+/// What a person who joins now will wait, in seconds.
+package struct Forecast: Equatable, Sendable {
+    package let wait: Double
+    /// The 90 % interval.
+    package let low: Double
+    package let high: Double
+    /// How forecasts of this queue did until now.
+    package let record: ForecastRecord
+}
+
+/// The past errors of a queue's forecasts.
+package struct ForecastRecord: Equatable, Sendable {
+    /// Forecasts that could be compared with a visit; the last 200 make up the other values.
+    package private(set) var scored = 0
+    /// Each the actual wait minus the forecast, over the forecast and half a minute.
+    private var errors: [Double] = []
+    private var magnitudes: [Double] = []
+    private var waits: [Double] = []
+    private var hits: [Bool] = []
+
+    private static let longest = 200
+    private static let enough = 20
+    /// Before there is a record, the interval is as wide as for a good forecaster.
+    private static let usual = (low: -0.5, high: 0.8)
+
+    /// Fewer comparisons than a record needs: the interval is a guess.
+    package var isLearning: Bool { scored < Self.enough }
+
+    package var meanError: Double? { Self.mean(magnitudes) }
+    package var meanWait: Double? { Self.mean(waits) }
+    /// The share of visits whose wait was in the interval.
+    package var hitShare: Double? {
+        hits.isEmpty ? nil : Double(hits.count { $0 }) / Double(hits.count)
+    }
+
+    func interval(around wait: Double) -> (low: Double, high: Double) {
+        var (low, high) = Self.usual
+        if !isLearning {
+            let sorted = errors.sorted()
+            low = Self.quantile(0.05, sorted)
+            high = Self.quantile(0.95, sorted)
+        }
+        let scale = Self.scale(wait)
+        return (max(0, wait + min(0, low) * scale), wait + max(0, high) * scale)
+    }
+
+    mutating func score(_ forecast: Forecast, actual: Double) {
+        scored += 1
+        append(&errors, (actual - forecast.wait) / Self.scale(forecast.wait))
+        append(&magnitudes, (actual - forecast.wait).magnitude)
+        append(&waits, actual)
+        append(&hits, (forecast.low...max(forecast.low, forecast.high)).contains(actual))
+    }
+
+    private func append<Value>(_ values: inout [Value], _ value: Value) {
+        values.append(value)
+        if values.count > Self.longest { values.removeFirst() }
+    }
+
+    private static func scale(_ wait: Double) -> Double { wait + 30 }
+
+    private static func mean(_ values: [Double]) -> Double? {
+        values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    }
+
+    private static func quantile(_ share: Double, _ sorted: [Double]) -> Double {
+        let place = share * Double(sorted.count - 1)
+        let index = Int(place)
+        let next = min(index + 1, sorted.count - 1)
+        return sorted[index] + (sorted[next] - sorted[index]) * (place - Double(index))
+    }
+}

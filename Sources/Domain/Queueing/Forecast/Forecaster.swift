@@ -1,0 +1,67 @@
+/// Forecasts the wait of a person who joins now, and compares each forecast with what then came.
+///
+/// Three predictors are blended, each weighted by its own recent errors.
+struct Forecaster {
+    /// A forecast with its predictions.
+    private struct Made {
+        let second: Int64
+        let predictions: [Double?]
+        let forecast: Forecast
+    }
+
+    private var predictors = Predictor.Kind.allCases.map { _ in Predictor() }
+    private var rate = ServiceRate()
+    private var last: LineView.Served?
+    private var made: [Made] = []
+    private var record = ForecastRecord()
+
+    /// Seconds between forecasts.
+    static let period: Int64 = 10
+    /// Longer visits are not compared: it bounds the state.
+    private static let longestKept: Int64 = 2 * 3600
+
+    mutating func note(busyAt second: Int64) { rate.note(busyAt: second) }
+
+    /// Makes the forecast of a moment; `nil` before anybody was served.
+    mutating func forecast(_ view: LineView) -> Forecast? {
+        let latest = ([last].compactMap(\.self) + view.served).max { $0.left < $1.left }
+        let queueLength = rate.value(view).map { Double(view.length + 1) / $0 }
+        let headOfLine = view.entered.first.map { Double(view.second - $0) }
+        let predictions = [queueLength, headOfLine, latest.map { Double($0.wait) }]
+        guard let wait = blend(predictions) else { return nil }
+        let interval = record.interval(around: wait)
+        let forecast = Forecast(
+            wait: wait, low: interval.low, high: interval.high, record: record)
+        made.removeFirst(made.prefix { $0.second < view.second - Self.longestKept }.count)
+        made.append(Made(second: view.second, predictions: predictions, forecast: forecast))
+        return forecast
+    }
+
+    /// Takes a visit that is final, and compares the forecast of its beginning with its wait.
+    mutating func on(_ visit: Visit) {
+        guard visit.end == .served, visit.isExact else { return }
+        rate.note(departureAt: visit.left.second)
+        if visit.left.second > last?.left ?? .min {
+            last = LineView.Served(entered: visit.entered.second, left: visit.left.second)
+        }
+        guard let made = made.last(where: { $0.second <= visit.entered.second }),
+            visit.entered.second - made.second < 2 * Self.period
+        else { return }
+        let actual = Double(visit.wait)
+        for (index, prediction) in made.predictions.enumerated() {
+            if let prediction { predictors[index].score(prediction, actual: actual) }
+        }
+        record.score(made.forecast, actual: actual)
+    }
+
+    private func blend(_ predictions: [Double?]) -> Double? {
+        var sum = 0.0
+        var weights = 0.0
+        for (predictor, prediction) in zip(predictors, predictions) {
+            guard let prediction else { continue }
+            sum += predictor.weight * predictor.corrected(prediction)
+            weights += predictor.weight
+        }
+        return weights > 0 ? sum / weights : nil
+    }
+}

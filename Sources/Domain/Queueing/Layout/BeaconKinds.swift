@@ -1,0 +1,48 @@
+import Beacons
+import Contract
+
+/// Which beacons are whose. Without a range of visitors, every beacon that has no other kind is a visitor's.
+package struct BeaconKinds: ConfigurationSection {
+    package var visitor: [BeaconRange] = []
+    package var staff: [BeaconRange] = []
+    package var fixed: [BeaconRange] = []
+    package var gateway: [BeaconRange] = []
+
+    package init() {}
+
+    private static let mostRanges = 64
+
+    package static let help = "The beacons of visitors, and those that are no visitors."
+    package static let keys: [ConfigurationKey<BeaconKinds>] = [
+        .value(
+            "visitor", \.visitor, .sections(atMost: mostRanges),
+            help: "Beacons of visitors. Without it, all beacons that have no other kind."),
+        .value("staff", \.staff, .sections(atMost: mostRanges), help: "Beacons of the staff."),
+        .value(
+            "fixed", \.fixed, .sections(atMost: mostRanges),
+            help: "Beacons that stay in their place."),
+        .value(
+            "gateway", \.gateway, .sections(atMost: mostRanges),
+            help: "The gateways' own advertisements."),
+    ]
+
+    package func kind(of identity: BeaconIdentity) -> TagKind {
+        let named: [(TagKind, [BeaconRange])] = [
+            (.gateway, gateway), (.fixed, fixed), (.staff, staff), (.visitor, visitor),
+        ]
+        for (kind, ranges) in named where ranges.contains(where: { $0.contains(identity) }) {
+            return kind
+        }
+        return visitor.isEmpty ? .visitor : .other
+    }
+}
+
+extension KeyType {
+    /// An array of objects that are declared by their keys.
+    static func sections<Element: ConfigurationSection>(atMost limit: Int) -> KeyType
+    where Value == [Element] {
+        .objects(
+            atMost: limit, schema: Element.keys.schema(), json: { $0.json },
+            read: { Element(from: &$0) })
+    }
+}

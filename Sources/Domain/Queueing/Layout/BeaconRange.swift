@@ -1,0 +1,48 @@
+import Beacons
+import Contract
+import JSON
+
+/// Beacons of one kind: those of a UUID, within ranges of major and minor.
+package struct BeaconRange: ConfigurationSection {
+    package var uuid = ProximityUUID(high: 0, low: 0)
+    package var major: ClosedRange<UInt16> = 0...UInt16.max
+    package var minor: ClosedRange<UInt16> = 0...UInt16.max
+
+    package init() {}
+
+    package static let help = "Beacons of a UUID, within ranges of major and minor."
+    package static let keys: [ConfigurationKey<BeaconRange>] = [
+        .value("uuid", \.uuid, .uuid, isRequired: true, help: "The UUID."),
+        .value("major", \.major, .numbers, help: "The first and the last major number."),
+        .value("minor", \.minor, .numbers, help: "The first and the last minor number."),
+    ]
+
+    func contains(_ identity: BeaconIdentity) -> Bool {
+        identity.isIBeacon && identity.uuid == uuid && major.contains(identity.major)
+            && minor.contains(identity.minor)
+    }
+}
+
+extension KeyType<ClosedRange<UInt16>> {
+    /// Two numbers, the first and the last.
+    fileprivate static let numbers = KeyType(
+        schema: [
+            "type": "array", "minItems": 2, "maxItems": 2,
+            "items": ["$ref": "common.json#/$defs/uint16"],
+        ],
+        limits: "two numbers of 0 to 65535",
+        json: { [.integer(Int64($0.lowerBound)), .integer(Int64($0.upperBound))] }
+    ) { reader, key in
+        guard let json = reader.json(key) else { return nil }
+        guard case .array(let elements) = json, elements.count == 2,
+            case .integer(let first) = elements[0], case .integer(let last) = elements[1],
+            let first = UInt16(exactly: first), let last = UInt16(exactly: last), first <= last
+        else {
+            reader.note(
+                key, .outOfRange,
+                "\(key) must be two whole numbers of 0 to 65535, the first and the last")
+            return nil
+        }
+        return first...last
+    }
+}

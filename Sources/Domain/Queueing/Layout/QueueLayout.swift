@@ -1,0 +1,72 @@
+import Contract
+import JSON
+
+/// One queue: the gateways at its entry and its tills, and along its line.
+package struct QueueLayout: ConfigurationSection {
+    package var name = ""
+    package var entry: [String] = []
+    package var till: [String] = []
+    package var along: [String] = []
+    /// `nil` where the share of people with a beacon is not known.
+    package var coverage: CoverageSettings?
+
+    package init() {}
+
+    static let mostGateways = 16
+
+    package static let help = "A queue: where it begins and where it ends."
+    package static let keys: [ConfigurationKey<QueueLayout>] = [
+        .value("queue", \.name, .queueName, isRequired: true, help: "The name of the queue."),
+        .value(
+            "entry", \.entry, .gateways(atMost: mostGateways), isRequired: true,
+            help: "The gateways where the line begins. Several queues may share one."),
+        .value(
+            "till", \.till, .gateways(atMost: mostGateways), isRequired: true,
+            help: "The gateways at the tills."),
+        .value(
+            "along", \.along, .gateways(atMost: mostGateways),
+            help: "More gateways along a long line. They show that a person is in it."),
+        .optionalSection("coverage", \.coverage),
+    ]
+
+    package mutating func complete(_ reader: inout ObjectReader) {
+        for (key, gateways) in [("entry", entry), ("till", till)] where gateways.isEmpty {
+            if reader.has(key) { reader.note(key, .missing, "\(key) needs at least one gateway") }
+        }
+        for (key, gateways, others) in [
+            ("till", till, entry), ("along", along, entry + till),
+        ] {
+            for gateway in gateways where others.contains(gateway) {
+                reader.note(
+                    key, .outOfRange,
+                    "\(gateway.quotedForPeople) has two roles in this queue; it can have one")
+            }
+        }
+    }
+
+    var gateways: [String] { entry + till + along }
+}
+
+extension KeyType<String> {
+    static let queueName = parsed(
+        expecting: Topics.nameRule, schema: ["$ref": "common.json#/$defs/name"],
+        limits: Topics.nameRule, json: { $0 }, parse: { Topics.isName($0) ? $0 : nil })
+}
+
+extension KeyType<[String]> {
+    static func gateways(atMost limit: Int) -> KeyType {
+        let schema: JSON = [
+            "type": "array", "maxItems": .integer(Int64(limit)),
+            "items": KeyType<String>.queueName.schema,
+        ]
+        return KeyType(
+            schema: schema, limits: "at most \(limit)",
+            json: { .array($0.map { .string($0) }) }
+        ) { reader, key in
+            guard reader.has(key) else { return nil }
+            return reader.parsedArray(key, atMost: limit, expecting: Topics.nameRule) {
+                Topics.isName($0) ? $0 : nil
+            }
+        }
+    }
+}

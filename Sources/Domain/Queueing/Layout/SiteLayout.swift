@@ -1,0 +1,67 @@
+import Contract
+import JSON
+
+/// One site: its queues, and the kinds of its beacons.
+package struct SiteLayout: ConfigurationSection {
+    package var site = ""
+    package var queues: [QueueLayout] = []
+    package var beacons = BeaconKinds()
+
+    package init() {}
+
+    private static let mostQueues = 32
+
+    package static let help = "A site with its queues."
+    package static let keys: [ConfigurationKey<SiteLayout>] = [
+        .value(
+            "site", \.site, .queueName, isRequired: true,
+            help: "The site, as the gateways' configuration has it."),
+        .value(
+            "queues", \.queues, .sections(atMost: mostQueues), isRequired: true,
+            help: "The queues of the site."),
+        .section("beacons", \.beacons),
+    ]
+
+    package mutating func complete(_ reader: inout ObjectReader) {
+        reader.noteRepeated("queues", queues.map(\.name))
+    }
+
+    /// The gateways of all queues, in alphabetical order. Their indices identify them everywhere in this room.
+    package var gateways: [String] { Array(Set(queues.flatMap(\.gateways))).sorted() }
+}
+
+/// The file of `sightline queue`: the sites.
+package struct QueueConfiguration: ConfigurationSection {
+    package var sites: [SiteLayout] = []
+
+    package init() {}
+
+    private static let mostSites = 1000
+    package static let maxBytes = 4 << 20
+
+    package static let help = "The queues that are measured."
+    package static let keys: [ConfigurationKey<QueueConfiguration>] = [
+        .value(
+            "sites", \.sites, .sections(atMost: mostSites), isRequired: true,
+            help: "The sites with their queues.")
+    ]
+
+    package mutating func complete(_ reader: inout ObjectReader) {
+        reader.noteRepeated("sites", sites.map(\.site))
+    }
+
+    /// Reads the file's bytes; throws all faults.
+    package init(parsing bytes: [UInt8]) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: Self.maxBytes, allowingComments: true
+        ) { QueueConfiguration(from: &$0) }
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func noteRepeated(_ key: String, _ names: [String]) {
+        for (index, name) in names.enumerated() where names[..<index].contains(name) {
+            note(key, .outOfRange, "\(key) has \(name.quotedForPeople) twice")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// The level of a tag at a gateway, in decibels above the close level, second by second.
+///
+/// A short gap keeps the last value, since reports are lost. Then the level sinks to the floor: the tag is gone.
+struct HeldLevel {
+    static let floor = -26.0
+    private static let ceiling = 3.0
+    private static let heldSeconds = 4
+    private static let sink = 2.0
+
+    private(set) var value = Self.floor
+    private var silence = 0
+
+    /// - Parameter level: `nil` in a second without a report.
+    mutating func hear(_ level: Double?) {
+        if let level {
+            value = min(max(level, Self.floor), Self.ceiling)
+            silence = 0
+        } else {
+            silence += 1
+            if silence > Self.heldSeconds { value = max(Self.floor, value - Self.sink) }
+        }
+    }
+}

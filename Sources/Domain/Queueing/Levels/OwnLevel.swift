@@ -1,0 +1,17 @@
+/// The usual level of one tag at one role of a queue: a running median by small steps.
+///
+/// A tag that is worn far from the gateways, or that stays near them all day, shows in its own level.
+struct OwnLevel {
+    private(set) var value = -17.0
+    private var seconds = 0.0
+
+    private static let step = 4.5
+    private static let longest = 600.0
+
+    mutating func follow(_ level: Double) {
+        seconds = min(seconds + 1, Self.longest)
+        let difference = level - value
+        let length = min(1, difference.magnitude) * Self.step / seconds
+        value += difference < 0 ? -length : length
+    }
+}

@@ -1,0 +1,120 @@
+/// The most probable sequence of joining and leaving: Viterbi's algorithm with two states, out of line and in line.
+///
+/// Each state keeps the best sequence that ends in it. A stay is final as soon as both sequences agree on it.
+/// The state is constant: two short histories, whatever the length of the visit.
+struct LineDecoder {
+    /// The best sequence that ends in line.
+    private struct InLine {
+        /// Its score above the best sequence that ends out of line.
+        var margin: Double
+        var entered: EdgeDate
+        /// The highest margin so far, and when it was.
+        var peak: Double
+        var peakAt: EdgeDate
+        var before: [LineStay]
+    }
+
+    /// The stays of the best sequence that ends out of line, as far as they are not final.
+    private var stays: [LineStay] = []
+    private var inLine: InLine?
+
+    /// Shorter visits do not count.
+    static let shortest: Int64 = 14
+    /// A tag that stays for longer waits for nothing.
+    private static let longest: Int64 = 2 * 3600
+    /// A tag that fades is an abandoned visit if it was in line with these log-odds.
+    private static let abandonedMargin = 6.0
+    /// Undecided stays beyond this become final: it bounds the state.
+    private static let mostStays = 4
+
+    /// The first second that a later score can still change; `nil` if everything is decided.
+    var undecidedSince: Int64? {
+        let dates = [stays.first?.entered, inLine?.before.first?.entered, inLine?.entered]
+        return dates.compactMap { $0?.second }.min()
+    }
+
+    /// The time of joining, if the tag is in line by present knowledge.
+    var inLineSince: EdgeDate? {
+        guard let inLine, inLine.margin > 0 else { return nil }
+        return inLine.entered
+    }
+
+    /// The stays that are over by present knowledge.
+    var pendingStays: [LineStay] { inLineSince == nil ? stays : inLine?.before ?? [] }
+
+    /// Takes the scores of the next second.
+    ///
+    /// - Returns: the stays that are now final.
+    mutating func on(_ scores: LineScores, at date: EdgeDate) -> [LineStay] {
+        guard var old = inLine, date.second - old.entered.second <= Self.longest else {
+            inLine = InLine(
+                margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays)
+            return []
+        }
+        // All scores are relative to the best sequence out of line.
+        let staying = old.margin + scores.stay
+        let canLeave = date.second - old.entered.second >= Self.shortest
+        let leaving = canLeave ? old.margin + scores.leave : -.infinity
+        let before = stays
+        if leaving > 0 { stays = left(old, leaving, at: date) }
+        let isNewJoin = scores.join > staying
+        let margin = max(staying, scores.join) - max(0, leaving)
+        if isNewJoin {
+            if leaving <= 0, let stay = abandoned(old) { stays.append(stay) }
+            inLine = InLine(
+                margin: margin, entered: date, peak: margin, peakAt: date,
+                before: leaving > 0 ? before : stays)
+        } else {
+            old.margin = margin
+            if margin >= old.peak {
+                old.peak = margin
+                old.peakAt = date
+            }
+            inLine = old
+        }
+        return takeAgreed()
+    }
+
+    /// Ends the sequence: the tag is gone.
+    mutating func finish() -> [LineStay] {
+        if let old = inLine, let stay = abandoned(old) { stays.append(stay) }
+        inLine = nil
+        defer { stays = [] }
+        return stays
+    }
+
+    /// The history of a sequence that leaves the line now.
+    private func left(_ old: InLine, _ leaving: Double, at date: EdgeDate) -> [LineStay] {
+        // The best sequence out of line may already have this stay with an earlier end.
+        let others = stays.dropFirst(old.before.count)
+        let gain = others.reduce(leaving) { $0 + $1.gain }
+        return old.before + [LineStay(entered: old.entered, left: date, end: .served, gain: gain)]
+    }
+
+    /// The stay of a sequence in line that is given up, if it was convincing and the till did not end it.
+    private func abandoned(_ old: InLine) -> LineStay? {
+        guard old.peak >= Self.abandonedMargin,
+            old.peakAt.second - old.entered.second >= Self.shortest,
+            !stays.contains(where: { $0.left.second > old.entered.second })
+        else { return nil }
+        return LineStay(entered: old.entered, left: old.peakAt, end: .abandoned, gain: old.peak)
+    }
+
+    /// Takes the stays on which both sequences agree.
+    private mutating func takeAgreed() -> [LineStay] {
+        guard var inLine else { return [] }
+        var agreed = 0
+        while agreed < stays.count, agreed < inLine.before.count,
+            stays[agreed] == inLine.before[agreed]
+        {
+            agreed += 1
+        }
+        if stays.count > Self.mostStays { agreed = max(agreed, 1) }
+        guard agreed > 0 else { return [] }
+        let final = Array(stays.prefix(agreed))
+        stays.removeFirst(agreed)
+        inLine.before.removeFirst(min(agreed, inLine.before.count))
+        self.inLine = inLine
+        return final
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// The scores of one second: for joining the line, for leaving it, and for being in it.
+struct LineScores: Equatable {
+    let join: Double
+    let leave: Double
+    let stay: Double
+
+    init(join: Double, leave: Double, stay: Double) {
+        self.join = join
+        self.leave = leave
+        self.stay = stay
+    }
+
+    /// The scores of the second in the middle of the history.
+    init(_ history: LevelHistory, _ model: LineModel = .fitted) {
+        let middle = history[0]
+        var join = model.join.start(middle)
+        var leave = model.leave.start(middle)
+        var near = LevelSums()
+        var wide = LevelSums()
+        for offset in -LevelHistory.reach...LevelHistory.reach {
+            let sample = history[offset]
+            let index = offset + LevelHistory.reach
+            join += model.join.entry[index] * sample.entry + model.join.till[index] * sample.till
+            leave += model.leave.entry[index] * sample.entry + model.leave.till[index] * sample.till
+            if abs(offset) <= 2 { near.add(sample) }
+            if abs(offset) <= 7 { wide.add(sample) }
+        }
+        self.join = join
+        self.leave = leave
+        stay = model.stay.score(near, wide, middle)
+    }
+}
+
+/// The sums of several seconds' levels.
+private struct LevelSums {
+    var louder = 0.0
+    var entry = 0.0
+    var till = 0.0
+    var seconds = 0.0
+
+    mutating func add(_ sample: LevelHistory.Sample) {
+        louder += sample.louder
+        entry += sample.entry
+        till += sample.till
+        seconds += 1
+    }
+
+    /// The weighted sum of the three means.
+    func weighted(_ weights: [Double]) -> Double {
+        (weights[0] * louder + weights[1] * entry + weights[2] * till) / seconds
+    }
+}
+
+extension LineModel.Edge {
+    /// The part of the score that does not depend on the seconds around the edge.
+    fileprivate func start(_ middle: LevelHistory.Sample) -> Double {
+        constant + ownEntry * middle.ownEntry + ownTill * middle.ownTill
+    }
+}
+
+extension LineModel.Stay {
+    fileprivate func score(
+        _ near: LevelSums, _ wide: LevelSums, _ middle: LevelHistory.Sample
+    ) -> Double {
+        let own =
+            self.own[0] * middle.ownEntry + self.own[1] * middle.ownTill
+            + self.own[2] * max(middle.ownEntry, middle.ownTill)
+        return bound * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)
+    }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import JSON
+
+extension Visit {
+    /// The line of a visit.
+    package func json(site: String, more: [JSON.Member] = []) -> JSON {
+        var members: [JSON.Member] = [
+            .init("v", 1), .init("kind", "visit"), .init("site", .string(site)),
+            .init("queue", .string(queue)), .init("entered", entered.json),
+            .init("left", left.json), .init("waitMs", .integer(wait * 1000)),
+            .init("how", .string(end.rawValue)),
+            .init("confidence", .rounded(1 / (1 + exp(-gain)), places: 3)),
+        ]
+        if !isExact {
+            members += [
+                .init("enteredRange", entered.range), .init("leftRange", left.range),
+            ]
+        }
+        return .object(members + more)
+    }
+}
+
+extension EdgeDate {
+    fileprivate var json: JSON { .integer(second * 1000) }
+    fileprivate var range: JSON { [.integer(earliest * 1000), .integer(latest * 1000)] }
+}
+
+extension QueuePeriod {
+    /// The line of a period. A period without knowledge has `null` for everything that it does not know.
+    package func json(site: String, rev: Int, isFinal: Bool) -> JSON {
+        let isUnknown = state == .unknown
+        let reasons = gateways.flatMap { gateway in
+            gateway.reasons.map { reason in
+                JSON.object([
+                    .init("gateway", .string(gateway.gateway)),
+                    .init("state", .string(reason.state.rawValue)),
+                    .init("ms", .integer(Int64(reason.ms))),
+                ])
+            }
+        }
+        var members: [JSON.Member] = [
+            .init("v", 1), .init("kind", "minute"), .init("site", .string(site)),
+            .init("queue", .string(queue)), .init("start", .integer(seconds.lowerBound * 1000)),
+            .init("end", .integer(seconds.upperBound * 1000)), .init("rev", .integer(Int64(rev))),
+            .init("final", .bool(isFinal)), .init("state", .string(state.rawValue)),
+            .init("reasons", .array(reasons)), .init("knownMs", .integer(knownMs)),
+            .init("length", isUnknown ? .null : line.json(coverage)),
+        ]
+        let counts = [
+            ("joined", line.joined), ("served", line.served), ("abandoned", line.abandoned),
+        ]
+        members += counts.map {
+            .init($0.0, isUnknown ? .null : .integer(Int64($0.1)))
+        }
+        members += [
+            .init("waits", isUnknown ? .null : line.waits.json),
+            .init("forecast", isUnknown ? .null : forecast?.json ?? .null),
+            .init("coverage", coverage?.json ?? .null),
+            .init("littleResidualMs", .integer(littleResidualMs)),
+        ]
+        return .object(members)
+    }
+}
+
+extension LineStatistics {
+    fileprivate func json(_ coverage: CoverageSettings?) -> JSON {
+        let interval = LengthInterval(seen: lengthAtEnd, coverage)
+        return [
+            "mean": meanLength.map { .rounded($0, places: 3) } ?? .null,
+            "end": .integer(Int64(lengthAtEnd)), "people": .rounded(interval.estimate, places: 1),
+            "low": .integer(Int64(interval.low)), "high": .integer(Int64(interval.high)),
+        ]
+    }
+}
+
+extension WaitStatistics {
+    fileprivate var json: JSON {
+        let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
+        return [
+            "count": .integer(Int64(count)), "meanMs": number(meanMs),
+            "medianMs": number(medianMs), "p90Ms": number(p90Ms), "maxMs": number(maxMs),
+        ]
+    }
+}
+
+extension Forecast {
+    fileprivate var json: JSON {
+        [
+            "waitMs": .milliseconds(wait), "lowMs": .milliseconds(low),
+            "highMs": .milliseconds(high), "learning": .bool(record.isLearning),
+            "scored": .integer(Int64(record.scored)),
+            "meanErrorMs": record.meanError.map { .milliseconds($0) } ?? .null,
+            "meanWaitMs": record.meanWait.map { .milliseconds($0) } ?? .null,
+            "inInterval": record.hitShare.map { .rounded($0, places: 3) } ?? .null,
+        ]
+    }
+}
+
+extension JSON {
+    fileprivate static func milliseconds(_ seconds: Double) -> JSON {
+        .integer(Int64((seconds * 1000).rounded()))
+    }
+
+    fileprivate static func rounded(_ number: Double, places: Int) -> JSON {
+        let scale = pow(10, Double(places))
+        return .number((number * scale).rounded() / scale)
+    }
+}

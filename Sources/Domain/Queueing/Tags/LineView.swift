@@ -1,0 +1,21 @@
+/// The line at one moment, by the knowledge of that moment: it may still change.
+package struct LineView: Equatable, Sendable {
+    struct Served: Equatable, Sendable {
+        let entered: Int64
+        let left: Int64
+
+        var wait: Int64 { left - entered }
+    }
+
+    /// Seconds since the epoch.
+    package let second: Int64
+    /// When each tag that is in line joined it, the first one first.
+    package internal(set) var entered: [Int64] = []
+    /// Visits that are over, but not final.
+    var served: [Served] = []
+
+    init(second: Int64) { self.second = second }
+
+    /// Tags in line.
+    package var length: Int { entered.count }
+}

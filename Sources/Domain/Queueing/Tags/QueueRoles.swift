@@ -1,0 +1,38 @@
+/// The gateways of a queue by their role, as indices among the site's gateways.
+struct QueueRoles {
+    let entry: [Int]
+    let till: [Int]
+    let along: [Int]
+
+    init(_ queue: QueueLayout, gateways: [String]) {
+        let indices = { (names: [String]) in names.compactMap { gateways.firstIndex(of: $0) } }
+        entry = indices(queue.entry)
+        till = indices(queue.till)
+        along = indices(queue.along)
+    }
+
+    var all: [Int] { entry + till + along }
+
+    /// Whether each role has a gateway that hears. A queue with a deaf role is not known.
+    func isKnown(_ seconds: [GatewaySecond]) -> Bool {
+        entry.contains { seconds[$0].isHeard } && till.contains { seconds[$0].isHeard }
+    }
+
+    /// The milliseconds of a second in which both roles had a gateway that hears.
+    func knownMs(_ seconds: [GatewaySecond]) -> Int {
+        min(
+            entry.lazy.map { seconds[$0].heardMs }.max() ?? 0,
+            till.lazy.map { seconds[$0].heardMs }.max() ?? 0)
+    }
+
+    /// A role's level is that of its loudest gateway.
+    func levels(of record: TagRecord?) -> RoleLevels? {
+        guard let record else { return nil }
+        let loudest = { (gateways: [Int]) in
+            gateways.lazy.map { record.levels[$0].value }.max() ?? HeldLevel.floor
+        }
+        let entry = loudest(self.entry)
+        let till = loudest(self.till)
+        return RoleLevels(entry: entry, till: till, louder: max(entry, till, loudest(along)))
+    }
+}

@@ -1,0 +1,55 @@
+/// The behaviour of a tag over hours. It shows tags that are no visitors' and that the configuration does not name.
+struct TagBehaviour {
+    /// Seconds in which the tag was heard, since it came.
+    private var heardSeconds: Int64 = 0
+    /// Of these, seconds with several senders.
+    private var sharedSeconds: Int64 = 0
+    private var since: Int64
+    private var lastHeard: Int64
+    /// Visits since it came, and whether it was ever away from both roles.
+    private var visits = 0
+    /// The mean level, and the mean distance from it, over some ten minutes.
+    private var meanLevel: Double?
+    private var spread = 0.0
+
+    /// A tag that is away for longer comes anew.
+    private static let longestAbsence: Int64 = 6 * 3600
+    /// Longer than anybody shops.
+    private static let longestPresence: Int64 = 4 * 3600
+    private static let mostVisits = 8
+    /// A beacon on a shelf varies less than one on a person.
+    private static let steadyAfter: Int64 = 900
+    private static let steadySpread = 1.2
+    private static let pace = 1.0 / 300
+    private static let sharedAfter: Int64 = 30
+    private static let sharedShare = 0.2
+
+    init(since: Int64) {
+        self.since = since
+        lastHeard = since
+    }
+
+    /// - Parameter power: of the loudest gateway, in dBm.
+    mutating func hear(power: Double, senders: Int, at second: Int64) {
+        if second - lastHeard > Self.longestAbsence { self = TagBehaviour(since: second) }
+        lastHeard = second
+        heardSeconds += 1
+        if senders > 1 { sharedSeconds += 1 }
+        let mean = meanLevel ?? power
+        spread += ((power - mean).magnitude - spread) * Self.pace
+        meanLevel = mean + (power - mean) * Self.pace
+    }
+
+    mutating func noteVisit() { visits += 1 }
+
+    var kind: TagKind {
+        if sharedSeconds >= Self.sharedAfter,
+            Double(sharedSeconds) >= Self.sharedShare * Double(heardSeconds)
+        {
+            return .clone
+        }
+        if heardSeconds >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
+        let isAtWork = visits > Self.mostVisits || lastHeard - since > Self.longestPresence
+        return isAtWork ? .staff : .visitor
+    }
+}

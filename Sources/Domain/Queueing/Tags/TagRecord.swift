@@ -1,0 +1,52 @@
+/// One tag of a site: its levels at each gateway, its behaviour, and its track at each queue.
+struct TagRecord {
+    private(set) var levels: [HeldLevel]
+    private(set) var loudest: [LoudestSeconds]
+    private(set) var behaviour: TagBehaviour
+    var tracks: [LineTrack]
+    /// Seconds without any report, among those in which a gateway was hearing.
+    private(set) var silence: Int64 = 0
+    private(set) var lastHeard: Int64
+
+    init(gateways: Int, queues: Int, second: Int64) {
+        levels = Array(repeating: HeldLevel(), count: gateways)
+        loudest = Array(repeating: LoudestSeconds(), count: gateways)
+        tracks = Array(repeating: LineTrack(), count: queues)
+        behaviour = TagBehaviour(since: second)
+        lastHeard = second
+    }
+
+    /// Takes a second: what each gateway heard of the tag.
+    ///
+    /// - Parameter powers: dBm by gateway; `nil` where it did not hear the tag.
+    mutating func on(
+        _ powers: [Double?], senders: Int, _ seconds: [GatewaySecond], _ close: [CloseLevel],
+        at second: Int64
+    ) {
+        var power: Double?
+        for gateway in levels.indices {
+            if let own = powers[gateway] {
+                loudest[gateway].note(own)
+                levels[gateway].hear(own - close[gateway].value)
+                power = max(power ?? own, own)
+            } else if seconds[gateway].isHeard {
+                levels[gateway].hear(nil)
+            }
+        }
+        if let power {
+            behaviour.hear(power: power, senders: senders, at: second)
+            silence = 0
+            lastHeard = second
+        } else if seconds.contains(where: \.isHeard) {
+            silence += 1
+        }
+    }
+
+    mutating func noteVisit() { behaviour.noteVisit() }
+
+    /// The tag has gone: its approach to each gateway is complete.
+    mutating func takeLoudest() -> [Double?] {
+        defer { loudest = loudest.map { _ in LoudestSeconds() } }
+        return loudest.map(\.sixth)
+    }
+}

@@ -1,0 +1,170 @@
+/// The tags of a site, second by second.
+struct TagRegistry {
+    /// A stay of a tag in the line of a queue that has become final.
+    struct FinalStay {
+        let queue: Int
+        let tag: Tag
+        let stay: LineStay
+        let kind: TagKind
+    }
+
+    /// Records by tag; those that were heard lately, in ascending order, in `present`.
+    private var records: [Tag: TagRecord] = [:]
+    private var present: [Tag] = []
+    private var close: [CloseLevel]
+    private let roles: [QueueRoles]
+    /// Tags that came while the registry was full.
+    private(set) var refused = 0
+
+    /// Rotating addresses bring new identities without end.
+    private static let mostTags = 50_000
+    /// A tag that was silent for so long has left.
+    private static let goneAfter: Int64 = 60
+    private static let keptSeconds: Int64 = 86_400
+    /// Seconds between two updates of the close levels.
+    private static let learningPeriod: Int64 = 10
+
+    init(gateways: Int, roles: [QueueRoles]) {
+        self.roles = roles
+        close = Array(repeating: CloseLevel(), count: gateways)
+    }
+
+    /// Takes what all gateways know about a second.
+    ///
+    /// - Returns: the stays that are now final.
+    mutating func on(_ seconds: [GatewaySecond], at second: Int64) -> [FinalStay] {
+        admit(seconds, at: second)
+        if second % Self.learningPeriod == 0 { learn() }
+        let roleStates = roles.map { $0.isKnown(seconds) }
+        var finals: [FinalStay] = []
+        var gone: [Tag] = []
+        var cursors = [Int](repeating: 0, count: seconds.count)
+        for tag in present {
+            var senders = 0
+            let powers = seconds.indices.map { gateway -> Double? in
+                let levels = seconds[gateway].levels
+                while cursors[gateway] < levels.count, levels[cursors[gateway]].tag < tag {
+                    cursors[gateway] += 1
+                }
+                guard cursors[gateway] < levels.count, levels[cursors[gateway]].tag == tag
+                else { return nil }
+                senders = max(senders, levels[cursors[gateway]].senders)
+                return levels[cursors[gateway]].power
+            }
+            records[tag]?.on(powers, senders: senders, seconds, close, at: second)
+            for queue in roles.indices {
+                let levels = roleStates[queue] ? roles[queue].levels(of: records[tag]) : nil
+                let stays = records[tag]?.tracks[queue].on(levels, at: second) ?? []
+                finals += take(stays, of: tag, queue)
+            }
+            if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
+        }
+        for tag in gone { finals += release(tag, at: second) }
+        if second % 3600 == 0 { forget(at: second) }
+        return finals
+    }
+
+    /// Ends all tracks, after a time without any knowledge.
+    mutating func endAll(at second: Int64) -> [FinalStay] {
+        present.flatMap { release($0, at: second) }
+    }
+
+    /// The first second of a queue's line that a later second can still change.
+    func undecidedSince(queue: Int) -> Int64? {
+        present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }.min()
+    }
+
+    /// How many visitors' tags were in line twelve seconds ago.
+    func inLine(queue: Int) -> Int {
+        present.count { tag in
+            guard let record = records[tag], record.tracks[queue].decoder.inLineSince != nil
+            else { return false }
+            return record.behaviour.kind == .visitor
+        }
+    }
+
+    /// A queue's line at the end of a second.
+    func view(queue: Int, at second: Int64) -> LineView {
+        var view = LineView(second: second)
+        for tag in present {
+            guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
+            let decoder = record.tracks[queue].provisional(at: second)
+            if let since = decoder.inLineSince { view.entered.append(since.second) }
+            for stay in decoder.pendingStays where stay.end == .served {
+                view.served.append(.init(entered: stay.entered.second, left: stay.left.second))
+            }
+        }
+        view.entered.sort()
+        return view
+    }
+
+    /// Tags that were heard within the last day, by their kind.
+    var kinds: [TagKind: Int] {
+        records.values.reduce(into: [:]) { $0[$1.behaviour.kind, default: 0] += 1 }
+    }
+
+    private mutating func learn() {
+        for gateway in close.indices {
+            close[gateway].update(
+                present: present.compactMap { records[$0]?.loudest[gateway].sixth })
+        }
+    }
+
+    private mutating func admit(_ seconds: [GatewaySecond], at second: Int64) {
+        var new: Set<Tag> = []
+        for level in seconds.lazy.flatMap(\.levels) where !isPresent(level.tag) {
+            new.insert(level.tag)
+        }
+        guard !new.isEmpty else { return }
+        // In the order of the tags, so that a full registry refuses the same ones each time.
+        for tag in new.sorted() {
+            if records[tag] == nil {
+                guard records.count < Self.mostTags else {
+                    refused += 1
+                    continue
+                }
+                records[tag] = TagRecord(
+                    gateways: close.count, queues: roles.count, second: second)
+            }
+            present.append(tag)
+        }
+        present.sort()
+    }
+
+    private func isPresent(_ tag: Tag) -> Bool {
+        var low = 0
+        var high = present.count
+        while low < high {
+            let middle = (low + high) / 2
+            if present[middle] < tag { low = middle + 1 } else { high = middle }
+        }
+        return low < present.count && present[low] == tag
+    }
+
+    private mutating func take(_ stays: [LineStay], of tag: Tag, _ queue: Int) -> [FinalStay] {
+        stays.map { stay in
+            let kind = records[tag]?.behaviour.kind ?? .visitor
+            records[tag]?.noteVisit()
+            return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind)
+        }
+    }
+
+    private mutating func release(_ tag: Tag, at second: Int64) -> [FinalStay] {
+        present.removeAll { $0 == tag }
+        let loudest = records[tag]?.takeLoudest() ?? []
+        for (gateway, power) in loudest.enumerated() {
+            if let power { close[gateway].add(power, second: second) }
+        }
+        return roles.indices.flatMap { queue in
+            let stays = records[tag]?.tracks[queue].finish() ?? []
+            return take(stays, of: tag, queue)
+        }
+    }
+
+    private mutating func forget(at second: Int64) {
+        let kept = Set(present)
+        records = records.filter { tag, record in
+            kept.contains(tag) || second - record.lastHeard < Self.keptSeconds
+        }
+    }
+}

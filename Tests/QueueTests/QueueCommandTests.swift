@@ -1,0 +1,146 @@
+import CommandLine
+import CommandSupport
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Queue
+
+@Suite("sightline queue")
+struct QueueCommandTests {
+    private static let configuration = """
+        {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["till"]}]}]}
+        """
+
+    /// A message of an empty window, or with one tag.
+    private static func message(
+        _ gateway: String, _ second: Int64, site: String = "s", power: Double? = nil
+    ) -> String {
+        let start = 1_780_002_000_000 + second * 1000
+        let sighting = power.map {
+            #"{"type":"ibeacon","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":1,"minor":2,"#
+                + #""measuredPower":-59,"count":5,"rssi":{"min":-70,"max":-60,"mean":-65,"stddev":1,"#
+                + #""last":-65},"power":{"mean":\#($0),"centroid":400},"firstSeen":0,"lastSeen":900,"#
+                + #""maxAt":500,"senders":1}"#
+        }
+        return #"{"v":1,"site":"\#(site)","gateway":"\#(gateway)","session":"a","seq":\#(second),"#
+            + #""window":{"start":\#(start),"end":\#(start + 1000)},"clock":"synced","#
+            + #""radio":{"reports":0,"beacons":0,"filtered":0,"malformed":0,"implausible":0,"dropped":0},"#
+            + #""sightings":[\#(sighting ?? "")]}"#
+    }
+
+    private static func run(
+        _ files: [String], _ more: [String] = [], configuration: String = configuration
+    ) throws -> (output: [String], errors: [String], status: Int32?) {
+        let folder = try TemporaryFolder()
+        let program = try #require(BuiltProgram.find("sightline"))
+        var arguments = ["queue", "--config", try folder.write(configuration, to: "queues.json")]
+        for (index, text) in files.enumerated() {
+            arguments += ["--input", try folder.write(text, to: "input-\(index)")]
+        }
+        let child = try ChildProcess(program, arguments + more)
+        let status = child.waitForExit()
+        return (
+            child.lines.filter { $0.hasPrefix("{") }, child.lines.filter { !$0.hasPrefix("{") },
+            status
+        )
+    }
+
+    /// Two minutes of empty windows.
+    private static let quiet = (0..<120 as Range<Int64>).flatMap { second in
+        [message("entry", second), message("till", second)]
+    }
+
+    @Test("an empty line is known to be empty")
+    func empty() throws {
+        let (output, errors, status) = try Self.run([Self.quiet.joined(separator: "\n")])
+        #expect(status == 0)
+        #expect(errors.isEmpty)
+        #expect(output.count == 3)
+        let minute = try JSON(parsing: Array(output[0].utf8), maxBytes: 100_000)
+        #expect(minute["kind"] == "minute")
+        #expect(minute["state"] == "ok")
+        #expect(minute["knownMs"] == 60_000)
+        #expect(minute["length"]?["end"] == 0)
+        #expect(minute["final"] == true)
+        #expect(minute["littleResidualMs"] == 0)
+    }
+
+    @Test("lines of mosquitto_sub -v, in two files and any order, give the same results")
+    func forms() throws {
+        let expected = try Self.run([Self.quiet.joined(separator: "\n")]).output
+        let topics = Self.quiet.reversed().map { line in
+            let gateway = line.contains(#""gateway":"entry""#) ? "entry" : "till"
+            return "sightline/v1/s/\(gateway)/sightings \(line)"
+        }
+        let others = [
+            #"sightline/v1/s/till/status {"v":1,"state":"online"}"#, "sightline/v1/s/till/trackers",
+            "",
+        ]
+        let files = [
+            topics.filter { $0.contains("/entry/") },
+            others + topics.filter { $0.contains("/till/") },
+        ]
+        let (output, errors, status) = try Self.run(files.map { $0.joined(separator: "\n") })
+        #expect(status == 0)
+        #expect(errors.isEmpty)
+        #expect(output.dropLast() == expected.dropLast())
+        let summary = try JSON(parsing: Array(try #require(output.last).utf8), maxBytes: 100_000)
+        #expect(summary["new"] == 240)
+        #expect(summary["other"] == 2)
+    }
+
+    @Test("bad lines are named and counted, and the others count")
+    func invalid() throws {
+        let lines = [
+            "not a message", "{\"v\":1",
+            Self.message("till", 5).replacingOccurrences(of: "synced", with: "sunk"),
+            Self.message("till", 6).replacingOccurrences(
+                of: "\"end\":1780002007000", with: "\"end\":5"),
+            Self.message("other", 7), Self.message("till", 8, site: "elsewhere"),
+            Self.message("till", 9),
+            Self.message("till", 9),
+        ]
+        let (output, errors, status) = try Self.run([lines.joined(separator: "\n")])
+        #expect(status == 0)
+        #expect(errors.count == 4)
+        for (index, error) in errors.enumerated() {
+            #expect(error.contains("input-0:\(index + 1): "), "\(error)")
+        }
+        let summary = try JSON(parsing: Array(try #require(output.last).utf8), maxBytes: 100_000)
+        #expect(summary["invalid"] == 4)
+        #expect(summary["foreign"] == 2)
+        #expect(summary["new"] == 1)
+        #expect(summary["repeated"] == 1)
+    }
+
+    @Test("faults of the configuration are all shown, with their places")
+    func configuration() throws {
+        let (output, errors, status) = try Self.run(
+            [""],
+            configuration: #"{"sites":[{"site":"a b","queues":[{"queue":"q","entry":["e"]}]}]}"#)
+        #expect(status == 2)
+        #expect(output.isEmpty)
+        #expect(errors.contains { $0.contains("/sites/0/site: ") })
+        #expect(errors.contains { $0.contains("/sites/0/queues/0/till: ") })
+    }
+
+    @Test("while reading, provisional minutes come first")
+    func lateness() throws {
+        let (output, _, status) = try Self.run(
+            [Self.quiet.joined(separator: "\n")], ["--allowed-lateness", "60"])
+        #expect(status == 0)
+        #expect(try #require(output.first).contains(#""final":false"#))
+        #expect(output.filter { $0.contains(#""final":true"#) }.count == 2)
+    }
+
+    @Test("no input file ends with an error, after the other files")
+    func missing() throws {
+        let (output, errors, status) = try Self.run(
+            [Self.quiet.joined(separator: "\n")], ["--input", "/nonexistent/file"])
+        #expect(status == 1)
+        #expect(output.count == 3)
+        #expect(errors.contains { $0.contains("/nonexistent/file") })
+    }
+}

@@ -1,0 +1,138 @@
+import Primitives
+import Sightings
+import Testing
+
+@testable import Queueing
+
+@Suite("the timeline of a gateway")
+struct GatewayTimelineTests {
+    private static let start = Scene.start * 1000
+
+    private static func merged(
+        _ numbers: ClosedRange<UInt64>, seconds: Range<Int64>, seen: Range<Int64>, power: Double
+    ) -> WindowFact {
+        let span = start + seconds.lowerBound * 1000..<start + seconds.upperBound * 1000
+        return WindowFact(
+            session: "a", numbers: numbers, span: span,
+            readings: [
+                Reading(
+                    tag: Tag(rawValue: 1), power: power, count: 9,
+                    seen: start + seen.lowerBound * 1000...start + seen.upperBound * 1000 - 1,
+                    senders: 1)
+            ])
+    }
+
+    private static func seconds(
+        _ windows: [WindowFact], _ range: Range<Int64>
+    ) -> [GatewaySecond] {
+        var timeline = GatewayTimeline()
+        for window in windows { _ = timeline.take(window) }
+        _ = timeline.settle(upTo: .max)
+        return range.map { timeline.second(Scene.start + $0) }
+    }
+
+    @Test("a second without a message is unknown, and lost once the gateway declares it")
+    func holes() {
+        let loss = Loss(batches: 2, fromSeq: 2, toSeq: 3, reason: .outboxFull)
+        let silent = Self.seconds([0, 1, 4].map { Scene.window($0) }, 0..<5)
+        #expect(silent.map(\.unknownMs) == [0, 0, 1000, 1000, 0])
+        let declared = Self.seconds(
+            [0, 1].map { Scene.window($0) } + [Scene.window(4, lost: loss)], 0..<5)
+        #expect(declared.map(\.lostMs) == [0, 0, 1000, 1000, 0])
+        #expect(declared.map(\.unknownMs) == [0, 0, 0, 0, 0])
+    }
+
+    @Test("a loss of fewer messages than are missing explains nothing yet")
+    func partialLoss() {
+        var ledger = SessionLedger()
+        let loss = Loss(batches: 1, fromSeq: 2, toSeq: 3, reason: .outboxFull)
+        _ = ledger.take(Scene.window(1))
+        _ = ledger.take(Scene.window(4, lost: loss))
+        #expect(!ledger.accounts(for: 2...3))
+        _ = ledger.take(Scene.window(3))
+        #expect(ledger.accounts(for: 2...3))
+    }
+
+    @Test("deaf and heard milliseconds of a second are counted apart")
+    func deaf() {
+        let second = Self.start
+        let windows = [
+            WindowFact(session: "a", numbers: 0...0, span: second..<second + 300, readings: []),
+            WindowFact(
+                session: "a", numbers: 1...1, span: second + 300..<second + 1000, state: .deaf,
+                readings: []),
+        ]
+        let states = Self.seconds(windows, 0..<1)
+        #expect(states[0].heardMs == 300)
+        #expect(states[0].deafMs == 700)
+        #expect(!states[0].isHeard)
+    }
+
+    @Test("where a merged window repeats finer ones, the finer ones count, in any order")
+    func merged() {
+        let fine = Scene.window(2, powers: [(1, -60)])
+        let wide = Self.merged(0...9, seconds: 0..<10, seen: 2..<5, power: -70)
+        for windows in [[fine, wide], [wide, fine], [wide, fine, wide, fine]] {
+            let powers = Self.seconds(windows, 0..<10).map { $0.levels.first?.power }
+            #expect(powers == [nil, nil, -60, -70, -70, nil, nil, nil, nil, nil])
+        }
+    }
+
+    @Test("reports of two narrow windows in a second have their mean in milliwatts")
+    func mean() throws {
+        let second = Self.start
+        let reading = { (power: Double, count: Int, at: Int64) in
+            Reading(
+                tag: Tag(rawValue: 1), power: power, count: count, seen: second + at...second + at,
+                senders: 1)
+        }
+        let windows = [
+            WindowFact(
+                session: "a", numbers: 0...0, span: second..<second + 500,
+                readings: [reading(-60, 3, 0)]),
+            WindowFact(
+                session: "a", numbers: 1...1, span: second + 500..<second + 1000,
+                readings: [reading(-70, 1, 500)]),
+        ]
+        let level = try #require(Self.seconds(windows, 0..<1)[0].levels.first)
+        // 10 · log10((3 · 10⁻⁶ + 10⁻⁷) / 4)
+        #expect(abs(level.power - -61.1069830) < 0.000001)
+    }
+
+    @Test("the watermark stops at a hole until a window or a declaration fills it")
+    func watermark() {
+        var timeline = GatewayTimeline()
+        let end = { (second: Int64) in (Scene.start + second) * 1000 }
+        for second in [0, 1, 3] as [Int64] { _ = timeline.take(Scene.window(second)) }
+        #expect(timeline.settle(upTo: end(0)) == end(2))
+        #expect(timeline.take(Scene.window(1)) == .repeated)
+        _ = timeline.take(Scene.window(2))
+        #expect(timeline.settle(upTo: end(0)) == end(4))
+    }
+
+    @Test("a message about a second that is final is late")
+    func late() {
+        var timeline = GatewayTimeline()
+        _ = timeline.take(Scene.window(5))
+        _ = timeline.second(Scene.start + 5)
+        #expect(timeline.take(Scene.window(4)) == .late)
+        #expect(timeline.take(Scene.window(6)) == .new)
+    }
+
+    @Test("a set of numbers knows its ranges", arguments: [1, 2, 3, 4] as [UInt64])
+    func numbers(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var set = SequenceNumbers()
+        var model: Set<UInt64> = []
+        for _ in 0..<60 {
+            let first = UInt64.random(in: 0..<100, using: &random)
+            let last = min(120, first + UInt64.random(in: 0..<4, using: &random))
+            set.insert(first...last)
+            model.formUnion(first...last)
+            let start = UInt64.random(in: 0..<100, using: &random)
+            let range = start...start + UInt64.random(in: 0..<10, using: &random)
+            #expect(set.contains(range) == model.isSuperset(of: range))
+            #expect(set.missing(in: range) == UInt64(Set(range).subtracting(model).count))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Beacons
+import JSON
+import Testing
+
+@testable import Queueing
+
+@Suite("the configuration of queues")
+struct QueueConfigurationTests {
+    private static func faults(_ text: String) -> [String] {
+        do throws(Faults) {
+            _ = try QueueConfiguration(parsing: Array(text.utf8))
+            return []
+        } catch {
+            return error.list.map { "\($0.pointer.description) \($0.code.rawValue)" }
+        }
+    }
+
+    @Test("all faults come at once, each with its place")
+    func allFaults() {
+        let faults = Self.faults(
+            """
+            {"sites":[{"site":"a b","queues":[
+              {"queue":"q","entry":["e"],"till":["e"],"coverage":{"percent":30,"lowPercent":40}},
+              {"queue":"q","entry":[],"tills":["t"]}],
+              "beacons":{"staff":[{"uuid":"x","major":[9,1]}]}}]}
+            """)
+        #expect(
+            Set(faults) == [
+                "/sites/0/site out-of-range", "/sites/0/queues/0/till out-of-range",
+                "/sites/0/queues/0/coverage/lowPercent out-of-range",
+                "/sites/0/queues/1/entry missing", "/sites/0/queues/1/till missing",
+                "/sites/0/queues/1/tills unknown-key", "/sites/0/beacons/staff/0/uuid out-of-range",
+                "/sites/0/beacons/staff/0/major out-of-range",
+            ])
+    }
+
+    @Test("a queue and a site have one entry each")
+    func twice() {
+        let queue = #"{"queue":"q","entry":["e"],"till":["t"]}"#
+        let site = #"{"site":"s","queues":[\#(queue),\#(queue)]}"#
+        #expect(Self.faults("{\"sites\":[\(site)]}") == ["/sites/0/queues out-of-range"])
+        let other = #"{"site":"s","queues":[\#(queue)]}"#
+        #expect(Self.faults("{\"sites\":[\(other),\(other)]}") == ["/sites out-of-range"])
+    }
+
+    @Test("beacons have the kind of their range")
+    func kinds() throws {
+        let text = """
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["t"]}],
+              // The staff wears the first numbers.
+              "beacons":{"staff":[{"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":[1,1],"minor":[0,9]}],
+                "visitor":[{"uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0"}]}}]}
+            """
+        let kinds = try QueueConfiguration(parsing: Array(text.utf8)).sites[0].beacons
+        let uuid = try #require(ProximityUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
+        let other = try #require(ProximityUUID("f2c56db5-dffb-48d2-b060-d0f5a71096e0"))
+        #expect(kinds.kind(of: BeaconIdentity(uuid: uuid, major: 1, minor: 9)) == .staff)
+        #expect(kinds.kind(of: BeaconIdentity(uuid: uuid, major: 1, minor: 10)) == .visitor)
+        #expect(kinds.kind(of: BeaconIdentity(uuid: other, major: 1, minor: 9)) == .other)
+    }
+}

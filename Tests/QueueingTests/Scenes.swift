@@ -1,0 +1,114 @@
+import Contract
+import JSON
+import Primitives
+import Sightings
+
+@testable import Queueing
+
+/// A small store for tests: an entry, a till, and tags that move between them. It is no model of radio.
+enum Scene {
+    static let start: Int64 = 1_780_002_000
+
+    static func layout() throws -> SiteLayout {
+        let text = """
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["till"]}]}]}
+            """
+        let configuration = try QueueConfiguration(parsing: Array(text.utf8))
+        return configuration.sites[0]
+    }
+
+    /// One message of a gateway.
+    struct Message {
+        let gateway: String
+        let window: WindowFact
+    }
+
+    /// A window of one second.
+    static func window(
+        _ second: Int64, state: RadioState = .hearing, powers: [(tag: UInt64, power: Double)] = [],
+        session: String = "a", lost: Loss? = nil
+    ) -> WindowFact {
+        let start = (Scene.start + second) * 1000
+        let number = UInt64(second)
+        return WindowFact(
+            session: session, numbers: number...number, span: start..<start + 1000, state: state,
+            lost: lost,
+            readings: powers.map {
+                Reading(
+                    tag: Tag(rawValue: $0.tag), power: $0.power, count: 5,
+                    seen: start...start + 900, senders: 1)
+            })
+    }
+
+    /// The visit of one tag: it comes, stands at the entry, waits in the middle, stands at the till, and goes.
+    struct Walk {
+        let tag: UInt64
+        let joined: Int64
+        let left: Int64
+
+        /// The power at the entry and at the till; `nil` when it is away.
+        func powers(at second: Int64) -> (entry: Double, till: Double)? {
+            let close = -58.0
+            switch second {
+            case joined - 12..<joined - 2: return (close - Double(joined - second) * 2, close - 26)
+            case joined - 2..<joined + 3: return (close, close - 12)
+            case joined + 3..<left - 15: return (close - 9, close - 8)
+            case left - 15..<left + 1: return (close - 13, close)
+            case left + 1..<left + 12:
+                return (close - 22, close - Double(second - left) * 3)
+            default: return nil
+            }
+        }
+    }
+
+    /// The messages of both gateways for visits with small random differences of power.
+    static func messages(
+        _ walks: [Walk], seconds: Range<Int64>, seed: UInt64,
+        state: (String, Int64) -> RadioState? = { _, _ in .hearing }
+    ) -> [Message] {
+        var random = SplitMix64(seed: seed)
+        return seconds.flatMap { second -> [Message] in
+            ["entry", "till"].compactMap { gateway in
+                let powers = walks.compactMap { walk -> (tag: UInt64, power: Double)? in
+                    guard let powers = walk.powers(at: second) else { return nil }
+                    let noise = Double.random(in: -2...2, using: &random)
+                    return (walk.tag, (gateway == "entry" ? powers.entry : powers.till) + noise)
+                }
+                guard let state = state(gateway, second) else { return nil }
+                return Message(
+                    gateway: gateway,
+                    window: window(
+                        second, state: state, powers: state == .hearing ? powers : [],
+                        session: gateway))
+            }
+        }
+    }
+
+    /// Final results of the messages, in their order.
+    static func results(
+        _ messages: [Message], allowedLatenessMs: Int64? = nil
+    ) throws -> [SiteEstimator.Result] {
+        var estimator = SiteEstimator(
+            try layout(), allowedLatenessMs: allowedLatenessMs ?? 0)
+        var results: [SiteEstimator.Result] = []
+        for message in messages {
+            _ = estimator.take(message.window, from: message.gateway)
+            if allowedLatenessMs != nil { results += estimator.advance() }
+        }
+        return results + estimator.finish()
+    }
+}
+
+extension [SiteEstimator.Result] {
+    var visits: [Visit] {
+        compactMap { result in
+            if case .visit(let visit) = result { visit } else { nil }
+        }
+    }
+
+    var periods: [QueuePeriod] {
+        compactMap { result in
+            if case .period(let period) = result { period } else { nil }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import JSON
+import Primitives
+import Sightings
+import Testing
+
+@testable import Queueing
+
+@Suite("the estimator of a site")
+struct SiteEstimatorTests {
+    /// Twelve visits, a new one every minute.
+    private static let walks = (0..<12).map { (index: Int64) -> Scene.Walk in
+        let joined = 60 + index * 61
+        return Scene.Walk(
+            tag: UInt64(index + 1), joined: joined, left: joined + 90 + index % 4 * 20)
+    }
+
+    private static let messages = Scene.messages(walks, seconds: 0..<1200, seed: 7)
+
+    @Test("visits have the dates of the walks")
+    func visits() throws {
+        let visits = try Scene.results(Self.messages).visits
+        let served = visits.filter { $0.end == .served }
+        #expect(served.count == Self.walks.count)
+        for visit in served {
+            let walk = try #require(Self.walks.first { $0.tag == visit.tag.rawValue })
+            #expect(abs(visit.entered.second - Scene.start - walk.joined) <= 4)
+            #expect(abs(visit.left.second - Scene.start - walk.left) <= 4)
+            #expect(visit.isExact)
+        }
+    }
+
+    @Test(
+        "any order and any repetitions give identical final results",
+        arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func order(seed: UInt64) throws {
+        let expected = try Scene.results(Self.messages)
+        var random = SplitMix64(seed: seed)
+        let repeated = Self.messages.filter { _ in Bool.random(using: &random) }
+        let shuffled = (Self.messages + repeated).shuffled(using: &random)
+        let results = try Scene.results(shuffled)
+        #expect(results == expected, "seed \(seed)")
+        let text = { (results: [SiteEstimator.Result]) in
+            results.periods.map { $0.json(site: "s", rev: 1, isFinal: true).text }
+        }
+        #expect(text(results) == text(expected), "seed \(seed)")
+    }
+
+    @Test(
+        "messages within the allowed lateness give the results of the whole",
+        arguments: [1, 2, 3] as [UInt64])
+    func lateness(seed: UInt64) throws {
+        let expected = try Scene.results(Self.messages)
+        var random = SplitMix64(seed: seed)
+        // Each message is delayed by less than a minute of the gateways' time.
+        let delayed = Self.messages.map { message in
+            (message.window.span.upperBound + Int64.random(in: 0..<59_000, using: &random), message)
+        }
+        let results = try Scene.results(
+            delayed.sorted { $0.0 < $1.0 }.map(\.1), allowedLatenessMs: 60_000)
+        #expect(results.visits == expected.visits, "seed \(seed)")
+        #expect(results.periods == expected.periods, "seed \(seed)")
+    }
+
+    @Test("Little's identity is exact in each minute")
+    func little() throws {
+        let results = try Scene.results(Self.messages)
+        #expect(results.periods.allSatisfy { $0.littleResidualMs == 0 })
+        // Counted once more, from the outside: the lengths of minutes add up to the waits.
+        let personSeconds = results.periods.reduce(0.0) {
+            $0 + ($1.line.meanLength ?? 0) * Double($1.seconds.count)
+        }
+        let waits = results.visits.reduce(0) { $0 + $1.wait }
+        #expect(Int64(personSeconds.rounded()) == waits)
+    }
+
+    @Test("a deaf till makes minutes unknown, and never says 0", arguments: [RadioState.deaf, nil])
+    func deaf(state: RadioState?) throws {
+        let silent: Range<Int64> = 240..<480
+        let messages = Scene.messages(Self.walks, seconds: 0..<1200, seed: 7) { gateway, second in
+            gateway == "till" && silent.contains(second) ? state : .hearing
+        }
+        let periods = try Scene.results(messages).periods
+        let inside = periods.filter {
+            $0.seconds.lowerBound - Scene.start >= 240 && $0.seconds.upperBound - Scene.start <= 480
+        }
+        #expect(inside.count == 4)
+        for period in inside {
+            #expect(period.state == .unknown)
+            #expect(period.knownMs == 0)
+            let json = period.json(site: "s", rev: 1, isFinal: true)
+            for key in ["length", "joined", "served", "abandoned", "waits", "forecast"] {
+                #expect(json[key] == .null, "\(key)")
+            }
+            let reason: GatewaySecond.State = state == .deaf ? .deaf : .unknown
+            #expect(
+                json["reasons"] == [
+                    ["gateway": "till", "state": .string(reason.rawValue), "ms": 60_000]
+                ])
+        }
+        #expect(periods.first?.state == .ok)
+        #expect(periods.allSatisfy { $0.littleResidualMs == 0 })
+    }
+
+    @Test("a visit around a deaf time has intervals instead of dates")
+    func intervals() throws {
+        let walk = Scene.Walk(tag: 1, joined: 100, left: 250)
+        let messages = Scene.messages([walk], seconds: 0..<600, seed: 3) { gateway, second in
+            gateway == "till" && (245..<262).contains(second) ? .deaf : .hearing
+        }
+        let visit = try #require(try Scene.results(messages).visits.first)
+        #expect(!visit.isExact)
+        #expect(visit.left.earliest - Scene.start <= 250)
+        #expect(visit.left.latest - Scene.start >= 250)
+    }
+
+    @Test("a window in the far future costs no time and changes no earlier result")
+    func future() throws {
+        let expected = try Scene.results(Self.messages)
+        let start = Scene.start * 1000 + 200 * 365 * 86_400_000
+        let window = WindowFact(
+            session: "till", numbers: 99_999...99_999, span: start..<start + 1000, readings: [])
+        let results = try Scene.results(
+            Self.messages + [Scene.Message(gateway: "till", window: window)])
+        #expect(results.visits == expected.visits)
+        let whole = expected.periods.dropLast()
+        #expect(Array(results.periods.prefix(whole.count)) == Array(whole))
+    }
+
+    @Test("provisional minutes are restated with a higher rev, and then are final")
+    func restatements() throws {
+        var estimator = SiteEstimator(try Scene.layout(), allowedLatenessMs: 120_000)
+        var restatements = Restatements()
+        var revs: [Int64: [Int]] = [:]
+        var finals: Set<Int64> = []
+        for message in Self.messages {
+            _ = estimator.take(message.window, from: message.gateway)
+            guard message.gateway == "till", message.window.span.upperBound % 60_000 == 0 else {
+                continue
+            }
+            for period in estimator.advance().periods {
+                let start = period.seconds.lowerBound
+                #expect(finals.insert(start).inserted)
+                let rev = restatements.rev(of: period, isFinal: true)
+                revs[start, default: []].append(try #require(rev))
+            }
+            for period in estimator.provisional() {
+                let start = period.seconds.lowerBound
+                #expect(!finals.contains(start))
+                if let rev = restatements.rev(of: period, isFinal: false) {
+                    revs[start, default: []].append(rev)
+                }
+            }
+        }
+        #expect(revs.values.contains { $0.count > 1 })
+        for list in revs.values { #expect(list == list.sorted()) }
+    }
+}
