@@ -51,7 +51,7 @@ extension ObjectReader {
         _ json: JSON, called name: String, at pointer: JSONPointer,
         _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
-        switch Self.read(json, called: name, at: pointer, rules, body) {
+        switch Self.read(json, called: name, at: pointer, rules, after: faultsSoFar, body) {
         case .success(let value): return value
         case .failure(let faults):
             note(faults)

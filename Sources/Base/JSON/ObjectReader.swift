@@ -34,14 +34,26 @@ package struct ObjectReader {
     package let pointer: JSONPointer
     let rules: Rules
     let members: [JSON.Member]
+    /// The number of faults in the document before this object.
+    private let faultsBefore: Int
     private var known: [String] = []
     private(set) var faults: [Fault] = []
 
-    private init(_ members: [JSON.Member], at pointer: JSONPointer, _ rules: Rules) {
+    /// The faults of a document with a spelling suggestion or a list of keys. Both take time, and a reader of faults needs
+    /// the first ones.
+    private static let mostExplained = 200
+
+    private init(
+        _ members: [JSON.Member], at pointer: JSONPointer, _ rules: Rules, after faults: Int
+    ) {
         self.members = members
         self.pointer = pointer
         self.rules = rules
+        faultsBefore = faults
     }
+
+    /// The number of faults that the document has so far.
+    var faultsSoFar: Int { faultsBefore + faults.count }
 
     /// Makes a value of a document that must be an object; throws all faults that there are.
     ///
@@ -96,13 +108,13 @@ package struct ObjectReader {
     /// Reads one object and everything in it.
     static func read<Value>(
         _ json: JSON, called name: String, at pointer: JSONPointer, _ rules: Rules,
-        _ body: (inout ObjectReader) -> Value?
+        after faults: Int = 0, _ body: (inout ObjectReader) -> Value?
     ) -> Result<Value, Faults> {
         guard case .object(let members) = json else {
             let message = "\(name) must be an object, not \(json.kind)"
             return .failure(Faults([Fault(pointer, .wrongType, message)]))
         }
-        var reader = ObjectReader(members, at: pointer, rules)
+        var reader = ObjectReader(members, at: pointer, rules, after: faults)
         let value = body(&reader)
         reader.noteUnknownKeys()
         if let value, reader.faults.isEmpty { return .success(value) }
@@ -116,9 +128,10 @@ package struct ObjectReader {
         var isListed = false
         for member in members where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
             var message = "\(member.key.quotedForPeople) is no key that is known here"
-            if let nearest = NearestWord.to(member.key, among: known) {
+            let isExplained = faultsSoFar < Self.mostExplained
+            if isExplained, let nearest = NearestWord.to(member.key, among: known) {
                 message += "; did you mean “\(nearest)”?"
-            } else if !known.isEmpty, !isListed {
+            } else if isExplained, !known.isEmpty, !isListed {
                 isListed = true
                 message += "; expected \(known.joined(separator: ", "))"
             }
