@@ -1,4 +1,5 @@
 import Beacons
+import Contract
 import MQTT
 import Posix
 import Primitives
@@ -16,6 +17,30 @@ struct DoctorChecksTests {
         ])
     func clock(error: Int64?, outcome: Check.Outcome) {
         #expect(Check.clock(error: error).outcome == outcome)
+    }
+
+    @Test(
+        "only a permanent refusal of a publication is wrong",
+        arguments: [
+            (nil as ReasonCode?, Check.Outcome.skipped), (.success, .ok), (.notAuthorised, .wrong),
+            (.quotaExceeded, .skipped), (.serverBusy, .skipped), (.qosNotSupported, .skipped),
+        ])
+    func publish(answer: ReasonCode?, outcome: Check.Outcome) {
+        #expect(Check.publish("t", answer).outcome == outcome)
+    }
+
+    @Test(
+        "a session without an agent on this machine is reported",
+        arguments: [
+            (nil as StatusMessage.State?, false, Check.Outcome.ok), (.offline, false, .ok),
+            (.online, false, .warning), (.degraded, false, .warning), (.offline, true, .wrong),
+        ])
+    func session(state: StatusMessage.State?, hasRival: Bool, outcome: Check.Outcome) throws {
+        let topics = try #require(Topics(site: "s", gateway: "g"))
+        let status = state.map {
+            StatusMessage(state: $0, session: "a", at: 0, version: "1", clock: .synced)
+        }
+        #expect(Check.session(status, hasRival: hasRival, topics).outcome == outcome)
     }
 
     @Test(

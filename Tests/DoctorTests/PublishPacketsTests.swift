@@ -27,6 +27,19 @@ struct PublishPacketsTests {
     private static let answers: [([UInt8], PublishPackets.Answer)] = [
         ([0x20, 3, 0, 0, 0], .connected(reason: 0)),
         ([0x20, 3, 0, 0x87, 0], .connected(reason: 0x87)),
+        (
+            [
+                0x20, 27, 0, 0, 24,  // CONNACK, success, properties
+                0x22, 0, 10,  // Topic Alias Maximum
+                0x26, 0, 1, 0x61, 0, 2, 0x62, 0x63,  // User Property
+                0x27, 0, 1, 0, 0,  // Maximum Packet Size
+                0x12, 0, 0,  // Assigned Client Identifier
+                0x24, 1,  // Maximum QoS
+                0x21, 0, 1,  // Receive Maximum
+            ], .connected(reason: 0, receiveMaximum: 1)
+        ),
+        ([0x20, 5, 0, 0, 2, 0x21, 0], .connected(reason: 0)),
+        ([0x20, 6, 0, 0, 3, 0x7f, 0x21, 0], .connected(reason: 0)),
         ([0x50, 2, 0, 4], .received(identifier: 4, reason: 0)),
         ([0x50, 3, 0, 4, 0x87], .received(identifier: 4, reason: 0x87)),
         ([0xe0, 0], .disconnected(reason: 0)), ([0xe0, 1, 0x9b], .disconnected(reason: 0x9b)),

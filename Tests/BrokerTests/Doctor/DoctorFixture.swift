@@ -63,6 +63,14 @@ final class DoctorFixture {
         let radioProgram = try RadioProgram(radio)
         self.broker = broker
         self.radioProgram = radioProgram
+        return try configure()
+    }
+
+    /// Writes the configuration for the broker and the radio that run.
+    ///
+    /// - Returns: its path.
+    func configure() throws -> String {
+        guard let broker, let radioProgram else { throw TestFailure("not prepared") }
         let usual: [String: Any?] = [
             "host": "127.0.0.1", "port": Int(broker.port), "username": "entry-1",
             "passwordFile": try passwordFile(Self.password),

@@ -129,7 +129,8 @@ extension BrokerTests {
             let checks = Set(findings.map(\.check))
             let all = [
                 "configuration", "files", "agent", "commands", "together", "reports", "clock",
-                "name", "port", "tls", "login", "publish", "subscribe", "state", "disk",
+                "name", "port", "tls", "login", "session", "publish", "subscribe", "state",
+                "disk",
             ]
             #expect(checks == Set(all))
             #expect(findings.filter { $0.check == "publish" }.count == 4)
@@ -250,6 +251,40 @@ extension BrokerTests {
             #expect(!agent.lines.contains { $0.hasPrefix("<3>") || $0.hasPrefix("<4>") })
             agent.send(SIGTERM)
             #expect(agent.waitForExit() == 0)
+        }
+
+        @Test("a broker may allow few messages in flight", arguments: [1, 3])
+        func fewInFlight(limit: Int) throws {
+            let fixture = try DoctorFixture()
+            fixture.options.lines.append("max_inflight_messages \(limit)")
+            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
+            #expect(status == 0, "\(findings)")
+            let publish = findings.filter { $0.check == "publish" }
+            #expect(publish.map(\.outcome) == ["ok", "ok", "ok", "ok"], "\(publish)")
+        }
+
+        @Test("an agent of the same names on another machine is reported")
+        func otherSession() throws {
+            let fixture = try DoctorFixture()
+            let path = try fixture.prepare()
+            let agent = try Gateway.run(["--config", path])
+            defer { agent.send(SIGKILL) }
+            #expect(agent.waitForLine { $0.contains("MQTT connected") } != nil)
+            let broker = try #require(fixture.broker)
+            #expect(
+                broker.waitForMessage(
+                    from: "store-042/entry-1", to: "\(DoctorFixture.place)/status"))
+            // This machine's agent would have another state directory, and another radio.
+            fixture.sections["stateDirectory"] = fixture.folder.file("elsewhere")
+            fixture.sections["radio"] = ["source": "h4:unix:" + fixture.folder.file("nothing")]
+            let (_, findings) = try DoctorFixture.examine(try fixture.configure())
+            let session = try #require(findings.first { $0.check == "session" })
+            #expect(session.outcome == "warning")
+            #expect(session.message.contains("but no agent runs on this machine"))
+            agent.send(SIGTERM)
+            #expect(agent.waitForExit() == 0)
+            let after = try DoctorFixture.examine(try fixture.configure())
+            #expect(after.findings.first { $0.check == "session" }?.outcome == "ok")
         }
 
         @Test(

@@ -1,3 +1,4 @@
+import Contract
 import MQTT
 import Posix
 import Primitives
@@ -11,10 +12,15 @@ struct BrokerProbe {
         var answers: [String: ReasonCode] = [:]
         /// The topics of the retained messages.
         var documents: Set<String> = []
+        /// The retained status of the gateway.
+        var status: StatusMessage?
+        /// Another client of the same names appeared: it took the connection over, or published a status.
+        var hasRival = false
     }
 
     private let settings: ConnectionSettings
     private let filters: [String]
+    private let statusTopic: String
     private var reconnect: Reconnect
 
     private static let timeout = Duration.seconds(10)
@@ -23,9 +29,13 @@ struct BrokerProbe {
     /// The first attempts find out the protocol version.
     private static let mostAttempts = 4
 
-    init(_ settings: ConnectionSettings, _ choice: Reconnect.Choice, filters: [String]) {
+    init(
+        _ settings: ConnectionSettings, _ choice: Reconnect.Choice, filters: [String],
+        statusTopic: String
+    ) {
         self.settings = settings
         self.filters = filters
+        self.statusTopic = statusTopic
         reconnect = Reconnect(choice)
     }
 
@@ -69,13 +79,19 @@ struct BrokerProbe {
                     if findings?.answers.count == filters.count {
                         end = .now + Self.retainedTime
                     }
-                case .message(let message) where message.isRetained:
-                    findings?.documents.insert(message.topic)
+                case .message(let message):
+                    if message.isRetained { findings?.documents.insert(message.topic) }
+                    guard message.topic == statusTopic,
+                        let status = try? StatusMessage(decoding: message.payload)
+                    else { continue }
+                    findings?.status = status
+                    if !message.isRetained { findings?.hasRival = true }
                 case .oversized(let topic, _): findings?.documents.insert(topic)
                 case .ended(let failure):
-                    guard let findings else { throw failure }
+                    guard var findings else { throw failure }
+                    if case .takenOver = failure.cause { findings.hasRival = true }
                     return findings
-                case .message, .acknowledged: break
+                case .acknowledged: break
                 }
             }
         }

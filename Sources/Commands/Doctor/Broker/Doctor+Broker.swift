@@ -92,10 +92,12 @@ extension Doctor {
     ) {
         let layers = Topics.Layer.allCases.map { topics.desired($0) }
         let filters = layers + [topics.topic(.status), home?.topic].compactMap(\.self)
-        var probe = BrokerProbe(settings, choice, filters: filters)
+        var probe = BrokerProbe(
+            settings, choice, filters: filters, statusTopic: topics.topic(.status))
         let findings = probe.run()
         add(.login(findings.login, as: settings.username))
         guard case .success(let version) = findings.login else { return skip("publish", add) }
+        add(.session(findings.status, hasRival: findings.hasRival, topics))
         let written =
             Topics.Kind.allCases.filter { $0 != .trackers || home != nil }
             .map { topics.topic($0) } + [home?.topic].compactMap(\.self)
@@ -110,6 +112,18 @@ extension Doctor {
     }
 
     private func probePublishing(
+        _ settings: ConnectionSettings, _ topics: [String]
+    ) -> [String: ReasonCode] {
+        var answers: [String: ReasonCode] = [:]
+        while true {
+            let rest = topics.filter { answers[$0] == nil }
+            let new = rest.isEmpty ? [:] : probeConnection(settings, rest)
+            guard !new.isEmpty else { return answers }
+            answers.merge(new) { $1 }
+        }
+    }
+
+    private func probeConnection(
         _ settings: ConnectionSettings, _ topics: [String]
     ) -> [String: ReasonCode] {
         let deadline = Self.deadline

@@ -23,7 +23,8 @@ enum PublishPackets {
 
     /// A packet from the broker.
     enum Answer: Equatable {
-        case connected(reason: UInt8)
+        /// CONNACK (section 3.2): `receiveMaximum` messages may be without an answer.
+        case connected(reason: UInt8, receiveMaximum: UInt16 = .max)
         /// PUBREC (section 3.5).
         case received(identifier: UInt8, reason: UInt8)
         case disconnected(reason: UInt8)
@@ -47,13 +48,48 @@ enum PublishPackets {
         let kind = bytes[0] >> 4
         bytes.removeFirst(start + length)
         switch kind {
-        case 2 where body.count >= 2: return .connected(reason: body[1])
+        case 2 where body.count >= 2:
+            let maximum = receiveMaximum(in: body.dropFirst(2))
+            return .connected(reason: body[1], receiveMaximum: maximum)
         // A missing reason means success.
         case 5 where body.count >= 2:
             return .received(identifier: body[1], reason: body.count > 2 ? body[2] : 0)
         case 14: return .disconnected(reason: body.first ?? 0)
         default: return .other
         }
+    }
+
+    /// The Receive Maximum among the properties of a CONNACK (section 3.2.2.3.3).
+    private static func receiveMaximum(in properties: ArraySlice<UInt8>) -> UInt16 {
+        // No property of a CONNACK needs a longer length than one byte, unless the broker adds texts.
+        var rest = properties.drop { $0 & 0x80 != 0 }.dropFirst()
+        while let property = rest.popFirst() {
+            let bytes = Array(rest.prefix(4))
+            let length: Int
+            switch property {
+            case 0x21 where bytes.count >= 2: return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+            // Maximum QoS, Retain, Wildcard, Subscription Identifier and Shared Subscription Available.
+            case 0x24, 0x25, 0x28, 0x29, 0x2a: length = 1
+            // Server Keep Alive, Topic Alias Maximum.
+            case 0x13, 0x22: length = 2
+            // Session Expiry Interval, Maximum Packet Size.
+            case 0x11, 0x27: length = 4
+            // Texts with their length. A User Property has two of them.
+            case 0x12, 0x15, 0x16, 0x1a, 0x1c, 0x1f, 0x26:
+                guard bytes.count >= 2 else { return .max }
+                let first = 2 + (Int(bytes[0]) << 8 | Int(bytes[1]))
+                let value = Array(rest.dropFirst(first).prefix(2))
+                guard property == 0x26 else {
+                    length = first
+                    break
+                }
+                guard value.count == 2 else { return .max }
+                length = first + 2 + (Int(value[0]) << 8 | Int(value[1]))
+            default: return .max
+            }
+            rest = rest.dropFirst(length)
+        }
+        return .max
     }
 
     private static func packet(_ head: UInt8, _ body: [UInt8]) -> [UInt8] {

@@ -18,7 +18,8 @@ struct PublishProbe {
         self.deadline = deadline
     }
 
-    /// The broker's answers by topic; without an entry for a topic that it has not answered.
+    /// The broker's answers by topic; without an entry for a topic that it has not answered. After as many accepted
+    /// messages as the broker allows without PUBREL, the other topics need another connection.
     mutating func run(
         _ settings: ConnectionSettings, topics: [String]
     ) -> [String: ReasonCode] {
@@ -26,8 +27,12 @@ struct PublishProbe {
         defer { _ = stream.write(PublishPackets.disconnect, until: deadline) }
         let hello = PublishPackets.connect(
             clientID: settings.clientID, username: settings.username, password: settings.password)
-        guard stream.write(hello, until: deadline), case .connected(0) = next() else { return [:] }
+        guard stream.write(hello, until: deadline), case .connected(0, let maximum) = next() else {
+            return [:]
+        }
+        var accepted = 0
         for (topic, identifier) in zip(topics, 1...UInt8.max) {
+            guard accepted < max(1, maximum) else { break }
             let message = PublishPackets.publish(Self.payload, to: topic, identifier: identifier)
             guard stream.write(message, until: deadline) else { break }
             var answer = next()
@@ -35,6 +40,7 @@ struct PublishProbe {
             switch answer {
             case .received(identifier, let reason):
                 answers[topic] = ReasonCode(rawValue: reason)
+                if reason < 0x80 { accepted += 1 }
             case .disconnected(let reason):
                 answers[topic] = ReasonCode(rawValue: reason)
                 return answers
