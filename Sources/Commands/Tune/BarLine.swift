@@ -26,29 +26,24 @@ struct BarLine {
     /// When `draw` is next due.
     var deadline: Instant { drawnAt + (isDue ? Self.pause : Self.interval) }
 
-    /// Draws the bar if it has changed and `pause` has passed.
-    mutating func draw(_ bar: ProgressBar?, at now: Instant) {
-        guard let bar else { return }
+    /// The control sequence and text of the bar; empty unless it has changed and `pause` has passed.
+    mutating func draw(_ bar: ProgressBar?, at now: Instant) -> String {
+        guard let bar else { return "" }
         isDue = now < drawnAt + Self.pause && !drawn.isEmpty
-        guard !isDue else { return }
+        guard !isDue else { return "" }
         drawnAt = now
         // Some terminals break the line after the last column.
         let width = (Terminal.size(of: descriptor)?.columns ?? 80) - 1
         let text = bar.text(width: width, unicode: unicode)
-        guard text != drawn else { return }
+        guard text != drawn else { return "" }
         drawn = text
-        write(Self.erasure + text)
+        return Self.erasure + text
     }
 
-    mutating func erase() {
-        guard !drawn.isEmpty else { return }
+    /// The control sequence that removes the bar; empty if none is drawn.
+    mutating func erase() -> String {
+        guard !drawn.isEmpty else { return "" }
         drawn = ""
-        write(Self.erasure)
-    }
-
-    private func write(_ text: String) {
-        var output = StandardOutput(descriptor)
-        output.write(text)
-        output.flush()
+        return Self.erasure
     }
 }

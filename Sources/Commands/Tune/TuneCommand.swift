@@ -157,8 +157,14 @@ package struct TuneCommand: Subcommand {
         }
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
-            var tune = Tune(self, request(plan), settings, Environment())
-            return tune.run()
+            let request = request(plan)
+            // A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more.
+            // QoS 0 needs no queue. After a lost connection, the rollout reads all retained messages again.
+            let link = BrokerLink(settings, filters: request.filters, quality: .atMostOnce)
+            var session = TuneSession(
+                self, request, address: link.address, Environment(), at: .now)
+            var loop = TerminalLoop(link)
+            return loop.run(&session, to: &output)
         } catch {
             StandardOutput.report(error.message)
             return .wrongUse
