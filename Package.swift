@@ -26,7 +26,7 @@ let package = Package(
 
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
-        room("Domain", "Contract", ["Beacons", "JSON", "Sightings"]),
+        room("Domain", "Contract", ["Beacons", "JSON", "Primitives", "Sightings"]),
         room(
             "Domain", "Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"],
             exclude: ["README.md"]),
@@ -177,7 +177,9 @@ let package = Package(
         tests(
             "Queue",
             ["CommandLine", "CommandSupport", "JSON", "Queueing", "TestSupport", "sightline"]),
-        tests("Doctor", ["Beacons", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
+        tests(
+            "Doctor",
+            ["Beacons", "Contract", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
         tests("SightlineTool", ["Contract", "Documentation", "TestSupport"]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.
         tests(

@@ -110,6 +110,10 @@ def pointer(error):
 
 def relations(name, message, site=None, gateway=None):
     """Returns the rules beyond the schemas that a valid message breaks, as sentences."""
+    if name == "config-reported":
+        told = [layer for layer, version in message["versions"].items()
+                if "digests" in message and (version is None) != (message["digests"][layer] is None)]
+        return [f"the {layer}'s document has both version and digest, or none" for layer in told]
     if name != "sightings":
         return []
     m, width = message, message["window"]["end"] - message["window"]["start"]

@@ -57,15 +57,21 @@ struct LayerAdmission: Sendable {
             }
     }
 
-    /// Takes a change; returns `false` for an old version, or if the document to remove is missing.
+    /// Takes a change; returns `false` for a version that can't follow, or if the document to remove is missing.
     mutating func receive(_ change: LayerChange) -> Bool {
         let layer = change.layer
         discard(layer)
         let tried = trial?.queue.first { $0.layer == layer }
         let current = tried?.document ?? accepted[layer]
         if let document = change.document {
-            guard layer == nil ? document != current : document.version > current?.version ?? 0
-            else { return false }
+            if let layer, let current {
+                if let fault = document.faultOfVersion(after: current) {
+                    reject(layer, document.version, [fault])
+                }
+                guard document.canFollow(current) else { return false }
+            } else {
+                guard document != current else { return false }
+            }
         } else if current == nil, tried == nil {
             return false
         }
@@ -164,6 +170,29 @@ struct LayerAdmission: Sendable {
         } catch {
             return error.list
         }
+    }
+}
+
+extension LayerDocument {
+    /// Whether the version follows that of the layer's present document.
+    fileprivate func canFollow(_ present: LayerDocument) -> Bool {
+        version > present.version && version - present.version <= Self.largestVersionStep
+    }
+
+    /// The fault of a version that equals the present one but has other content, or that is far above it. A lower version
+    /// is no fault: a broker may deliver an old document.
+    fileprivate func faultOfVersion(after present: LayerDocument) -> Fault? {
+        let pointer = JSONPointer.root.appending("version")
+        if version == present.version, digest != present.digest {
+            return Fault(
+                pointer, .conflictingVersion,
+                "the gateway has another document of version \(version): publish a higher version")
+        }
+        guard version > present.version, !canFollow(present) else { return nil }
+        return Fault(
+            pointer, .outOfRange,
+            "version must be at most \(present.version + Self.largestVersionStep),"
+                + " \(Self.largestVersionStep) above the present one, not \(version)")
     }
 }
 

@@ -222,6 +222,7 @@ extension SettingsReconciler {
         let isPersisted = if case .saved = persistence { true } else { false }
         return ReportedMessage(
             session: session, versions: inForce.layers.versions,
+            digests: inForce.layers.digests,
             status: isRefused ? .refused : errors.isEmpty ? .applied : .rejected,
             errors: errors, effective: settings.json, radio: controller.reported,
             isPersisted: isPersisted)

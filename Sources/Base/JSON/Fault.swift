@@ -9,6 +9,7 @@ package struct Fault: Equatable, Sendable {
         case missing
         case tooLarge = "too-large"
         case controllerRefused = "controller-refused"
+        case conflictingVersion = "conflicting-version"
     }
 
     package let pointer: JSONPointer

@@ -7,6 +7,8 @@ package struct GatewayReport: Equatable {
     package let session: String
     /// The versions in force.
     package let versions: LayerVersions
+    /// The digests of the documents in force.
+    package let digests: LayerDigests
     package let status: ReportedMessage.Status
     /// The first faults of each document.
     package let faults: [LayerFault]
@@ -27,6 +29,7 @@ package struct GatewayReport: Equatable {
     package init(_ message: ReportedMessage) {
         session = String(message.session.prefix(64))
         versions = message.versions
+        digests = message.digests
         status = message.status
         isPersisted = message.isPersisted
         isAdvertising = message.radio.advertising

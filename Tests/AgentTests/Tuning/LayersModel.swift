@@ -64,7 +64,13 @@ struct LayersModel {
         case .removal:
             if taken[layer] != nil { held.append((layer, nil)) }
         case .document(let document):
-            if document.version > taken[layer]?.version ?? 0 { held.append((layer, document)) }
+            if document.version > taken[layer]?.version ?? 0 {
+                held.append((layer, document))
+            } else if let present = taken[layer], present.version == document.version,
+                present != document
+            {
+                wrong.insert(layer)
+            }
         }
         while takeSome() {}
     }

@@ -101,25 +101,6 @@ import VirtualRadio
         #expect(gateway.orders.count >= 5)
     }
 
-    @Test("a version that is not higher is ignored and causes a report")
-    func versions() throws {
-        let gateway = try TunedGateway()
-        gateway.receive(Self.fleet, of: .fleet)
-        gateway.receive(Self.site, of: .site)
-        gateway.receive(#"{"version":5,"advertise":{"minor":7}}"#, of: .gateway)
-        gateway.settle()
-        for version in [5, 4, 1] {
-            gateway.takeReport()
-            gateway.receive(
-                #"{"version":\#(version),"advertise":{"minor":8}}"#, of: .gateway)
-            #expect(gateway.reconciler.isReportDue)
-            gateway.settle()
-            #expect(try gateway.onAir?.data == Self.data(42, 7))
-            #expect(gateway.report.versions.gateway == 5)
-            #expect(gateway.report.status == .applied)
-        }
-    }
-
     @Test("an empty message removes the layer and its version")
     func removal() throws {
         let gateway = try TunedGateway()

@@ -1,6 +1,7 @@
 import Contract
 import HomeAssistant
 import JSON
+import Primitives
 import Sightings
 import TestVectors
 import Testing
@@ -160,9 +161,13 @@ import Testing
             })
         let applied = ReportedMessage(
             session: session, versions: LayerVersions(fleet: 3, site: 12, gateway: 7),
+            digests: LayerDigests(
+                fleet: digest(of: "fleet"), site: digest(of: "site"), gateway: digest(of: "gateway")
+            ),
             status: .applied, errors: [], effective: tuning.json, radio: radio, isPersisted: true)
         var untuned = applied
         untuned.versions = LayerVersions()
+        untuned.digests = LayerDigests()
         untuned.effective = GatewaySettings().json
         untuned.radio = ReportedMessage.Radio()
         var rejected = applied
@@ -176,6 +181,14 @@ import Testing
             LayerFault(
                 layer: .site, version: nil,
                 fault: Fault(.root, .invalidJSON, "the text ends in the middle of a value")),
+        ]
+        var conflicting = rejected
+        conflicting.errors = [
+            LayerFault(
+                layer: .site, version: 12,
+                fault: Fault(
+                    .root.appending("version"), .conflictingVersion,
+                    "the gateway has another document of version 12: publish a higher version"))
         ]
         var refused = applied
         refused.status = .refused
@@ -195,9 +208,16 @@ import Testing
             Example(name: "config-reported.applied", message: applied),
             Example(name: "config-reported.untuned", message: untuned),
             Example(name: "config-reported.rejected", message: rejected),
+            Example(name: "config-reported.conflicting", message: conflicting),
             Example(name: "config-reported.refused", message: refused),
         ]
     }()
+
+    /// The digest of an example of a layer's document.
+    private static func digest(of layer: String) -> SHA256Digest? {
+        let text = layers.first { $0.name == "config-desired.\(layer)" }?.message ?? ""
+        return try? LayerDocument(parsing: Array(text.utf8)).digest
+    }
 
     static let layers: [Example<String>] = [
         Example(

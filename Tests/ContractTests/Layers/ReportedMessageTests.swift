@@ -1,5 +1,7 @@
 import Contract
+import Foundation
 import JSON
+import Primitives
 import TestVectors
 import Testing
 
@@ -7,14 +9,20 @@ import Testing
     private static let radio = ReportedMessage.Radio(
         address: "02:00:00:00:00:01", advertising: true, intervalMs: 100, txPowerDbm: 0,
         commands: "legacy")
+    private static let digests = LayerDigests(
+        fleet: SHA256Digest(of: []), gateway: SHA256Digest(of: Array("abc".utf8)))
     private static let message = ReportedMessage(
         session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10",
-        versions: LayerVersions(fleet: 3, site: 12, gateway: 7), status: .applied, errors: [],
+        versions: LayerVersions(fleet: 3, site: 12, gateway: 7), digests: digests,
+        status: .applied, errors: [],
         effective: ["advertise": ["enabled": false], "report": ["windowMs": 1000]],
         radio: radio, isPersisted: true)
     private static let text =
         #"{"v":1,"session":"0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10","#
-        + #""versions":{"fleet":3,"site":12,"gateway":7},"status":"applied","errors":[],"#
+        + #""versions":{"fleet":3,"site":12,"gateway":7},"#
+        + #""digests":{"fleet":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","#
+        + #""site":null,"gateway":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},"#
+        + #""status":"applied","errors":[],"#
         + #""effective":{"advertise":{"enabled":false},"report":{"windowMs":1000}},"#
         + #""radio":{"address":"02:00:00:00:00:01","advertising":true,"intervalMs":100,"txPowerDbm":0,"commands":"legacy"},"#
         + #""persisted":true}"#
@@ -62,7 +70,7 @@ import Testing
             ], effective: .object([]), radio: ReportedMessage.Radio(), isPersisted: false)
         #expect(
             Self.text(message)
-                == #"{"v":1,"session":"s","versions":{"fleet":null,"site":2,"gateway":null},"status":"refused","#
+                == #"{"v":1,"session":"s","versions":{"fleet":null,"site":2,"gateway":null},"digests":{"fleet":null,"site":null,"gateway":null},"status":"refused","#
                 + #""errors":[{"layer":"local","path":"/advertise","code":"controller-refused","message":"no"}],"#
                 + #""effective":{},"radio":{"address":null,"advertising":false,"intervalMs":null,"txPowerDbm":null,"#
                 + #""commands":null},"persisted":false}"#)
@@ -116,10 +124,20 @@ import Testing
         #expect(message.effective["advertise"]?["new"] == .array([.object([])]))
     }
 
+    @Test("a report without digests, as of version 0.1, is read")
+    func withoutDigests() throws {
+        var message = Self.message
+        message.digests = LayerDigests()
+        let member = #""digests":{"fleet":null,"site":null,"gateway":null},"#
+        let parts = Self.text(message).components(separatedBy: member)
+        #expect(parts.count == 2)
+        #expect(try ReportedMessage(decoding: Array(parts.joined().utf8)) == message)
+    }
+
     @Test("all faults of required members are reported together")
     func faults() {
         let text =
-            #"{"v":2,"versions":{"fleet":0,"site":"1"},"status":"done","errors":[{"layer":"site"},5],"#
+            #"{"v":2,"versions":{"fleet":0,"site":"1"},"digests":{"fleet":"ABC"},"status":"done","errors":[{"layer":"site"},5],"#
             + #""radio":{"advertising":1,"txPowerDbm":1.5}}"#
         do throws(Faults) {
             _ = try ReportedMessage(decoding: Array(text.utf8))
@@ -128,7 +146,8 @@ import Testing
             #expect(
                 error.list.map { "\($0.pointer) \($0.code.rawValue)" } == [
                     "/v out-of-range", "/session missing", "/versions/fleet out-of-range",
-                    "/versions/site wrong-type", "/status out-of-range",
+                    "/versions/site wrong-type", "/digests/fleet out-of-range",
+                    "/status out-of-range",
                     "/errors/0/path missing", "/errors/0/code missing", "/errors/0/message missing",
                     "/errors/1 wrong-type", "/radio/advertising wrong-type",
                     "/radio/txPowerDbm wrong-type",

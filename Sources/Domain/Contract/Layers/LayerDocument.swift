@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// The settings of a fleet, a site or a gateway: the retained message of a topic `config/desired`.
 ///
@@ -13,6 +14,8 @@ package struct LayerDocument: Equatable, Sendable {
     package static let maxBytes = 65_536
     /// The largest integer that every JSON reader holds exactly, 2⁵³ − 1 (RFC 8259 section 6).
     package static let versions: ClosedRange<Int64> = 1...9_007_199_254_740_991
+    /// The most by which a version may exceed the one in force. A higher one would leave too few for later documents.
+    package static let largestVersionStep: Int64 = 1_000_000
     private static let versionKey = "version"
 
     package init(version: Int64, patch: JSON) {
@@ -45,6 +48,9 @@ package struct LayerDocument: Equatable, Sendable {
         guard case .object(let members) = patch else { return patch }
         return .object([.init(Self.versionKey, .integer(version))] + members)
     }
+
+    /// The SHA-256 digest of the document in canonical form (RFC 8785).
+    package var digest: SHA256Digest { SHA256Digest(of: json.canonicalBytes) }
 
     /// The version in a document whose other members may be invalid; `nil` without a valid version.
     package static func claimedVersion(in bytes: [UInt8]) -> Int64? {

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// A value for each of the three layers; `nil` for a layer without one.
 package struct PerLayer<Value: Equatable & Sendable>: Equatable, Sendable {
@@ -38,6 +39,10 @@ extension PerLayer<LayerDocument> {
         LayerVersions(fleet: fleet?.version, site: site?.version, gateway: gateway?.version)
     }
 
+    package var digests: LayerDigests {
+        LayerDigests(fleet: fleet?.digest, site: site?.digest, gateway: gateway?.digest)
+    }
+
     /// Merges the layers over the local file's sections: fleet, then site, then gateway.
     package func settings(over local: JSON) throws(Faults) -> GatewaySettings {
         let merged = Topics.Layer.allCases.reduce(local) { merged, layer in
@@ -50,18 +55,24 @@ extension PerLayer<LayerDocument> {
 /// The versions of the layers' documents.
 package typealias LayerVersions = PerLayer<Int64>
 
-extension PerLayer<Int64> {
-    var json: JSON {
+/// The digests of the layers' documents.
+package typealias LayerDigests = PerLayer<SHA256Digest>
+
+extension PerLayer {
+    /// A member for each layer; `null` for a layer without a value.
+    func json(_ value: (Value) -> JSON) -> JSON {
         .object(
             Topics.Layer.allCases.map { layer in
-                .init(layer.rawValue, self[layer].map { .integer($0) } ?? .null)
+                .init(layer.rawValue, self[layer].map(value) ?? .null)
             })
     }
 
-    init(from reader: inout ObjectReader) {
+    /// Reads each layer's member with `read`.
+    init(
+        from reader: inout ObjectReader,
+        _ read: (inout ObjectReader, _ key: String) -> Value?
+    ) {
         self.init()
-        for layer in Topics.Layer.allCases {
-            self[layer] = reader.optionalInteger(layer.rawValue, in: LayerDocument.versions)
-        }
+        for layer in Topics.Layer.allCases { self[layer] = read(&reader, layer.rawValue) }
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// The settings in force, and the faults of documents that are not: the retained message of the topic `config/reported`.
 package struct ReportedMessage: Equatable, Sendable {
@@ -39,6 +40,8 @@ package struct ReportedMessage: Equatable, Sendable {
     package var session: String
     /// The versions of the documents in force.
     package var versions: LayerVersions
+    /// The digests of the documents in force. An agent before version 0.2 reports none.
+    package var digests: LayerDigests
     package var status: Status
     package var errors: [LayerFault]
     /// The sections in force: `GatewaySettings.json`.
@@ -48,11 +51,12 @@ package struct ReportedMessage: Equatable, Sendable {
     package var isPersisted: Bool
 
     package init(
-        session: String, versions: LayerVersions, status: Status, errors: [LayerFault],
-        effective: JSON, radio: Radio, isPersisted: Bool
+        session: String, versions: LayerVersions, digests: LayerDigests = LayerDigests(),
+        status: Status, errors: [LayerFault], effective: JSON, radio: Radio, isPersisted: Bool
     ) {
         self.session = session
         self.versions = versions
+        self.digests = digests
         self.status = status
         self.errors = errors
         self.effective = effective
@@ -84,7 +88,8 @@ extension ReportedMessage {
         let json = JSON.object([
             .init("v", .integer(1)),
             .init("session", .string(session)),
-            .init("versions", versions.json),
+            .init("versions", versions.json { .integer($0) }),
+            .init("digests", digests.json { .string($0.description) }),
             .init("status", .string(status.rawValue)),
             .init("errors", .array(listedErrors.map(\.json))),
             .init("effective", effective),
@@ -101,7 +106,16 @@ extension ReportedMessage {
         ) { reader in
             _ = reader.integer("v", in: 1...1)
             let session = reader.string("session")
-            let versions = reader.object("versions") { LayerVersions(from: &$0) }
+            let versions = reader.object("versions") { reader in
+                LayerVersions(from: &reader) { $0.optionalInteger($1, in: LayerDocument.versions) }
+            }
+            let digests = reader.optionalObject("digests") { reader in
+                LayerDigests(from: &reader) {
+                    $0.optionalParsed($1, expecting: "64 hexadecimal digits") {
+                        SHA256Digest(hexadecimal: $0)
+                    }
+                }
+            }
             let status = reader.choice("status", of: Status.self)
             let errors = reader.objects("errors", atMost: 10_000) { LayerFault(from: &$0) }
             let effective = reader.json("effective")
@@ -109,7 +123,8 @@ extension ReportedMessage {
             let isPersisted = reader.bool("persisted", default: true)
             guard let versions, let status, let radio else { return nil }
             return ReportedMessage(
-                session: session, versions: versions, status: status, errors: errors,
+                session: session, versions: versions, digests: digests ?? LayerDigests(),
+                status: status, errors: errors,
                 effective: effective ?? .object([]), radio: radio, isPersisted: isPersisted)
         }
     }

@@ -34,6 +34,11 @@ struct SeenReport: CustomStringConvertible {
         let versions = object["versions"] as? [String: Any] ?? [:]
         return ["fleet", "site", "gateway"].map { versions[$0] as? Int }
     }
+    /// Of the documents of fleet, site and gateway.
+    var digests: [String?] {
+        let digests = object["digests"] as? [String: Any] ?? [:]
+        return ["fleet", "site", "gateway"].map { digests[$0] as? String }
+    }
     var effective: [String: Any] { object["effective"] as? [String: Any] ?? [:] }
     var radio: [String: Any] { object["radio"] as? [String: Any] ?? [:] }
     var isAdvertising: Bool { radio["advertising"] as? Bool ?? false }
