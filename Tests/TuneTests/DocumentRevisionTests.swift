@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import MessageSamples
+import Subscriber
 import Testing
 
 @testable import Tune
@@ -8,12 +9,36 @@ import Testing
 @Suite("revisions of a document")
 struct DocumentRevisionTests {
     private static func revision(
-        _ base: String?, _ assignments: [String], highest: Int64? = nil, isReplacing: Bool = false
+        _ base: String?, _ assignments: [String], highest: Int64? = nil, isReplacing: Bool = false,
+        restartsVersions: Bool = false
     ) throws -> DocumentRevision {
-        try DocumentRevision(
-            of: LayerName(site: "s"), base: base.map { RetainedDocument(Array($0.utf8)) },
-            assignments: assignments.map { try Assignment(parsing: $0) }, highest: highest,
-            isReplacing: isReplacing)
+        try revision(
+            base, assignments, reports: highest.map { [Reports.message(site: $0)] } ?? [],
+            isReplacing: isReplacing, restartsVersions: restartsVersions)
+    }
+
+    /// A revision of a site's document, whose gateways g0, g1, … have these reports.
+    private static func revision(
+        _ base: String?, _ assignments: [String], reports: [ReportedMessage],
+        isReplacing: Bool = false, restartsVersions: Bool = false
+    ) throws -> DocumentRevision {
+        let name = LayerName(site: "s")
+        let base = base.map { RetainedDocument(Array($0.utf8)) }
+        return try DocumentRevision(
+            of: name, base: base, assignments: assignments.map { try Assignment(parsing: $0) },
+            known: known(base, reports), isReplacing: isReplacing,
+            restartsVersions: restartsVersions)
+    }
+
+    private static func known(
+        _ base: RetainedDocument?, _ reports: [ReportedMessage]
+    ) -> KnownVersions {
+        var roster = Roster()
+        for (index, report) in reports.enumerated() {
+            let gateway = GatewayName(site: "s", id: "g\(index)")
+            roster.on(.reported, of: gateway, payload: report.encoded)
+        }
+        return KnownVersions(of: LayerName(site: "s"), in: roster, base: base)
     }
 
     @Test(
@@ -22,12 +47,7 @@ struct DocumentRevisionTests {
             (nil, nil, #"{"version":1,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, nil, #"{"version":4,"advertise":{"major":42}}"#),
             (#"{"version":3}"#, 2, #"{"version":4,"advertise":{"major":42}}"#),
-            (#"{"version":3}"#, 12, #"{"version":13,"advertise":{"major":42}}"#),
-            // No difference, but gateways would ignore the current version.
-            (
-                #"{"version":3,"advertise":{"major":42}}"#, 12,
-                #"{"version":13,"advertise":{"major":42}}"#
-            ),
+            (#"{"version":12}"#, 12, #"{"version":13,"advertise":{"major":42}}"#),
             (#"{"advertise":{"major":42}}"#, nil, #"{"version":1,"advertise":{"major":42}}"#),
         ] as [(String?, Int64?, String)])
     func versions(base: String?, highest: Int64?, document: String) throws {
@@ -116,7 +136,7 @@ struct DocumentRevisionTests {
 
     @Test("a document missing from the broker is replaced only on request")
     func lost() throws {
-        #expect(throws: DocumentRevision.Failure.lost(version: 8)) {
+        #expect(throws: DocumentRevision.Failure.outdated(version: 8, base: nil)) {
             try Self.revision(nil, ["advertise.major=42"], highest: 8)
         }
         // Faults come first.
@@ -131,13 +151,14 @@ struct DocumentRevisionTests {
     @Test(
         "a removal is published if the broker or a gateway has the layer",
         arguments: [
-            (nil, nil, nil), (nil, 8, []), (#"{"version":3,"report":{"windowMs":2000}}"#, nil, []),
-            ("{", nil, []),
+            (nil, nil, nil), (nil, 8, []), (nil, LayerDocument.versions.upperBound, []),
+            (#"{"version":3,"report":{"windowMs":2000}}"#, nil, []), ("{", nil, []),
         ] as [(String?, Int64?, [UInt8]?)])
     func removal(base: String?, highest: Int64?, bytes: [UInt8]?) {
         let document = base.map { RetainedDocument(Array($0.utf8)) }
+        let known = Self.known(document, highest.map { [Reports.message(site: $0)] } ?? [])
         let revision = DocumentRevision(
-            removing: LayerName(site: "s"), base: document, highest: highest)
+            removing: LayerName(site: "s"), base: document, isReported: known.isReported)
         #expect(revision.bytes == bytes)
         #expect(revision.version == nil)
         #expect(revision.isShown(as: nil) == (bytes != nil))
@@ -156,9 +177,113 @@ struct DocumentRevisionTests {
 
     @Test("no version follows the last one")
     func lastVersion() {
+        let last = LayerDocument.versions.upperBound
         #expect(throws: DocumentRevision.Failure.noVersionLeft) {
+            try Self.revision(#"{"version":\#(last)}"#, ["advertise.major=1"])
+        }
+    }
+
+    @Test(
+        "a base older than a reported version is replaced only on request",
+        arguments: [["advertise.major=42"], ["report.windowMs=2000"]])
+    func outdated(assignments: [String]) throws {
+        // The gateway has a privacy filter in force that the broker's restored document lacks.
+        let base = #"{"version":3,"advertise":{"major":42}}"#
+        #expect(throws: DocumentRevision.Failure.outdated(version: 12, base: 3)) {
+            try Self.revision(base, assignments, highest: 12)
+        }
+        // A version that a gateway has rejected is known as well.
+        #expect(throws: DocumentRevision.Failure.outdated(version: 4, base: 3)) {
             try Self.revision(
-                nil, ["advertise.major=1"], highest: LayerDocument.versions.upperBound)
+                base, assignments,
+                reports: [Reports.message(site: 3, .rejected, [Reports.fault(.site, 4)])])
+        }
+        let replaced = try Self.revision(base, assignments, highest: 12, isReplacing: true)
+        #expect(replaced.version == 13)
+    }
+
+    @Test("the sentence names the gateways that know more")
+    func names() throws {
+        let base = RetainedDocument(Array(#"{"version":3}"#.utf8))
+        let reports = [4, 3, 12, 5, 6, 2].map { Reports.message(site: $0) }
+        let failure = DocumentRevision.Failure.outdated(version: 12, base: 3)
+        #expect(
+            failure.sentences(topic: "t", Self.known(base, reports)) == [
+                "s/g0, s/g2, s/g3 and 1 more know version 12 of t, but the broker has only version 3:"
+                    + " its settings would be lost; use --replace to publish a complete document"
+            ])
+        #expect(
+            failure.sentences(topic: "t", Self.known(base, [reports[2]])).first?.hasPrefix(
+                "s/g0 knows version 12 of t, but") == true)
+    }
+
+    @Test("a gateway with other content of the base's version stops the revision")
+    func conflicting() throws {
+        let base = #"{"version":3,"advertise":{"major":42}}"#
+        func report(_ text: String) throws -> ReportedMessage {
+            let document = try LayerDocument(parsing: Array(text.utf8))
+            return Reports.message(site: 3, digests: LayerDigests(site: document.digest))
+        }
+        let other = try report(#"{"version":3,"advertise":{"major":41}}"#)
+        #expect(throws: DocumentRevision.Failure.conflicting(version: 3)) {
+            try Self.revision(base, ["advertise.major=42"], reports: [other])
+        }
+        let replaced = try Self.revision(
+            base, ["advertise.major=42"], reports: [other], isReplacing: true)
+        #expect(replaced.version == 4)
+        // The same content, written in another way.
+        let same = try report(#"{ "advertise" : {"major":42.0}, "version":3 }"#)
+        #expect(try Self.revision(base, ["advertise.major=42"], reports: [same]).bytes == nil)
+    }
+
+    @Test("a version far above the broker's is ignored and named")
+    func implausible() throws {
+        let base = #"{"version":3}"#
+        let last = LayerDocument.versions.upperBound
+        for version in [1_000_003, last] {
+            let reports = [Reports.message(site: 3), Reports.message(site: version)]
+            #expect(
+                try Self.revision(base, ["advertise.major=42"], reports: reports).version == 4)
+            let document = RetainedDocument(Array(base.utf8))
+            #expect(
+                Self.known(document, reports).notice(topic: "t", base: document)
+                    == "ignored: s/g1 reports version \(version) of t, at least 1,000,000 above the"
+                    + " broker (version 3)")
+        }
+        #expect(throws: DocumentRevision.Failure.outdated(version: 1_000_002, base: 3)) {
+            try Self.revision(base, ["advertise.major=42"], highest: 1_000_002)
+        }
+        // Gateways take the version that replaces the highest plausible one.
+        let replaced = try Self.revision(
+            base, ["advertise.major=42"], highest: 1_000_002, isReplacing: true)
+        #expect(replaced.version == 1_000_003)
+    }
+
+    @Test(
+        "a restart goes on after the versions that steps from 0 reach",
+        arguments: [
+            (3, [], 4), (9_007_199_254_740_991, [9_007_199_254_740_991], 1),
+            (9_007_199_254_740_991, [9_007_199_254_740_991, 12], 13),
+            (12, [9_007_199_254_740_991], 13), (12, [700_000, 1_400_000], 1_400_001),
+        ] as [(Int64, [Int64], Int64)])
+    func restart(base: Int64, reported: [Int64], next: Int64) throws {
+        let text = #"{"version":\#(base),"advertise":{"major":42}}"#
+        let reports = reported.map { Reports.message(site: $0) }
+        let plausible = reported.contains { $0 > base && $0 - base < 1_000_000 }
+        let revision = try Self.revision(
+            text, plausible ? ["advertise.major=42"] : [], reports: reports,
+            isReplacing: plausible, restartsVersions: true)
+        #expect(revision.version == next)
+        #expect(
+            revision.messages.map { String(decoding: $0, as: UTF8.self) }
+                == ["", #"{"version":\#(next),"advertise":{"major":42}}"#])
+    }
+
+    @Test("a restart does not lose settings that only gateways have")
+    func restartWithoutDocument() throws {
+        let last = LayerDocument.versions.upperBound
+        #expect(throws: DocumentRevision.Failure.outdated(version: last, base: nil)) {
+            try Self.revision(nil, [], highest: last, restartsVersions: true)
         }
     }
 }

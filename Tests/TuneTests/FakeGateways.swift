@@ -4,6 +4,7 @@ import JSON
 import MQTT
 import MessageSamples
 import Posix
+import Primitives
 import Subscriber
 import TestSupport
 
@@ -29,6 +30,7 @@ final class FakeGateways {
         let topics: Topics
         let manner: Manner
         var versions = LayerVersions()
+        var digests = LayerDigests()
         var held: [UInt8]?
     }
 
@@ -49,7 +51,12 @@ final class FakeGateways {
         var gateways: [GatewayName: Gateway] = [:]
         for (name, manner) in manners {
             guard let topics = Topics(site: name.site, gateway: name.id) else { continue }
-            gateways[name] = Gateway(topics: topics, manner: manner, versions: remembered)
+            var digests = LayerDigests()
+            for layer in Topics.Layer.allCases where remembered[layer] != nil {
+                digests[layer] = SHA256Digest(of: [])
+            }
+            gateways[name] = Gateway(
+                topics: topics, manner: manner, versions: remembered, digests: digests)
         }
         let parts = gateways
         let stopNumber = dup(stopping.descriptor.rawValue)
@@ -171,6 +178,7 @@ final class FakeGateways {
         private mutating func remove(_ layer: Topics.Layer, _ name: GatewayName) {
             guard var gateway = gateways[name], case .applies = gateway.manner else { return }
             gateway.versions[layer] = nil
+            gateway.digests[layer] = nil
             gateways[name] = gateway
             publish(.reported, of: gateway, report(gateway, .applied, []).encoded)
         }
@@ -192,7 +200,10 @@ final class FakeGateways {
                 let errors = [fault(.controllerRefused, "Command Disallowed (0x0c)")]
                 publish(.reported, of: gateway, report(gateway, .refused, errors).encoded)
             case .applies, .hesitates:
-                gateway.versions[layer] = max(gateway.versions[layer] ?? 0, document.version)
+                if document.version > gateway.versions[layer] ?? 0 {
+                    gateway.versions[layer] = document.version
+                    gateway.digests[layer] = document.digest
+                }
                 let message = report(gateway, .applied, []).encoded
                 if case .hesitates = gateway.manner {
                     gateway.held = message
@@ -211,6 +222,7 @@ final class FakeGateways {
                 gateway: gateway.versions.gateway, status, errors,
                 session: Self.session)
             let identity = Samples.identity(7)
+            message.digests = gateway.digests
             message.effective =
                 GatewaySettings(
                     advertise: AdvertiseSettings(

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import MessageSamples
+import Primitives
 import Subscriber
 import Testing
 
@@ -11,14 +12,16 @@ struct GatewayResultTests {
     /// A gateway's output line after messages; `isOld` marks them as older than the publication.
     private static func line(
         _ message: ReportedMessage?, _ status: StatusMessage? = nil, isOld: Bool = false,
-        expecting expected: [Topics.Layer: Int64?] = [.gateway: 8]
+        expecting expected: [Topics.Layer: Int64?] = [.gateway: 8],
+        digests: LayerDigests = LayerDigests(), restarted: Set<Topics.Layer> = []
     ) throws -> (text: String, isFinal: Bool) {
         var roster = Roster(named: [Samples.entry])
         if let message { roster.on(.reported, of: Samples.entry, payload: message.encoded) }
         if let status { roster.on(.status, of: Samples.entry, payload: status.encoded) }
         if isOld { roster.age() }
         let gateway = try #require(roster.gateways[Samples.entry])
-        let result = GatewayResult(of: gateway, expecting: expected)
+        let result = GatewayResult(
+            of: gateway, expecting: expected, digests: digests, restarted: restarted)
         let reporter = PlainTuneReporter(root: "r", colours: false, unicode: true)
         let line = reporter.line(Samples.entry, result, isInterrupted: false)
         return (String(line.dropFirst("store-042/entry-1 ".count)), result.isFinal)
@@ -99,6 +102,52 @@ struct GatewayResultTests {
         let line = try Self.line(message, expecting: [.site: 5, .gateway: 8])
         #expect(line.text == text)
         #expect(line.isFinal == isFinal)
+    }
+
+    @Test(
+        "a version counts only with the expected content",
+        arguments: [
+            // Version in force, content in force, faults; then the result.
+            (8, "ours", false, "applied", true),
+            (
+                8, "other", false,
+                "overtaken: another version 8 of the gateway's document is in force; tune again",
+                true
+            ),
+            (8, "other", true, "rejected: /version: other content", true),
+            // Our document is in force, and another client's conflicts with it.
+            (
+                8, "ours", true,
+                "applied; note: gateway layer, version 8: /version: other content", true
+            ),
+            (7, "other", false, "silent", false),
+            (
+                8, nil, false,
+                "applied; its agent reports no digests: the content is not compared", true
+            ),
+        ] as [(Int64, String?, Bool, String, Bool)])
+    func content(
+        version: Int64, inForce: String?, isConflicting: Bool, text: String, isFinal: Bool
+    ) throws {
+        func digest(_ content: String) -> SHA256Digest { SHA256Digest(of: Array(content.utf8)) }
+        let fault = Reports.fault(
+            .gateway, 8, "/version", .conflictingVersion, "other content")
+        let message = Reports.message(
+            gateway: version, isConflicting ? .rejected : .applied, isConflicting ? [fault] : [],
+            digests: LayerDigests(gateway: inForce.map(digest)))
+        let line = try Self.line(message, digests: LayerDigests(gateway: digest("ours")))
+        #expect(line.text == text)
+        #expect(line.isFinal == isFinal)
+    }
+
+    @Test("an old report with a later version is no answer to a restart of the versions")
+    func restarted() throws {
+        let old = try Self.line(
+            Reports.message(gateway: 90), isOld: true, restarted: [.gateway])
+        #expect(old.text == "silent")
+        #expect(!old.isFinal)
+        let new = try Self.line(Reports.message(gateway: 90), restarted: [.gateway])
+        #expect(new.text.hasPrefix("overtaken: version 90"))
     }
 
     @Test("a removed document must not be in force")

@@ -17,13 +17,14 @@ enum Reports {
     static func message(
         fleet: Int64? = nil, site: Int64? = nil, gateway: Int64? = nil,
         _ status: ReportedMessage.Status = .applied, _ errors: [LayerFault] = [],
-        isAdvertising: Bool = true, isPersisted: Bool = true, session: String = "a",
+        digests: LayerDigests = LayerDigests(), isAdvertising: Bool = true,
+        isPersisted: Bool = true, session: String = "a",
         advertise: [JSON.Member] = [.init("enabled", .bool(true))]
     ) -> ReportedMessage {
         ReportedMessage(
             session: session,
-            versions: LayerVersions(fleet: fleet, site: site, gateway: gateway), status: status,
-            errors: errors,
+            versions: LayerVersions(fleet: fleet, site: site, gateway: gateway), digests: digests,
+            status: status, errors: errors,
             effective: .object([.init("advertise", .object(advertise))]),
             radio: .init(advertising: isAdvertising), isPersisted: isPersisted)
     }

@@ -70,11 +70,13 @@ struct RolloutClosingTests {
         var rollout = try Self.rollout(retained: [Self.report(Reports.message())])
         #expect(rollout.nextPublication() != nil)
         rollout.on(Self.document(#"{"version":2}"#), at: Self.at(2))
+        // Before the other document is restored.
+        rollout.interrupt()
         #expect(rollout.exit == .failed)
         #expect(
             Self.ending(rollout) == [
                 "store-042/entry-1 overtaken: by version 2 of the site's document",
-                "1 gateway: 0 applied, 1 overtaken; 1 document may have been published",
+                "interrupted; 1 gateway: 0 applied, 1 overtaken; 1 document may have been published",
             ])
     }
 

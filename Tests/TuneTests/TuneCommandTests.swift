@@ -43,6 +43,14 @@ struct TuneCommandTests {
         #expect(request.edits.map(\.name) == [LayerName(site: "s")])
     }
 
+    @Test("a restart of the versions needs no assignment, but takes some")
+    func restart() throws {
+        for arguments in [[], ["--replace", "a=1"]] {
+            let request = try Self.command(["--reset-versions"] + arguments).request(nil)
+            #expect(request.restartsVersions)
+        }
+    }
+
     @Test(
         "the conflict with a plan shows the given arguments",
         arguments: [
@@ -72,7 +80,8 @@ struct TuneCommandTests {
             ["--site", "+", "a=1"], ["--timeout", "0", "a=1"], ["--timeout", "1.5", "a=1"],
             ["--plan", "f", "a=1"], ["--plan", "f", "--site", "s"], ["--broker", "h", "a=1"],
             ["version=1"], ["--remove", "a=1"], ["--remove", "--replace"],
-            ["--remove", "--plan", "f"],
+            ["--remove", "--plan", "f"], ["--reset-versions", "--remove"],
+            ["--reset-versions", "--plan", "f"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: UsageError.self) { try Self.command(arguments) }

@@ -5,13 +5,25 @@ import Subscriber
 struct DocumentDelivery {
     struct Document {
         let revision: DocumentRevision
-        /// The broker received the message, or may have received it.
+        /// The broker received a message, or may have received it.
         var isSent = false
-        var isAcknowledged = false
+        /// The messages that the broker has yet to acknowledge.
+        var unacknowledged: Int
         /// The broker delivered the revision back to this client.
         var isEchoed = false
+        /// Another client then replaced the revision with another document of its version.
+        var isOverwritten = false
+        /// Another client's document that the broker had before this revision: it takes precedence.
+        var precedent: RetainedDocument?
         /// The later version of another client.
         var laterVersion: Int64?
+
+        init(_ revision: DocumentRevision) {
+            self.revision = revision
+            unacknowledged = revision.messages.count
+        }
+
+        var isAcknowledged: Bool { unacknowledged == 0 }
 
         /// The broker has acknowledged the revision, or has delivered it.
         var isPublished: Bool { isAcknowledged || isEchoed }
@@ -26,7 +38,7 @@ struct DocumentDelivery {
     var deadline: Instant
 
     init(_ revisions: [DocumentRevision], at now: Instant, timeout: Duration) {
-        documents = revisions.map { Document(revision: $0) }
+        documents = revisions.map { Document($0) }
         indices = Dictionary(
             revisions.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
         decidedAt = now
@@ -50,7 +62,14 @@ struct DocumentDelivery {
     /// The documents that differ from the broker's.
     var changes: [Document] { documents.filter { $0.revision.bytes != nil } }
 
-    var isAcknowledged: Bool {
-        documents.allSatisfy { $0.revision.bytes == nil || $0.isAcknowledged }
+    var isAcknowledged: Bool { documents.allSatisfy(\.isAcknowledged) }
+
+    var isOverwritten: Bool { documents.contains(where: \.isOverwritten) }
+
+    /// Whether it is known of each sent document which client was first.
+    var isSettled: Bool {
+        documents.allSatisfy {
+            !$0.isSent || $0.isAcknowledged && ($0.isEchoed || $0.precedent != nil)
+        }
     }
 }

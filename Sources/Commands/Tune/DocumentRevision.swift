@@ -1,16 +1,29 @@
 import Contract
 import JSON
+import Primitives
 
 /// The next version of one layer's document, or the current one if nothing changes.
 struct DocumentRevision {
+    /// Why a document without a difference is published.
+    enum Reason {
+        case laterVersion
+        case otherContent
+        case restart
+    }
+
     let name: LayerName
     /// The broker's document; `nil` for none.
     let base: RetainedDocument?
     let difference: Difference
     /// The version that gateways should have in force; `nil` for no document.
     let version: Int64?
+    /// The digest of the document that gateways should have in force; `nil` for no document.
+    let digest: SHA256Digest?
     /// The message to publish; empty to remove the document, `nil` if nothing changes.
     let bytes: [UInt8]?
+    let reason: Reason
+    /// Gateways take a lower version only after a removal, which is published first.
+    var restartsVersions: Bool { reason == .restart }
 
     /// Why there is no revision.
     enum Failure: Error, Equatable {
@@ -20,16 +33,20 @@ struct DocumentRevision {
         case faults([Fault])
         /// The current version is the last possible one.
         case noVersionLeft
-        /// Gateways report a version, but the broker has no document. Its other settings would be lost.
-        case lost(version: Int64)
+        /// Gateways know a later version than the broker, which has this one. Their settings would be lost.
+        case outdated(version: Int64, base: Int64?)
+        /// Gateways have another document of the broker's version in force. Its settings would be lost.
+        case conflicting(version: Int64)
     }
 
     /// - Parameters:
-    ///   - highest: the highest version of this layer that gateways report. They ignore versions that are not later.
+    ///   - known: the gateways' reports. They ignore versions that are not later.
     ///   - isReplacing: starts with an empty document.
+    ///   - restartsVersions: removes the document first, so that gateways take a lower version.
     init(
-        of name: LayerName, base: RetainedDocument?, assignments: [Assignment], highest: Int64?,
-        isReplacing: Bool
+        of name: LayerName, base: RetainedDocument?, assignments: [Assignment],
+        known: KnownVersions = KnownVersions(), isReplacing: Bool = false,
+        restartsVersions: Bool = false
     ) throws(Failure) {
         self.name = name
         self.base = base
@@ -39,16 +56,24 @@ struct DocumentRevision {
         difference = Difference(from: old, to: new)
         let faults = assignments.flatMap { $0.faults(on: old) }
         if !faults.isEmpty { throw .faults(faults) }
-        let known = [base?.version, highest].compactMap(\.self).max()
-        let isOutdated = base?.version != known
+        let highest = [base?.version, known.highest].compactMap(\.self).max()
+        let isOutdated = base?.version != highest || !known.conflicting.isEmpty
         let isWithoutVersion = base != nil && base?.version == nil
-        guard !difference.isEmpty || isOutdated || isWithoutVersion else {
+        reason =
+            restartsVersions ? .restart : known.ahead.isEmpty ? .otherContent : .laterVersion
+        guard !difference.isEmpty || isOutdated || isWithoutVersion || restartsVersions else {
             version = base?.version
+            digest = base?.digest
             bytes = nil
             return
         }
-        guard known ?? 0 < LayerDocument.versions.upperBound else { throw .noVersionLeft }
-        let next = (known ?? 0) + 1
+        let next: Int64
+        if restartsVersions {
+            next = known.restart
+        } else {
+            guard highest ?? 0 < LayerDocument.versions.upperBound else { throw .noVersionLeft }
+            next = (highest ?? 0) + 1
+        }
         let document = LayerDocument(version: next, patch: new)
         let bytes = document.json.bytes
         do throws(Faults) {
@@ -58,25 +83,44 @@ struct DocumentRevision {
             throw .faults(error.list.map { $0.advised(in: new) })
         }
         // Checked last, so that invalid assignments are reported first.
-        if base == nil, let highest, !isReplacing { throw .lost(version: highest) }
+        if !isReplacing { try Self.check(base, known, restartsVersions) }
         version = next
+        digest = document.digest
         self.bytes = bytes
+    }
+
+    /// Throws if the broker's document lacks settings that gateways have.
+    private static func check(
+        _ base: RetainedDocument?, _ known: KnownVersions, _ restartsVersions: Bool
+    ) throws(Failure) {
+        let lost = restartsVersions && base == nil ? known.ahead + known.implausible : known.ahead
+        if let version = lost.map(\.version).max() {
+            throw .outdated(version: version, base: base?.version)
+        }
+        if let first = known.conflicting.first { throw .conflicting(version: first.version) }
     }
 
     /// Removes the document.
     ///
-    /// - Parameter highest: the highest version of this layer that gateways report. They need the removal even if the broker
-    ///   has no document.
-    init(removing name: LayerName, base: RetainedDocument?, highest: Int64?) {
+    /// - Parameter isReported: whether a gateway reports the layer. It needs the removal even if the broker has no document.
+    init(removing name: LayerName, base: RetainedDocument?, isReported: Bool) {
         self.name = name
         self.base = base
         difference = Difference(from: base?.sections ?? .object([]), to: .object([]))
         version = nil
-        bytes = base == nil && highest == nil ? nil : []
+        digest = nil
+        bytes = base == nil && !isReported ? nil : []
+        reason = .laterVersion
     }
 
     /// Whether it removes the document.
     var isRemoval: Bool { bytes?.isEmpty ?? false }
+
+    /// The messages to publish, in this order.
+    var messages: [[UInt8]] {
+        guard let bytes else { return [] }
+        return restartsVersions ? [[], bytes] : [bytes]
+    }
 
     /// The revision in a sentence: `version 8 of TOPIC`.
     func description(root: String) -> String {
@@ -87,9 +131,8 @@ struct DocumentRevision {
     /// Whether the broker's document is this revision; `nil` is no document.
     func isShown(as document: RetainedDocument?) -> Bool {
         guard let bytes else { return false }
-        // The bytes of an oversized document are unknown, and so empty.
         guard let document else { return isRemoval }
-        return !bytes.isEmpty && document.bytes == bytes
+        return !bytes.isEmpty && document.digest == digest
     }
 }
 

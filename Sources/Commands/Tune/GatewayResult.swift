@@ -30,8 +30,14 @@ struct GatewayResult: Equatable {
         verdict == other?.verdict && reasons == other?.reasons
     }
 
-    /// - Parameter expected: the expected version of each layer; the value `nil` stands for no document.
-    init(of gateway: Roster.Gateway, expecting expected: [Topics.Layer: Int64?]) {
+    /// - Parameters:
+    ///   - expected: the expected version of each layer; the value `nil` stands for no document.
+    ///   - digests: of the expected documents.
+    ///   - restarted: the layers whose versions begin again: an old report with a later version is no answer.
+    init(
+        of gateway: Roster.Gateway, expecting expected: [Topics.Layer: Int64?],
+        digests: LayerDigests = LayerDigests(), restarted: Set<Topics.Layer> = []
+    ) {
         isOffline = gateway.isOffline
         guard let report = gateway.report else {
             verdict = .silent
@@ -39,18 +45,33 @@ struct GatewayResult: Equatable {
             remarks = [gateway.objection].compactMap(\.self)
             return
         }
+        let isInForce = { (layer: Topics.Layer, version: Int64?) in
+            report.versions[layer] == version && !report.differs(from: digests, layer)
+        }
         let isOurs: (LayerFault) -> Bool = { fault in
-            guard let layer = fault.layer, let version = fault.version else { return false }
-            return (expected[layer] ?? nil) == version
+            guard let layer = fault.layer, let version = fault.version,
+                (expected[layer] ?? nil) == version
+            else { return false }
+            // With our document in force, the conflicting one is another client's.
+            return fault.fault.code != .conflictingVersion || !isInForce(layer, version)
         }
         let own = report.faults.filter(isOurs)
         let others = report.faults.filter { !isOurs($0) }
         var outrun: [String] = []
         var isWaiting = false
+        var isUnverified = false
         for (layer, version) in expected.sorted(by: { $0.key.rank < $1.key.rank }) {
             let inForce = report.versions[layer]
-            if inForce == version || own.contains(where: { $0.layer == layer }) { continue }
-            if let inForce, inForce > version ?? .max {
+            if own.contains(where: { $0.layer == layer }) { continue }
+            if isInForce(layer, version) {
+                isUnverified = isUnverified || digests[layer] != nil && report.digests[layer] == nil
+            } else if inForce == version {
+                outrun.append(
+                    "another version \(inForce ?? 0) of the \(layer.rawValue)'s document is in force;"
+                        + " tune again")
+            } else if let inForce, inForce > version ?? .max,
+                !(restarted.contains(layer) && gateway.isReportOld)
+            {
                 outrun.append(
                     "version \(inForce) of the \(layer.rawValue)'s document is in force, later than"
                         + " \(version ?? 0); tune again")
@@ -87,6 +108,9 @@ struct GatewayResult: Equatable {
             } else if report.isOffAir {
                 remarks.insert("an identity is in force, but it is not on the air", at: 0)
             }
+            if isUnverified {
+                remarks.insert("its agent reports no digests: the content is not compared", at: 0)
+            }
             if !report.isPersisted {
                 remarks.insert("not saved on its disk: lost after a restart", at: 0)
             }
@@ -110,6 +134,12 @@ extension LayerFault {
 }
 
 extension GatewayReport {
+    /// Whether another document than the expected one is in force. Old agents report no digest.
+    fileprivate func differs(from expected: LayerDigests, _ layer: Topics.Layer) -> Bool {
+        guard let own = digests[layer], let expected = expected[layer] else { return false }
+        return own != expected
+    }
+
     /// A remark if the gateway stopped advertising, with the reason.
     fileprivate func silenceOnAir(hasAdvertised: Bool) -> String? {
         guard hasAdvertised, !isAdvertising else { return nil }

@@ -26,7 +26,11 @@ struct PlainTuneReporter: TuneReporter {
         if revision.isRemoval, revision.base == nil {
             heading += ", because gateways know one"
         } else if revision.difference.isEmpty, !revision.isRemoval {
-            heading += ", because gateways know a later one"
+            switch revision.reason {
+            case .laterVersion: heading += ", because gateways know a later one"
+            case .otherContent: heading += ", because gateways have another one"
+            case .restart: heading += ", because its versions begin again"
+            }
         }
         return [heading] + revision.difference.changes.flatMap(lines)
     }

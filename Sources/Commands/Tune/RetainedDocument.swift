@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// A layer's document on the broker.
 struct RetainedDocument: Equatable {
@@ -7,6 +8,8 @@ struct RetainedDocument: Equatable {
     let bytes: [UInt8]
     /// `nil` without a valid version.
     let version: Int64?
+    /// The digest of the document; `nil` if it can't be read.
+    let digest: SHA256Digest?
     /// The sections, valid or not; `nil` if the document can't be read.
     let sections: JSON?
     /// Why the document can't be read: one sentence, without a full stop.
@@ -19,13 +22,16 @@ struct RetainedDocument: Equatable {
             let json = try JSON(parsing: bytes, maxBytes: LayerDocument.maxBytes)
             if case .object = json {
                 sections = json.without("version")
+                digest = SHA256Digest(of: json.canonicalBytes)
                 objection = nil
             } else {
                 sections = nil
+                digest = nil
                 objection = "a document must be an object, not \(json.kind)"
             }
         } catch {
             sections = nil
+            digest = nil
             objection = error.fault.message
         }
     }
@@ -34,6 +40,7 @@ struct RetainedDocument: Equatable {
         bytes = []
         version = nil
         sections = nil
+        digest = nil
         objection =
             "it has \(count) bytes; the limit is \(LayerDocument.maxBytes)"
     }

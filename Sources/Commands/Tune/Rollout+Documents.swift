@@ -12,12 +12,38 @@ extension Rollout {
         guard let own = delivery?[name] else { return }
         if own.revision.isShown(as: document) {
             delivery?[name]?.isEchoed = true
-            return
+            delivery?[name]?.isOverwritten = false
+            return finishIfComplete()
         }
+        // The other client's document, restored.
+        if let document, document == own.precedent { return }
+        // The removal before a restart of the versions.
+        if document == nil, own.revision.restartsVersions, own.isSent, !own.isEchoed { return }
         // The base may arrive late, or again from a restarted broker. An empty message is never retained: another client
         // has just removed the document.
         let isBase = document == own.revision.base && (isRetained || !own.isEchoed)
-        if !isBase || document == nil { fail(over: name, document) }
+        guard !isBase || document == nil else { return }
+        // A retained message says nothing of the order in which clients published.
+        guard let document, !isRetained, own.isSent, let version = document.version,
+            let ownVersion = own.revision.version, version >= ownVersion
+        else { return fail(over: name, document) }
+        switch (own.isEchoed, version == ownVersion) {
+        case (true, true):
+            // Gateways keep the first document of a version, and so does the other client: it restores this revision.
+            delivery?[name]?.isOverwritten = true
+        case (true, false): fail(over: name, document)
+        case (false, _):
+            // The broker had the other document first, so this revision has just replaced it.
+            if let earlier = own.precedent?.version, earlier >= version { return }
+            delivery?[name]?.precedent = document
+            delivery?[name]?.laterVersion = version
+            emit(
+                .notice(
+                    "another client published version \(version) on"
+                        + " \(name.topic(root: request.root)) first; its document is restored,"
+                        + " check it and run tune again"))
+            restore(document, of: name)
+        }
     }
 
     /// Fails because another client has changed the same document.
@@ -50,7 +76,7 @@ extension Rollout {
             return finish(.done)
         }
         roster.age()
-        publish(delivery.changes.map(\.revision.name)[...])
+        publish(delivery.changes.flatMap(\.revision.entries)[...])
         for name in roster.gateways.keys.sorted() { evaluate(name) }
         finishIfComplete()
     }
@@ -60,22 +86,27 @@ extension Rollout {
         var revisions: [DocumentRevision] = []
         var worst: ExitCode?
         for edit in request.edits {
-            let highest = roster.highestVersion(of: edit.name)
+            let base = retained[edit.name]
+            let topic = edit.name.topic(root: request.root)
+            let known = KnownVersions(of: edit.name, in: roster, base: base)
             guard !request.isRemoving else {
                 revisions.append(
                     DocumentRevision(
-                        removing: edit.name, base: retained[edit.name], highest: highest?.version))
+                        removing: edit.name, base: base, isReported: known.isReported))
                 continue
+            }
+            if !request.restartsVersions {
+                known.notice(topic: topic, base: base).map { emit(.notice($0)) }
             }
             do throws(DocumentRevision.Failure) {
                 revisions.append(
                     try DocumentRevision(
-                        of: edit.name, base: retained[edit.name], assignments: edit.assignments,
-                        highest: highest?.version, isReplacing: request.isReplacing))
+                        of: edit.name, base: base, assignments: edit.assignments, known: known,
+                        isReplacing: request.isReplacing,
+                        restartsVersions: request.restartsVersions))
             } catch {
                 worst = worst == .wrongUse ? .wrongUse : error.exitCode
-                let topic = edit.name.topic(root: request.root)
-                error.sentences(topic: topic, highest?.gateway).forEach { emit(.notice($0)) }
+                error.sentences(topic: topic, known).forEach { emit(.notice($0)) }
             }
         }
         if let worst { finish(worst) }
@@ -84,7 +115,7 @@ extension Rollout {
 
     /// Publishes the documents again that the broker does not have on this new connection.
     mutating func resume() {
-        var missing: [LayerName] = []
+        var missing: [Entry] = []
         for document in delivery?.changes ?? [] {
             let name = document.revision.name
             // The broker can't show that it received a removal, so the removal is repeated.
@@ -92,8 +123,9 @@ extension Rollout {
                 !document.revision.isRemoval && document.revision.isShown(as: retained[name])
             delivery?[name]?.isEchoed = isShown
             // The acknowledgement may have been lost with the connection.
-            delivery?[name]?.isAcknowledged = isShown
-            if !isShown { missing.append(name) }
+            let entries = isShown ? [] : document.revision.entries
+            delivery?[name]?.unacknowledged = entries.count
+            missing += entries
         }
         publish(missing[...])
         finishIfComplete()
@@ -134,6 +166,12 @@ extension Rollout {
         let known = Set(roster.gateways.filter(\.value.isHeardOf).map(\.key.site))
         return request.edits.filter { $0.name.layer == .site }.compactMap(\.name.site)
             .filter { !known.contains($0) }
+    }
+}
+
+extension DocumentRevision {
+    fileprivate var entries: [Rollout.Entry] {
+        messages.map { Rollout.Entry(name: name, bytes: $0) }
     }
 }
 

@@ -11,11 +11,19 @@ extension Rollout {
     mutating func evaluate(_ name: GatewayName) {
         guard let delivery, !request.isDryRun else { return }
         var expected: [Topics.Layer: Int64?] = [:]
-        for document in delivery[name] {
-            expected.updateValue(document.revision.version, forKey: document.revision.name.layer)
+        var digests = LayerDigests()
+        var restarted: Set<Topics.Layer> = []
+        for revision in delivery[name].map(\.revision) {
+            let layer = revision.name.layer
+            expected.updateValue(revision.version, forKey: layer)
+            digests[layer] = revision.digest
+            if revision.restartsVersions { restarted.insert(layer) }
         }
         guard !expected.isEmpty else { return }
-        let result = roster.gateways[name].map { GatewayResult(of: $0, expecting: expected) }
+        let result = roster.gateways[name].map {
+            GatewayResult(
+                of: $0, expecting: expected, digests: digests, restarted: restarted)
+        }
         if results.update(name, to: result), let result { emit(.result(name, result)) }
     }
 
@@ -35,7 +43,10 @@ extension Rollout {
             closing.reasons = [
                 request.isRemoving
                     ? "it keeps the layer, because it did not receive the removal"
-                    : "it takes this when it is back"
+                    : request.restartsVersions
+                        ? "it keeps its version; if that is later, run --reset-versions again"
+                            + " when it is back"
+                        : "it takes this when it is back"
             ]
         }
         return closing
@@ -45,9 +56,13 @@ extension Rollout {
     mutating func finishIfComplete() {
         switch phase {
         case .publishing, .awaitingResults: break
+        case .restoring(let queue):
+            if queue.isEmpty, delivery?.isSettled == true { finish(.failed) }
+            return
         case .subscribing, .gathering, .finished: return
         }
-        guard !results.latest.isEmpty, results.pending == 0, delivery?.isAcknowledged == true
+        guard !results.latest.isEmpty, results.pending == 0,
+            let delivery, delivery.isAcknowledged, !delivery.isOverwritten
         else { return }
         noteOverflow()
         let areApplied = results.latest.values.allSatisfy { $0.verdict == .applied }
@@ -65,7 +80,16 @@ extension Rollout {
                     "the broker has not acknowledged"
                         + " \(first.revision.description(root: request.root))\(others)"))
         }
-        if let hidden = changes.first(where: { $0.isAcknowledged && !$0.isEchoed }) {
+        for document in changes where document.isOverwritten {
+            emit(
+                .notice(
+                    "another client replaced"
+                        + " \(document.revision.description(root: request.root)) with another"
+                        + " document of the same version; run tune again"))
+        }
+        if let hidden = changes.first(where: {
+            $0.isAcknowledged && !$0.isEchoed && !$0.isOverwritten
+        }) {
             emit(
                 .notice(
                     "the broker acknowledged \(hidden.revision.description(root: request.root)),"

@@ -13,10 +13,18 @@ struct Rollout {
         case subscribing(since: Instant)
         /// Retained messages arrive since the answer to the last subscription.
         case gathering(since: Instant, lastRetained: Instant)
-        /// The broker has yet to receive these documents.
-        case publishing(ArraySlice<LayerName>)
+        /// The broker has yet to receive these messages.
+        case publishing(ArraySlice<Entry>)
+        /// Another client's documents come first. The broker has yet to receive these again; then the rollout fails.
+        case restoring(ArraySlice<Entry>)
         case awaitingResults
         case finished(ExitCode)
+    }
+
+    /// A message with a layer's document.
+    struct Entry {
+        let name: LayerName
+        let bytes: [UInt8]
     }
 
     /// Results for standard output, and notices for standard error.
@@ -72,7 +80,7 @@ struct Rollout {
             min(
                 delivery?.deadline ?? since + Self.longestGathering,
                 lastRetained + Self.quiet, since + Self.longestGathering)
-        case .publishing, .awaitingResults: delivery?.deadline
+        case .publishing, .restoring, .awaitingResults: delivery?.deadline
         case .finished: nil
         }
     }
@@ -97,6 +105,7 @@ extension Rollout {
     /// The connection was lost. The next connection shows all documents again.
     mutating func lost(at now: Instant) {
         guard exit == nil else { return }
+        if case .restoring = phase { return finish(.failed) }
         phase = .subscribing(since: now)
         retained = [:]
     }
@@ -150,9 +159,10 @@ extension Rollout {
         }
         delivery?[revision.name]?.isSent = true
         guard !document.isAcknowledged else { return }
-        delivery?[revision.name]?.isAcknowledged = true
+        delivery?[revision.name]?.unacknowledged -= 1
+        guard document.unacknowledged == 1 else { return }
         delivery?.deadline = now + request.timeout
-        emit(.published(revision))
+        if document.precedent == nil { emit(.published(revision)) }
         finishIfComplete()
     }
 
@@ -180,20 +190,36 @@ extension Rollout {
 
     /// The next message for the broker.
     mutating func nextPublication() -> (message: Publication, token: UInt64)? {
-        guard case .publishing(var queue) = phase, let name = queue.popFirst() else { return nil }
-        publish(queue)
-        guard let bytes = delivery?[name]?.revision.bytes, let index = delivery?.index(of: name)
-        else { return nil }
-        delivery?[name]?.isSent = true
+        let entry: Entry?
+        switch phase {
+        case .publishing(var queue):
+            entry = queue.popFirst()
+            publish(queue)
+        case .restoring(var queue):
+            entry = queue.popFirst()
+            phase = .restoring(queue)
+        case .subscribing, .gathering, .awaitingResults, .finished: entry = nil
+        }
+        guard let entry, let index = delivery?.index(of: entry.name) else { return nil }
+        delivery?[entry.name]?.isSent = true
         let message = Publication(
-            topic: name.topic(root: request.root), payload: bytes, isRetained: true,
+            topic: entry.name.topic(root: request.root), payload: entry.bytes, isRetained: true,
             contentType: "application/json")
         return (message, UInt64(index))
     }
 
-    /// Publishes documents, then waits for results.
-    mutating func publish(_ names: ArraySlice<LayerName>) {
-        phase = names.isEmpty ? .awaitingResults : .publishing(names)
+    /// Publishes messages, then waits for results.
+    mutating func publish(_ queue: ArraySlice<Entry>) {
+        phase = queue.isEmpty ? .awaitingResults : .publishing(queue)
+    }
+
+    /// Publishes another client's document again, after this rollout has replaced it.
+    mutating func restore(_ document: RetainedDocument, of name: LayerName) {
+        var queue: ArraySlice<Entry> = []
+        if case .restoring(let earlier) = phase { queue = earlier }
+        queue.append(Entry(name: name, bytes: document.bytes))
+        phase = .restoring(queue)
+        delivery?[name]?.unacknowledged += 1
     }
 
     private mutating func noteRetained(at now: Instant) {

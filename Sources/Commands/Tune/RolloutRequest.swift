@@ -19,6 +19,8 @@ struct RolloutRequest {
     var isReplacing = false
     /// Removes the documents; the edits have no assignments.
     var isRemoving = false
+    /// Lets the documents' versions begin again.
+    var restartsVersions = false
     /// The time that gateways have to answer.
     var timeout = Duration.seconds(30)
 

@@ -9,8 +9,13 @@ extension TuneCommand {
                 + "(RFC 7396). This command publishes the next version of a document, waits for what each "
                 + "gateway reports, and writes a line for each: applied, rejected or refused with "
                 + "the reason, overtaken, or silent.",
-            "Faults are found before anything is published. A document that the broker has lost, and gateways "
-                + "still know, is published again only whole, with --replace.",
+            "Faults are found before anything is published. If gateways know a later document than the broker, or "
+                + "another one of its version, the command names them and changes nothing: their settings would "
+                + "be lost. A complete document replaces both, with --replace.",
+            "Of two concurrent changes, the first counts: the later command publishes the first document again "
+                + "and exits with 1. A reported version of 1,000,000 or more above the broker's is ignored and named. "
+                + "After such a version, --reset-versions lets the versions begin again; offline gateways "
+                + "keep the old one until the command runs again.",
         ],
         exitCodes: [
             .init("0", "every gateway has applied it"),

@@ -31,6 +31,11 @@ package struct TuneCommand: Subcommand {
             Option("dry-run", help: "show the changes without publishing them"),
             Option("replace", help: "start with an empty document instead of the broker's"),
             Option(
+                "reset-versions",
+                help:
+                    "let the document's version begin again: gateways get a removal and the whole document."
+                    + " For a version that is too high; KEY=VALUE is optional"),
+            Option(
                 "remove",
                 help:
                     "remove the layer's document; give no KEY=VALUE. Gateways that are offline keep"
@@ -55,6 +60,7 @@ package struct TuneCommand: Subcommand {
     let isDryRun: Bool
     let isReplacing: Bool
     let isRemoving: Bool
+    let restartsVersions: Bool
     let json: Bool
     let plan: String?
     private let name: LayerName
@@ -74,14 +80,16 @@ package struct TuneCommand: Subcommand {
         isDryRun = invocation.has("dry-run")
         isReplacing = invocation.has("replace")
         isRemoving = invocation.has("remove")
+        restartsVersions = invocation.has("reset-versions")
         json = invocation.has("json")
         timeout = try Self.timeout(invocation)
         assignments = try Self.assignments(invocation)
-        if plan == nil, assignments.isEmpty, !isRemoving {
+        if plan == nil, assignments.isEmpty, !isRemoving, !restartsVersions {
             throw UsageError("nothing to set; expected KEY=VALUE, such as advertise.major=42")
         }
-        if isRemoving, isReplacing || !assignments.isEmpty {
-            let given = isReplacing ? "--replace" : "KEY=VALUE"
+        if isRemoving, isReplacing || restartsVersions || !assignments.isEmpty {
+            let given =
+                isReplacing ? "--replace" : restartsVersions ? "--reset-versions" : "KEY=VALUE"
             throw UsageError("--remove removes the whole document; leave out \(given)")
         }
     }
@@ -90,7 +98,7 @@ package struct TuneCommand: Subcommand {
     private static func objectionToPlan(_ invocation: Invocation) -> UsageError? {
         guard invocation["plan"] != nil else { return nil }
         let given =
-            ["site", "gateway", "remove"].filter(invocation.has).map { "--\($0)" }
+            ["site", "gateway", "remove", "reset-versions"].filter(invocation.has).map { "--\($0)" }
             + (invocation.operands.isEmpty ? [] : ["KEY=VALUE"])
         guard let last = given.last else { return nil }
         let others = given.dropLast().joined(separator: ", ")
@@ -139,6 +147,7 @@ package struct TuneCommand: Subcommand {
         request.isDryRun = isDryRun
         request.isReplacing = isReplacing
         request.isRemoving = isRemoving
+        request.restartsVersions = restartsVersions
         request.timeout = timeout
         return request
     }

@@ -23,6 +23,35 @@ extension BrokerTests.AgentTests {
                 code: "too-large", path: ""),
         ]
 
+        @Test("two documents of one version: the gateway keeps the first and reports the conflict")
+        func conflictingVersion() throws {
+            let scene = try TunedScene()
+            try scene.publishAll()
+            let agent = try scene.start()
+            let tuned = try scene.waitUntilTuned()
+            // By coreutils: printf '{"advertise":{"minor":7},"version":1}' | sha256sum
+            let digest = "1f673cac209c92bb4fa22dda35e5743af9511722f6ed866580e96657856f0e36"
+            #expect(tuned.digests[2] == digest)
+            try scene.publisher.publish(#"{"version":1,"advertise":{"minor":9}}"#, of: .gateway)
+            let report = try scene.witness.waitForReport { $0.status == "rejected" }
+            #expect(report.faults.map(\.description) == ["gateway 1 /version conflicting-version"])
+            #expect(report.versions == [1, 1, 1])
+            #expect(report.digests == tuned.digests)
+            #expect(report.identity?.minor == 7)
+            // A program that compares versions alone would report success.
+            let tune = try ChildProcess(
+                try #require(BuiltProgram.find("sightline")),
+                [
+                    "tune", "--broker", "mqtt://127.0.0.1:\(scene.broker.port)", "--site",
+                    "store-042", "--gateway", "entry-1", "advertise.minor=9",
+                ])
+            #expect(tune.waitForExit() == 1)
+            #expect(
+                tune.lines.first?.contains("store-042/entry-1 has another version 1 of") == true,
+                "\(tune.lines)")
+            try agent.end()
+        }
+
         @Test(
             "each connection, change and rejected document causes one retained report",
             arguments: ["5", "3.1.1"])
