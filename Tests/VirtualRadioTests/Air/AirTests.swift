@@ -85,9 +85,9 @@ import Testing
                 [
                     Command(
                         .leSetExtendedAdvertisingParameters,
-                        [0x01, properties, 0x00]
+                        [0xef, properties, 0x00]
                             + hex("a00000 a00000 07 00 00 000000000000 00 7f 01 00 01 00 00")),
-                    Command(Opcode(rawValue: 0x2038), hex("01 03 01 01 00")),
+                    Command(Opcode(rawValue: 0x2038), hex("ef 03 01 01 00")),
                     .advertisingEnable(true, .extended),
                 ], to: 0)
             #expect(group.stations[0].controller.onAir.count == 1)

@@ -84,13 +84,13 @@ import Testing
         #expect(talk.status(0x2001, "ffff0f0000000000") == 0)
         talk.status(.advertisingParameters(interval: 0xa0, .extended))
         // Half a second.
-        #expect(talk.status(0x2039, "01 01 01 3200 00") == 0)
+        #expect(talk.status(0x2039, "01 01 ef 3200 00") == 0)
         talk.controller.advance(to: 499_999)
         #expect(talk.controller.onAir.count == 1)
         talk.controller.advance(to: 500_000)
         #expect(talk.controller.onAir.isEmpty)
-        // Subevent 12: advertising time-out, handle 1, no connection.
-        #expect(talk.controller.takeOutput() == hex("04 3e 06 12 3c 01 ff 0f 00"))
+        // Subevent 12: advertising time-out, the handle of the gateway, no connection.
+        #expect(talk.controller.takeOutput() == hex("04 3e 06 12 3c ef ff 0f 00"))
     }
 
     @Test("a reset ends all advertising") func reset() {
