@@ -40,6 +40,21 @@ extension File {
         }
     }
 
+    /// Lets only the owner read and write a file, and creates an empty one if there is none (open(2), chmod(2)).
+    ///
+    /// It never opens a file that exists: to close it would end the locks that this process has on it (fcntl(2)).
+    package static func makePrivate(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            _ = try Descriptor(from: {
+                open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            })
+        } catch {
+            guard error == .fileExists else { throw error }
+            // A file of another owner keeps its mode.
+            chmod(path, 0o600)
+        }
+    }
+
     /// Gives a file another name, in the place of whatever has it (rename(2)).
     package static func rename(_ path: String, to newPath: String) throws(Errno) {
         _ = try retryingInterrupts { Glibc.rename(path, newPath) }

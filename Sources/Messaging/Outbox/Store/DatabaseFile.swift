@@ -25,6 +25,13 @@ package struct DatabaseFile: Disk {
         guard !Self.hidesCommits(path) else {
             throw StoreFailure(.corrupt, "the write-ahead log is damaged before its last commits")
         }
+        do throws(Errno) {
+            // SQLite creates the log with the mode of the file.
+            try File.makePrivate(path)
+            if File.exists(path + "-wal") { try File.makePrivate(path + "-wal") }
+        } catch {
+            throw StoreFailure(.unavailable, "cannot create the file: \(error)")
+        }
         return try DatabaseStore(path: path, maxBytes: maxBytes)
     }
 

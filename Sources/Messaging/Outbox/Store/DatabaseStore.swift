@@ -28,7 +28,7 @@ final class DatabaseStore: Store {
                 PRAGMA locking_mode=EXCLUSIVE; PRAGMA page_size=\(Self.page);
                 PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256;
                 PRAGMA journal_size_limit=1048576; PRAGMA cache_size=-512;
-                PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;
+                PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON;
                 \(Self.limit(to: maxBytes))
                 """)
         } catch {
