@@ -30,6 +30,7 @@ package final class BrokerLink {
     private var nextAttempt = Instant(microseconds: 0)
     private var attempts = 0
     private var hasTrouble = false
+    private var connectedAt: Instant?
     private var unsentFilters: ArraySlice<String> = []
     private var unconfirmedFilters = 0
     /// The broker's limit of unacknowledged publications.
@@ -102,6 +103,7 @@ package final class BrokerLink {
         switch event {
         case .connected(let limits):
             reconnect.connected(at: now)
+            connectedAt = now
             window = min(limits.receiveMaximum, Self.concurrentPublications)
             unsentFilters = filters[...]
             unconfirmedFilters = filters.count
@@ -138,6 +140,10 @@ package final class BrokerLink {
         nextAttempt = now + wait
         let message = failure.description.printable(limit: 400)
         if failure.isConfiguration { return [.failed(message)] }
+        if case .takenOver = failure.cause {
+            // To connect again would end the other program's connection.
+            return [.failed("\(message); each program in parallel needs a certificate of its own")]
+        }
         guard wasConnected else {
             // A broker without MQTT 5 closes the connection or refuses the version.
             let findsVersion =
@@ -147,6 +153,9 @@ package final class BrokerLink {
         }
         guard !hasTrouble else { return [] }
         hasTrouble = true
-        return [.trouble("\(message); retrying")]
+        // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
+        let isBrief = connectedAt.map { now - $0 < Reconnect.stableTime } ?? false
+        let hint = isBrief ? "; does another program use the same certificate or user name?" : ""
+        return [.trouble("\(message)\(hint); retrying")]
     }
 }
