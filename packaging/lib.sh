@@ -53,6 +53,12 @@ build_release() {
     bin=$("${build[@]}" --show-bin-path)
 }
 
+# Copies the files that git tracks, as they are in the working tree, to folder $1. Untracked files can be secrets.
+copy_tracked() {
+    (cd "$root" && git -c safe.directory="*" ls-files -z |
+        tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null) | tar -xf - -C "$1"
+}
+
 # Runs a command as root, through sudo if necessary.
 as_root() {
     if [ "$(id -u)" = 0 ]; then

@@ -2,6 +2,9 @@
 # after lib.sh. A command in a root has its own mounts and processes, which end with it.
 
 release=trixie
+# The Debian archive, and its security updates.
+mirror=${SIGHTLINE_MIRROR:-http://deb.debian.org/debian}
+security=${SIGHTLINE_SECURITY_MIRROR:-${mirror%/}-security}
 # The folder of roots and downloaded packages; safe to remove.
 kept=${SIGHTLINE_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/sightline-roots}
 
@@ -9,7 +12,8 @@ kept=${SIGHTLINE_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/sightline-roots}
 need_root() {
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || fail "needs root, or sudo"
     [ "$(id -u)" = 0 ] || exec sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" \
-        SIGHTLINE_ROOTS="${SIGHTLINE_ROOTS:-}" "$0" "$@"
+        SIGHTLINE_ROOTS="${SIGHTLINE_ROOTS:-}" SIGHTLINE_MIRROR="${SIGHTLINE_MIRROR:-}" \
+        SIGHTLINE_SECURITY_MIRROR="${SIGHTLINE_SECURITY_MIRROR:-}" "$0" "$@"
 }
 
 native() { dpkg --print-architecture; }
@@ -74,19 +78,38 @@ install_in() {
     }
 }
 
+# Updates root $1 once a week. A root stays as it is if the archive can't be reached.
+refresh_root() {
+    [ -n "$(find "$1.packages" -mtime +6)" ] || return 0
+    if update_root "$1"; then
+        touch "$1.packages"
+    else
+        say "the Debian archive can't be reached: $1 is of $(date -r "$1.packages" +%F)"
+    fi
+}
+
+update_root() {
+    in_root "$1" apt-get update -q -o APT::Update::Error-Mode=any >&2 && in_root "$1" apt-get upgrade -q -y >&2
+}
+
 # Creates root $1 of architecture $2, a fresh installation with packages "${@:3}", unless it exists with exactly
 # these; sets $made to its path.
 make_root() {
     local name=$1 architecture=$2 part; shift 2
     made=$kept/$release-$architecture-$name
-    ! grep -qsx "$*" "$made.packages" || return 0
+    if grep -qsx "with security updates: $*" "$made.packages"; then
+        refresh_root "$made"
+        return
+    fi
     part=$made.part
     rm -rf --one-file-system "$made" "$made.packages" "$part"
     mkdir -p "$kept"
     if [ "$name" = base ]; then
         say "creating a Debian root for $architecture in $made: takes minutes"
-        debootstrap --arch="$architecture" --variant=minbase --include=ca-certificates \
-            "$release" "$part" ${SIGHTLINE_MIRROR:+"$SIGHTLINE_MIRROR"} >&2
+        debootstrap --force-check-gpg --arch="$architecture" --variant=minbase --include=ca-certificates \
+            "$release" "$part" "$mirror" >&2
+        printf 'deb %s %s main\n' "$mirror" "$release" "$mirror" "$release-updates" "$security" "$release-security" \
+            >"$part/etc/apt/sources.list"
         printf '#!/bin/sh\nexit 101\n' >"$part/usr/sbin/policy-rc.d"
         chmod +x "$part/usr/sbin/policy-rc.d"
     else
@@ -97,9 +120,10 @@ make_root() {
         say "adding packages to a copy, in $made: $*"
     fi
     cp /etc/resolv.conf "$part/etc/resolv.conf"
+    [ "$name" != base ] || update_root "$part" || fail "the Debian archive can't be reached"
     [ $# = 0 ] || install_in "$part" "$@" >&2
     mv "$part" "$made"
-    echo "$*" >"$made.packages"
+    echo "with security updates: $*" >"$made.packages"
 }
 
 # Packages of every Debian or Raspberry Pi OS that debootstrap's minimum lacks.
