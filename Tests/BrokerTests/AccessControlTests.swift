@@ -57,6 +57,7 @@ extension BrokerTests {
                     "/store-043/entry-1/config/desired",
                 ])
             #expect(try writable(by: queue) == [])
+            #expect(try writable(by: made.person("alice.watch")) == [])
         }
 
         @Test("a gateway may read its layers and its own status; people may read all topics")

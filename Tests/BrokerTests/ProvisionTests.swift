@@ -12,6 +12,7 @@ extension BrokerTests {
         init() throws {
             folder = try TemporaryFolder()
             try folder.write("site,gateway\ns,g\n", to: "plan.csv")
+            try folder.write("correct horse battery staple\n", to: "passphrase")
         }
 
         /// - Returns: its output and its exit code.
@@ -20,7 +21,10 @@ extension BrokerTests {
         {
             let child = try ChildProcess(
                 ProvisionedBroker.script,
-                ["--plan", folder.file(plan), "--output", folder.file("made")]
+                [
+                    "--plan", folder.file(plan), "--output", folder.file("made"),
+                    "--passphrase-file", folder.file("passphrase"),
+                ]
                     + (arguments.contains("--broker") ? [] : ["--broker", "localhost"]) + arguments)
             let code = child.waitForExit()
             return (child.lines.joined(separator: "\n"), code)
@@ -49,6 +53,10 @@ extension BrokerTests {
                 Wrong("--operator a --backend a", "not twice: 'a'"),
                 Wrong("--home-assistant a --home-assistant b", "one user, not 2"),
                 Wrong("--brokers b", "unknown option '--brokers'"),
+                Wrong("--operator ca", "'ca' is reserved"),
+                Wrong("--operator a --backend a.watch", "not twice: 'a.watch'"),
+                Wrong("--renew", "takes no list"),
+                Wrong("--csr nowhere", "not 'nowhere'"),
             ])
         func wrong(wrong: Wrong) throws {
             let (said, code) = try provision(wrong.arguments)
@@ -91,18 +99,18 @@ extension BrokerTests {
         @Test("a missing key or certificate of the authority is an error")
         func authority() throws {
             #expect(try provision().code == 0)
-            for name in ["ca.key", "ca.crt"] {
+            for name in ["ca.key", "ca.crt", "index.txt"] {
                 try FileManager.default.moveItem(
-                    atPath: folder.file("made/\(name)"), toPath: folder.file(name))
+                    atPath: folder.file("made/authority/\(name)"), toPath: folder.file(name))
                 let (said, code) = try provision()
                 #expect(code == 1)
                 #expect(said.hasSuffix("\(name) is missing: restore it, or use another --output"))
                 try FileManager.default.moveItem(
-                    atPath: folder.file(name), toPath: folder.file("made/\(name)"))
+                    atPath: folder.file(name), toPath: folder.file("made/authority/\(name)"))
             }
             #expect(try provision().said.contains("1 gateway, 0 new certificates"))
             // A certificate of another authority is replaced.
-            for name in ["ca.key", "ca.crt"] {
+            for name in ["authority", "ca.crt"] {
                 try FileManager.default.removeItem(atPath: folder.file("made/\(name)"))
             }
             #expect(try provision().said.contains("1 gateway, 2 new certificates"))
@@ -115,7 +123,7 @@ extension BrokerTests {
             let (said, code) = try provision(["--operator", "alice"])
             #expect(code == 0)
             #expect(said.contains("without access from now on: queue (name them"), "\(said)")
-            #expect(said.contains("copy to 1 gateway: s/h"), "\(said)")
+            #expect(said.contains("copy to their owners: s/h"), "\(said)")
             let quiet = try provision(["--operator", "alice"]).said
             #expect(!quiet.contains("without access") && !quiet.contains("copy"), "\(quiet)")
         }

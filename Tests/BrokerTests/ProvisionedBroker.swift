@@ -11,6 +11,9 @@ final class ProvisionedBroker {
 
     let folder: TemporaryFolder
     let broker: Broker
+    /// One connection a name: the broker ends the first of two.
+    private var drivers: [String: ConnectionDriver] = [:]
+    private var token: UInt64 = 0
 
     /// - Parameter arguments: additional arguments of `packaging/provision`.
     init(_ arguments: [String] = []) throws {
@@ -23,7 +26,8 @@ final class ProvisionedBroker {
             [
                 "--plan", folder.file("plan.csv"), "--broker", "localhost", "--broker",
                 "127.0.0.1:8884", "--operator", "alice", "--backend", "queue", "--output",
-                folder.file("made"),
+                folder.file("made"), "--passphrase-file",
+                try folder.write("correct horse battery staple\n", to: "passphrase"),
             ] + arguments)
         let shipped = try String(
             contentsOfFile: folder.file("made/broker/mosquitto.conf"), encoding: .utf8)
@@ -45,7 +49,9 @@ final class ProvisionedBroker {
     }
 
     /// The settings of a person.
-    func person(_ name: String) -> ConnectionSettings { settings(name, "people/\(name)/\(name)") }
+    func person(_ name: String) -> ConnectionSettings {
+        settings(name, "people/\(name.replacingOccurrences(of: ".watch", with: ""))/\(name)")
+    }
 
     private func settings(_ user: String, _ pair: String) -> ConnectionSettings {
         let file = folder.file("made/" + pair)
@@ -55,15 +61,22 @@ final class ProvisionedBroker {
                 caFile: folder.file("made/ca.crt"),
                 client: TLSSettings.ClientCertificate(
                     certFile: file + ".crt", keyFile: file + ".key")),
-            clientID: user)
+            clientID: user, keepAliveSeconds: 600)
+    }
+
+    private func driver(of settings: ConnectionSettings) throws -> ConnectionDriver {
+        if let driver = drivers[settings.clientID] { return driver }
+        let driver = try ConnectionDriver(to: settings)
+        drivers[settings.clientID] = driver
+        return driver
     }
 
     /// The topics that the account may write.
     func writable(_ topics: [String], by settings: ConnectionSettings) throws -> Set<String> {
-        let driver = try ConnectionDriver(to: settings)
+        let driver = try driver(of: settings)
         var writable: Set<String> = []
-        for (index, topic) in topics.enumerated() {
-            let token = UInt64(index)
+        for topic in topics {
+            token += 1
             try driver.connection.publish(
                 Publication(topic: topic, payload: "x".bytes), token: token)
             let answer = try driver.answer(to: token)
@@ -80,17 +93,14 @@ final class ProvisionedBroker {
         while write: () throws -> Void
     ) throws -> [Set<String>] {
         let drivers = try readers.map { settings in
-            var settings = settings
-            settings.clientID += "-reader"
-            let driver = try ConnectionDriver(to: settings)
+            let driver = try driver(of: settings)
             try driver.connection.subscribe(to: filters)
             try driver.wait(for: "subscribed") { if case .subscribed = $0 { true } else { nil } }
             return driver
         }
         try write()
-        let driver = try ConnectionDriver(to: last.0)
-        try driver.connection.publish(
-            Publication(topic: last.1, payload: "last".bytes), token: 1)
+        try driver(of: last.0).connection.publish(
+            Publication(topic: last.1, payload: "last".bytes))
         return try drivers.map { driver in
             try driver.wait(for: "the last message") {
                 if case .message(let message) = $0, message.payload == "last".bytes {
