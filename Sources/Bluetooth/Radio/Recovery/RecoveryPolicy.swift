@@ -4,8 +4,8 @@ import Primitives
 /// Decides when to probe a silent or failed radio, and which recovery step to take.
 ///
 /// The policy probes a silent controller. If the controller is at fault, it takes ever stronger steps, then rests, and
-/// starts again. An empty room is not a fault: the policy probes a controller that answers ever more rarely. A missing
-/// reference beacon is a fault even if the controller answers.
+/// starts again. An empty room is not a fault: the policy probes a controller that answers ever more rarely, and rescans
+/// once after a busy period. A missing reference beacon is a fault even if the controller answers.
 package struct RecoveryPolicy: Sendable {
     enum Fault: Equatable {
         /// The controller does not answer, or reports a failure.
@@ -28,6 +28,8 @@ package struct RecoveryPolicy: Sendable {
     package static let silence: Duration = .seconds(30)
     /// The longest time between two probes.
     package static let longestSilence: Duration = .seconds(3600)
+    /// The shortest time between two rescans of an answering controller, unless the first one helped.
+    package static let rescanInterval: Duration = .seconds(3600)
     /// Each reference must be heard within this time. A neighbouring gateway may need it for a restart.
     package static let referenceSilence: Duration = .seconds(60)
     /// A step must bring the references back within this time after the scan starts.
@@ -51,6 +53,9 @@ package struct RecoveryPolicy: Sendable {
     private var scanStarted: Instant?
     private var probedAt: Instant?
     private var patience = Self.silence
+    private var busyPeriod = BusyPeriod()
+    /// The latest rescan of an answering controller that has not helped.
+    private var rescannedAt: Instant?
     private var backoff = Backoff(base: Self.shortestRest, cap: Self.longestRest)
     private var generator: SplitMix64
 
@@ -94,6 +99,7 @@ package struct RecoveryPolicy: Sendable {
 
     /// Handles the passage of time and new reports.
     package mutating func tick(at now: Instant, _ heard: Heard) -> Action? {
+        busyPeriod.record(heard.report)
         if let confirmedAt, confirmedAt <= now {
             self.confirmedAt = nil
             applied = nil
@@ -102,6 +108,7 @@ package struct RecoveryPolicy: Sendable {
         case .closed, .probing, .trying(_, .failure, _, _), .resting(.failure, _, _): return nil
         case .watching:
             if let probedAt, quietSince(heard) >= probedAt { patience = Self.silence }
+            if hasRescanHelped(heard) { return recovered(by: .rescan, at: now) }
             guard let due = deadline(heard), due <= now else { return nil }
             return probe(heard, at: now)
         case .trying(let step, .missingReference, let since, let deadline):
@@ -166,7 +173,22 @@ extension RecoveryPolicy {
         }
         phase = .watching
         patience = min(patience * 2, Self.longestSilence)
-        return nil
+        // A scanner may stall although its controller answers.
+        guard isQuiet, busyPeriod.isLongEnough,
+            rescannedAt.map({ $0 + Self.rescanInterval <= now }) ?? true
+        else { return nil }
+        rescannedAt = now
+        counts.rescans += 1
+        return .apply(.rescan)
+    }
+
+    /// Whether reports came back at once after a rescan of an answering controller.
+    private mutating func hasRescanHelped(_ heard: Heard) -> Bool {
+        guard let rescannedAt, let report = heard.report, report > rescannedAt,
+            report <= rescannedAt + Self.settlingTime
+        else { return false }
+        self.rescannedAt = nil
+        return true
     }
 
     private mutating func waitForScan() {
