@@ -12,7 +12,7 @@ import Testing
 
     /// Plays a capture from a temporary file, and returns its events and the failure.
     private static func play(
-        _ file: [UInt8], atMost events: Int = .max
+        _ file: [UInt8], choice: String = "", atMost events: Int = .max
     ) throws -> (times: [Int64], failure: String?) {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("sightline-\(UUID().uuidString).btsnoop").path
@@ -20,7 +20,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         var times: [Int64] = []
         do throws(Replay.Failure) {
-            let replay = try Replay(path: path)
+            let replay = try Replay(CaptureName(parsing: path + choice))
             try replay.play { event, record in
                 times.append(record.microseconds)
                 #expect(event.copied() == report)
@@ -43,6 +43,41 @@ import Testing
     func plays() throws {
         #expect(try Self.play(Self.capture(3)) == ([0, 1, 2], nil))
         #expect(try Self.play(Self.capture(0)) == ([], nil))
+    }
+
+    @Test("of a capture with two adapters, one is played; without a choice, none")
+    func adapters() throws {
+        // Linux monitor: the upper half of the flags is the adapter, the lower half the opcode.
+        let reset: [UInt8] = [0x0e, 0x04, 0x01, 0x03, 0x0c, 0x00]
+        let file =
+            Captures.header(link: 2001)
+            + Captures.record(Self.report, flags: 0x0000_0003, at: 0)
+            + Captures.record(Self.report, flags: 0x0001_0003, at: 1)
+            + Captures.record(Self.report, flags: 0x0000_0003, at: 2)
+        #expect(try Self.play(file, choice: "#hci0") == ([0, 2], nil))
+        #expect(try Self.play(file, choice: "#hci1") == ([1], nil))
+        for choice in ["", "#hci2"] {
+            let result = try Self.play(file, choice: choice)
+            #expect(result.times.isEmpty)
+            #expect(result.failure?.contains("reports of hci0, hci1: choose one") == true)
+        }
+        // An adapter without reports does not count.
+        let single =
+            Captures.header(link: 2001) + Captures.record(reset, flags: 0x0001_0003, at: 0)
+            + Captures.record(Self.report, flags: 0x0002_0003, at: 1)
+        #expect(try Self.play(single, choice: "#hci2") == ([1], nil))
+        let unnamed = try Self.play(Self.capture(1), choice: "#hci0")
+        #expect(unnamed.failure?.contains("names no adapters") == true)
+    }
+
+    @Test("a name ends with an adapter after a hash")
+    func names() {
+        #expect(CaptureName(parsing: "a#b.btsnoop").path == "a#b.btsnoop")
+        #expect(CaptureName(parsing: "a#b.btsnoop").adapter == nil)
+        #expect(CaptureName(parsing: "a#b#hci12").path == "a#b")
+        #expect(CaptureName(parsing: "a#b#hci12").adapter == 12)
+        #expect(CaptureName(parsing: "a#hci").adapter == nil)
+        #expect(CaptureName(parsing: "a#hci70000").path == "a#hci70000")
     }
 
     @Test("playing ends when the listener returns false")
@@ -70,7 +105,7 @@ import Testing
     func missing() {
         for path in ["/nonexistent/capture", "/"] {
             #expect {
-                _ = try Replay(path: path)
+                _ = try Replay(CaptureName(parsing: path))
             } throws: {
                 "\($0)".hasPrefix("\(path): ")
             }

@@ -11,7 +11,7 @@ extension Daemon {
     /// Plays a capture at full speed, on its own clock.
     static func replay(_ path: String, _ run: Run) throws(Exit) {
         let capture: Replay
-        do throws(Replay.Failure) { capture = try Replay(path: path) } catch {
+        do throws(Replay.Failure) { capture = try Replay(CaptureName(parsing: path)) } catch {
             throw report([error.description], .failed)
         }
         let signals = try signals()

@@ -18,6 +18,8 @@ package struct Btsnoop {
         package let microseconds: Int64
         /// The number of packets that the capturing program has lost so far.
         package let drops: UInt32
+        /// The adapter of a monitor record; without meaning in other captures.
+        package let adapter: UInt16
         /// The event packet, from its event code on.
         package let event: Range<Int>
     }
@@ -29,6 +31,8 @@ package struct Btsnoop {
         case unsupportedLink(UInt32)
         /// The record at `offset` is incomplete. The records before it are valid.
         case truncated(offset: Int)
+        /// The capture has advertising reports of these adapters, and none or several of them were chosen.
+        case ambiguous(adapters: [UInt16])
     }
 
     private enum Layout {
@@ -41,16 +45,23 @@ package struct Btsnoop {
         static let latest: Int64 = 1 << 60
         /// 1970-01-01 in microseconds since the year 0.
         static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
+        /// The opcode in the lower half of a monitor record's flags. The upper half is the adapter.
         static let monitorEvent: UInt32 = 3
+        static let opcodeMask: UInt32 = 0xffff
         /// Flags of a bare packet: received, and an event rather than data.
         static let receivedEvent: UInt32 = 3
     }
 
     package let link: Link
+    /// The flags of the monitor records to read, and their significant bits.
+    private let flags: UInt32
+    private let flagsMask: UInt32
     private var offset = Layout.headerCount
 
     /// Reads the file's header.
-    package init(_ file: Bytes) throws(Failure) {
+    ///
+    /// - Parameter adapter: the adapter of the monitor records to read; `nil` for all.
+    package init(_ file: Bytes, adapter: UInt16? = nil) throws(Failure) {
         guard file.count >= Layout.headerCount, file.bigEndian64(at: 0) == Layout.magic else {
             throw .notBtsnoop
         }
@@ -59,6 +70,8 @@ package struct Btsnoop {
         let link = file.bigEndian32(at: 12)
         guard let known = Link(rawValue: link) else { throw .unsupportedLink(link) }
         self.link = known
+        flags = UInt32(adapter ?? 0) << 16 | Layout.monitorEvent
+        flagsMask = adapter == nil ? Layout.opcodeMask : .max
     }
 
     /// The next event of `file`, which must be the same file for every call; `nil` at its end.
@@ -71,13 +84,13 @@ package struct Btsnoop {
             let end = start + Int(header.bigEndian32(at: 4))
             guard end <= file.count else { throw .truncated(offset: offset) }
             offset = end
-            guard let event = event(in: file, flags: header.bigEndian32(at: 8), start..<end)
-            else { continue }
+            let flags = header.bigEndian32(at: 8)
+            guard let event = event(in: file, flags: flags, start..<end) else { continue }
             let time = Int64(bitPattern: header.bigEndian64(at: 16))
             let clamped = min(max(time, -Layout.latest), Layout.latest)
             return Record(
                 microseconds: clamped - Layout.epoch, drops: header.bigEndian32(at: 12),
-                event: event)
+                adapter: UInt16(truncatingIfNeeded: flags >> 16), event: event)
         }
         return nil
     }
@@ -99,7 +112,7 @@ package struct Btsnoop {
                 return nil
             }
             return packet.lowerBound + 1..<packet.upperBound
-        case .monitor: return flags & 0xffff == Layout.monitorEvent ? packet : nil
+        case .monitor: return flags & flagsMask == self.flags ? packet : nil
         case .hci: return flags & 3 == Layout.receivedEvent ? packet : nil
         }
     }
@@ -115,6 +128,10 @@ extension Btsnoop.Failure: CustomStringConvertible {
             "btsnoop version \(version) is not known; expected version 1"
         case .unsupportedLink(let link):
             "link type \(link) is not supported; expected 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"
+        case .ambiguous(let adapters) where adapters.isEmpty:
+            "the capture names no adapters: leave out the part from # on"
+        case .ambiguous(let adapters):
+            "the capture has reports of \(adapters.map { "hci\($0)" }.joined(separator: ", ")): choose one with FILE#hci\(adapters[0])"
         case .truncated(let offset):
             "the record at byte \(offset) is incomplete: the file is truncated; the records before it were read"
         }

@@ -10,10 +10,12 @@ package final class Replay {
     }
 
     private let path: String
+    private let adapter: UInt16?
     private let file: MappedFile
 
-    package init(path: String) throws(Failure) {
-        self.path = path
+    package init(_ name: CaptureName) throws(Failure) {
+        path = name.path
+        adapter = name.adapter
         file = try Self.map(path)
     }
 
@@ -25,16 +27,18 @@ package final class Replay {
         }
     }
 
-    /// Hands each event of the capture and its record to `listener`, until `listener` returns `false`.
+    /// Hands each event of the adapter and its record to `listener`, until `listener` returns `false`.
     ///
-    /// - Throws: the damage of a capture, after all events before it.
+    /// - Throws: the adapters of a capture that has not exactly the reports of one, before all events; the damage of a
+    ///   capture, after all events before it.
     package func play(
         _ listener: (_ event: Bytes, _ record: Btsnoop.Record) -> Bool
     ) throws(Failure) {
         let failure = file.withBytes { buffer in
             lend(buffer) { bytes -> Btsnoop.Failure? in
                 do throws(Btsnoop.Failure) {
-                    var walk = try Btsnoop(bytes)
+                    let chosen = try Btsnoop.adapter(self.adapter, of: bytes)
+                    var walk = try Btsnoop(bytes, adapter: chosen)
                     try walk.forEach(in: bytes, listener)
                     return nil
                 } catch {

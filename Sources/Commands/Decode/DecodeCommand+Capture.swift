@@ -15,14 +15,15 @@ extension DecodeCommand {
     func readCapture(_ path: String, to output: inout some TextOutputStream) -> String? {
         let name = path.printable(limit: 1000)
         let kind: String
-        do throws(Unreadable) { kind = try Self.kind(of: path) } catch {
+        let capture = CaptureName(parsing: path)
+        do throws(Unreadable) { kind = try Self.kind(of: capture.path) } catch {
             return error.message.printable(limit: 1000)
         }
         var summary = CaptureSummary()
         var reassembly = Reassembly()
         var failure: String?
         do throws(Replay.Failure) {
-            try Replay(path: path).play { event, record in
+            try Replay(capture).play { event, record in
                 let time = Instant(microseconds: record.microseconds)
                 let reports = EventReports(event, &reassembly, at: time)
                 summary.on(record, reports)

@@ -14,8 +14,8 @@ package struct DecodeCommand: Subcommand {
         operands: [
             Operand(
                 "INPUT",
-                help: "btsnoop captures, as btmon -w and Android phones write them; or hexadecimal"
-                    + " digits, in one argument or many: an HCI event, with or without its H4 type"
+                help: "btsnoop captures, as btmon -w and Android phones write them (FILE#hci1: of"
+                    + " one adapter); or hexadecimal digits, in one argument or many: an HCI event, with or without its H4 type"
                     + " byte, or advertising data",
                 isRepeatable: true, completion: .file)
         ], manual: manual)
