@@ -187,7 +187,7 @@ def random_adapter_faults():
             Layer("shared") as shared_layer, Layer("own") as own_layer:
         stranger.detach()
         first.adapter.up()
-        settings = {"radio": {"reference": REFERENCES}}
+        settings = {"radio": {"reference": REFERENCES, "powerOn": False}}
         second.adapter.up()
         second.adapter.down()
         with Agent("shared", first.adapter.name, **settings) as raw, \

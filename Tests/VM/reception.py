@@ -73,7 +73,7 @@ def user_channel_is_heard():
 def adapter_goes_down_and_up_again():
     with virtual_radio("legacy") as radio, Subscriber("till-1") as subscriber:
         [adapter] = radio.adapters
-        with Agent("till-1", adapter.name) as agent:
+        with Agent("till-1", adapter.name, radio={"powerOn": False}) as agent:
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
             adapter.down()
             deaf = wait_for(lambda: [b for b in subscriber.batches() if is_deaf(b)], "a deaf window")

@@ -30,6 +30,7 @@ RETUNE = {
         (0x2039, "01 01 ef 00 00 00"),
     ],
 }
+STAYS_DOWN = {"powerOn": False}  # an adapter that another program takes down
 SLOWEST = 5000  # ms of delay of a report in a busy guest
 ADVERTISING = {opcode for commands in RETUNE.values() for opcode, _ in commands}
 
@@ -197,7 +198,7 @@ def comes_back(family, switch_off):
         settings = identity(7)
         with Agent("counter", other.name), Layer("door", port=1884) as layer, \
                 Subscriber("door", port=1884) as subscriber, \
-                Agent("door", shelf.name, port=1884, advertise=settings) as agent:
+                Agent("door", shelf.name, port=1884, advertise=settings, radio=STAYS_DOWN) as agent:
             layer.publish(advertise={"minor": 8})
             now = heard(counter, 8)
             before = len(monitor.commands(shelf))
@@ -212,7 +213,7 @@ def comes_back(family, switch_off):
         with Agent("counter", other.name):
             silent(counter, 8)
             now = counter.batches()[-1]["window"]["end"]
-            with Agent("door", shelf.name, port=1884, advertise=settings) as agent:
+            with Agent("door", shelf.name, port=1884, advertise=settings, radio=STAYS_DOWN) as agent:
                 heard(counter, 8, now)
                 # The agent may be there before the subscriber.
                 with Broker(port=1884), \

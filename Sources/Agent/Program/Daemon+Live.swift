@@ -1,4 +1,5 @@
 import Glibc
+import HCI
 import Posix
 import Primitives
 import Radio
@@ -67,13 +68,17 @@ extension Daemon {
             if state != sentState, sink.post(.controller(state)) { sentState = state }
             try sink.flush()
             isBusy = supervisor.receivedReports(at: now)
+            if supervisor.mustExit { break }
         }
+        let isFaulty = supervisor.mustExit
+        if isFaulty { run.log.error("radio does not recover: ending with exit status 3") }
         run.log.info("ending")
         manager?.send(.stopping)
         supervisor.finish(at: now)
         sink.post(.radio(supervisor.health))
         sink.post(.controller(supervisor.controllerState))
         try sink.finish(signals, isLive: true)
+        if isFaulty { throw .radioFault }
     }
 
     /// - Parameter reloading: whether SIGHUP is one of them; else it is ignored.
@@ -109,17 +114,25 @@ extension Daemon {
     private static func access(
         _ run: Run
     ) throws(Exit) -> (open: RadioSupervisor.Opening, recovery: RecoverySettings) {
+        let settings = run.configuration.radio
+        let timing = ScanTiming(percent: settings.scanDutyPercent)
         var recovery = RecoverySettings(
-            references: run.configuration.references, seed: Random.word())
+            references: run.configuration.references, seed: Random.word(),
+            exitAfter: settings.exitAfterMinutes > 0
+                ? .seconds(settings.exitAfterMinutes * 60) : nil)
         let source: ControllerSource
         switch run.configuration.source {
         case .adapter(let device, let channel):
             let log = run.log
-            let adapter = AdapterSource(device: device, exclusive: channel == .user) { device in
+            let adapter = AdapterSource(
+                device: device, exclusive: channel == .user, timing: timing
+            ) { device in
                 log.warning("the adapter is another number now", ["adapter": "hci\(device)"])
             }
             recovery.isShared = channel == .raw
             recovery.powerCycle = { adapter.powerCycle() }
+            if settings.powersOn { recovery.powerOn = { adapter.powerOn() } }
+            recovery.arrivals = try? KernelArrivals(exclusive: channel == .user)
             return (
                 { desired, now throws(RadioFailure) in try adapter.open(desired, at: now) },
                 recovery
@@ -140,7 +153,7 @@ extension Daemon {
         }
         return (
             { desired, now throws(RadioFailure) in
-                try LiveRadio(source, advertising: desired, at: now)
+                try LiveRadio(source, timing: timing, advertising: desired, at: now)
             }, recovery
         )
     }

@@ -20,7 +20,7 @@ extension Daemon {
                 + "configuration stays unchanged, and the log has the faults that --check prints. There is one "
                 + "exception: an unusable broker that is unchanged and was unusable before is only logged, while "
                 + "other brokers are usable. Brokers, report and advertise change while the agent runs. The log "
-                + "names keys that need a restart (gateway, mqtt.root, radio.source, report.maxIdentities, "
+                + "names keys that need a restart (gateway, mqtt.root, radio except reference, report.maxIdentities, "
                 + "outbox.path, stateDirectory). With --output - the agent ignores SIGHUP.",
             "The log goes to standard error, one line an event, without times. Lines are key=value, or objects "
                 + "if log.format is json. The journal's priority precedes an object only in the journal, and "
@@ -30,6 +30,11 @@ extension Daemon {
             .init("0", "done"),
             .init("1", "failed: the reason is on standard error"),
             .init("2", "wrong use, or faults in the configuration"),
+            .init(
+                "3",
+                "no step has recovered the radio within radio.exitAfterMinutes. The service does not restart the "
+                    + "agent: its unit fails, and OnFailure= starts a unit that repairs the adapter"
+            ),
         ],
         environment: [
             .init(

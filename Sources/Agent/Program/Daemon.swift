@@ -35,6 +35,8 @@ package enum Daemon {
         case failed = 1
         /// Wrong usage or configuration.
         case wrong = 2
+        /// No step has recovered the radio within `radio.exitAfterMinutes`.
+        case radioFault = 3
     }
 
     /// The parameters of a run.

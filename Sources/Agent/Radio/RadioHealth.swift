@@ -14,6 +14,8 @@ package struct RadioHealth: Equatable, Sendable {
     package var interferences = 0
     /// The recovery steps taken.
     package var steps = RecoveryPolicy.Counts()
+    /// The share of the time in which the radio listens; `nil` until it was opened.
+    package var scanDutyPercent: Int?
     package var isHearing = false
     /// Whether the first attempt to scan has ended.
     package var isSettled = false

@@ -26,10 +26,16 @@ struct RadioRecovery {
     private var eventMask = EventMask.confirmed
     /// Whether a failed power cycle may have left the adapter down.
     private var mayHaveLeftDown = false
+    /// Whether the process may switch the adapter's power.
+    private var mayPowerOn = true
+    /// Whether the radio could not be opened because its adapter is down.
+    private var isDown = false
+    private var faultTimer: FaultTimer
 
     init(_ settings: RecoverySettings) {
         self.settings = settings
         references = settings.references
+        faultTimer = FaultTimer(limit: settings.exitAfter)
         policy = RecoveryPolicy(
             isShared: settings.isShared, expectsReferences: !settings.references.isEmpty,
             seed: settings.seed)
@@ -62,13 +68,21 @@ struct RadioRecovery {
 
     /// The radio could not be opened, or had to be closed.
     mutating func on(_ failure: RadioFailure, at now: Instant) {
+        isDown = failure.kind == .down
+        // The notices about an adapter that the agent itself has opened and closed.
+        if !isDown, failure.kind != .noSuchAdapter { _ = takeArrival() }
         // If the agent left the adapter down, a step may help. Otherwise the operator took it down.
         let isOwnFault = failure.kind == .down && mayHaveLeftDown
         on(.failed(isRecoverable: failure.isRecoverable || isOwnFault), at: now)
     }
 
     /// The radio was opened.
-    mutating func opened() { eventMask = settings.isShared ? .unconfirmed : .confirmed }
+    mutating func opened() {
+        isDown = false
+        eventMask = settings.isShared ? .unconfirmed : .confirmed
+        // Opening an exclusive adapter brings it up.
+        _ = takeArrival()
+    }
 
     mutating func setReferences(_ references: [BeaconIdentity], at now: Instant) {
         self.references = references
@@ -76,6 +90,35 @@ struct RadioRecovery {
     }
 
     func startPowerCycle() -> (any PowerCycle)? { settings.powerCycle() }
+
+    /// Starts to switch on an adapter that is down, if the agent may.
+    mutating func startPowerOn() -> (any PowerCycle)? {
+        guard isDown, mayPowerOn else { return nil }
+        // Once for each failed attempt to open the radio.
+        isDown = false
+        return settings.powerOn()
+    }
+
+    mutating func powerNotPermitted(at now: Instant) {
+        mayPowerOn = false
+        on(.stepNotPermitted(.powerCycle), at: now)
+    }
+
+    /// Becomes readable when an adapter appears; `nil` if the source is none.
+    var arrivals: CInt? { settings.arrivals?.descriptor }
+
+    /// Whether an adapter has appeared or come up since the last call.
+    func takeArrival() -> Bool { settings.arrivals?.take() ?? false }
+
+    mutating func observe(isFaulty: Bool, at now: Instant) {
+        faultTimer.on(isFaulty: isFaulty, at: now)
+    }
+
+    /// When the agent ends unless the radio recovers.
+    var exitDeadline: Instant? { faultTimer.deadline }
+
+    /// Whether no step has recovered the radio for as long as the configuration allows.
+    var hasFailed: Bool { faultTimer.isOver }
 
     /// The kernel could not bring the adapter up.
     mutating func powerCycleFailed() { mayHaveLeftDown = true }

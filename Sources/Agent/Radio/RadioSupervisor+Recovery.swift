@@ -69,10 +69,12 @@ extension RadioSupervisor {
     func finishPowerCycle(at now: Instant) {
         guard case .powerCycling(let cycle) = phase, let outcome = cycle.outcome() else { return }
         phase = .closed(retryAt: now)
+        // The agent itself has brought the adapter up.
+        _ = recovery.takeArrival()
         guard case .failure(let error) = outcome else { return }
         if error == .notPermitted || error == .permissionDenied {
             recoveryLog.warning("can't switch the adapter off and on: CAP_NET_ADMIN is missing")
-            recovery.on(.stepNotPermitted(.powerCycle), at: now)
+            recovery.powerNotPermitted(at: now)
         } else {
             // Opening the adapter reports the cause.
             log.warning("switching the adapter off and on failed", ["reason": error])

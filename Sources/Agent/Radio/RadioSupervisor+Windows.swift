@@ -58,6 +58,8 @@ extension RadioSupervisor {
         health.isDegraded =
             recovery.isRecovering || latestAttempt == .failed
             || degradedAt.map { $0 <= now } ?? false
+        recovery.observe(isFaulty: !health.isHearing, at: now)
+        if let radio { health.scanDutyPercent = radio.timing.percent }
         health.clockSteps = listener.clock.steps
         health.isClockSynchronised = listener.clock.isSynchronised
     }

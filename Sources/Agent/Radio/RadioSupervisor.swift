@@ -81,7 +81,7 @@ package final class RadioSupervisor {
     /// The descriptors that become readable when `update` is due.
     package var descriptors: [CInt] {
         switch phase {
-        case .closed: []
+        case .closed: recovery.arrivals.map { [$0] } ?? []
         case .powerCycling(let cycle): cycle.descriptor.map { [$0] } ?? []
         case .open(let radio): radio.descriptors
         }
@@ -97,7 +97,7 @@ package final class RadioSupervisor {
             }
         return [
             radioDeadline, listener.deadline, recovery.deadline(listener.heard),
-            health.isDegraded ? nil : degradedAt,
+            health.isDegraded ? nil : degradedAt, recovery.exitDeadline,
         ].compactMap(\.self).min()
     }
 
@@ -118,6 +118,15 @@ package final class RadioSupervisor {
         }
         do throws(RadioFailure) {
             finishPowerCycle(at: now)
+            if case .closed = phase, recovery.takeArrival() {
+                backoff.reset()
+                phase = .closed(retryAt: now)
+            } else if case .closed(let retryAt) = phase, retryAt <= now,
+                let cycle = recovery.startPowerOn()
+            {
+                recoveryLog.info("adapter is down: switching it on")
+                phase = .powerCycling(cycle)
+            }
             if case .closed(let retryAt) = phase, retryAt <= now {
                 phase = .open(try open(advertising.desired, now))
                 recovery.opened()
@@ -148,6 +157,9 @@ package final class RadioSupervisor {
             }
         }
     }
+
+    /// Whether the agent ends because no step has recovered the radio for as long as the configuration allows.
+    package var mustExit: Bool { recovery.hasFailed }
 
     package func setReferences(_ references: [BeaconIdentity], at now: Instant) {
         recovery.setReferences(references, at: now)

@@ -81,6 +81,7 @@ extension Health {
         radio.powerCycles = UInt64(health.steps.powerCycles)
         radio.resets = UInt64(health.steps.resets)
         radio.gaveUp = UInt64(health.steps.gaveUp)
+        radio.scanDutyPercent = health.scanDutyPercent.map(Int64.init)
     }
 }
 

@@ -11,6 +11,19 @@ package struct ScanTiming: Equatable, Sendable {
     /// The window's share of the interval, times another interval.
     fileprivate func share(of other: UInt16) -> UInt32 { UInt32(window) * UInt32(other) }
 
+    /// Intervals of 100 ms, of which the radio listens for a share.
+    ///
+    /// - Parameter percent: the share; the shortest window is 2.5 ms (7.8.10).
+    package init(percent: Int) {
+        let window = UInt16(clamping: Int(Self.continuous.interval) * percent / 100)
+        self.init(
+            interval: Self.continuous.interval,
+            window: min(max(window, 0x0004), Self.continuous.interval))
+    }
+
+    /// The share of the time in which the radio listens.
+    package var percent: Int { Int(window) * 100 / max(1, Int(interval)) }
+
     /// 100 ms on each of the three channels in turn, without a pause.
     package static let continuous = ScanTiming(interval: 0xa0, window: 0xa0)
 }

@@ -6,6 +6,7 @@ import Primitives
 /// An open radio: a transport to a controller, and the state machine that drives it.
 package final class LiveRadio {
     private let source: ControllerSource
+    package let timing: ScanTiming
     private let transport: any Transport
     private var controller: Controller
     private var drops: Int
@@ -17,7 +18,8 @@ package final class LiveRadio {
     ///
     /// - Parameter advertising: the advertising that starts after the scan, as in `advertise`.
     package convenience init(
-        _ source: ControllerSource, advertising: DesiredAdvertising = .untouched, at now: Instant
+        _ source: ControllerSource, timing: ScanTiming = .continuous,
+        advertising: DesiredAdvertising = .untouched, at now: Instant
     ) throws(RadioFailure) {
         let transport: any Transport =
             switch source {
@@ -26,17 +28,20 @@ package final class LiveRadio {
             case .h4(let address): try StreamTransport(connectingTo: address)
             case .stream: throw RadioFailure.system(.invalidArgument, source)
             }
-        try self.init(transport, source: source, advertising: advertising, at: now)
+        try self.init(
+            transport, source: source, timing: timing, advertising: advertising, at: now)
     }
 
     /// Starts the setup over an open transport.
     package init(
-        _ transport: any Transport, source: ControllerSource,
+        _ transport: any Transport, source: ControllerSource, timing: ScanTiming = .continuous,
         advertising: DesiredAdvertising = .untouched, at now: Instant
     ) throws(RadioFailure) {
         self.source = source
         self.transport = transport
-        controller = Controller(isExclusive: transport.isExclusive, advertising: advertising)
+        self.timing = timing
+        controller = Controller(
+            isExclusive: transport.isExclusive, timing: timing, advertising: advertising)
         drops = transport.drops
         try perform(controller.start(at: now)) { _ in }
     }

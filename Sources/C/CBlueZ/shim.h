@@ -21,6 +21,8 @@ static const int sightline_max_devices = HCI_MAX_DEV;
 
 static const int sightline_device_down = HCI_DEV_DOWN;
 static const int sightline_device_removed = HCI_DEV_UNREG;
+static const int sightline_device_added = HCI_DEV_REG;
+static const int sightline_device_up = HCI_DEV_UP;
 
 // SOCK_RAW and the flags are enumerators of different C types: one call spares the casts.
 static inline int sightline_hci_socket(void) {

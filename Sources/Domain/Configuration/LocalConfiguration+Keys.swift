@@ -12,7 +12,9 @@ extension LocalConfiguration {
     package static let keys: [ConfigurationKey<LocalConfiguration>] = [
         .group("gateway", gateway, isRequired: true, help: "The name of this gateway."),
         .optionalSection("mqtt", \.broker, more: mqtt),
-        .group("radio", radio, help: "The source of advertising reports."),
+        .group(
+            "radio", radio + RadioSettings.keys.map { $0.lifted(to: \.radio) },
+            help: "The source of advertising reports."),
         .section("report", \.settings.report, more: report),
         .section("filter", \.settings.filter),
         .optionalSection("advertise", \.settings.advertise),

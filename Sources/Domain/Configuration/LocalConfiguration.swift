@@ -11,6 +11,7 @@ package struct LocalConfiguration: Equatable, Sendable {
     /// The brokers to try, in their order, when the first one does not accept the connection.
     package var alternatives: [BrokerSettings] = []
     package var source = RadioSource.usual
+    package var radio = RadioSettings()
     /// Beacons that the radio must always receive: their silence is the radio's fault.
     package var references: [BeaconIdentity] = []
     /// The settings where no layer has others.

@@ -5,7 +5,7 @@ import Sightings
 ///
 ///     {"v":1,"session":"…","at":1780000000000,"uptimeSeconds":3600,
 ///      "radio":{"reports":…,"beacons":…,"filtered":…,"malformed":…,"implausible":…,"untracked":…,"dropped":…,
-///               "identitiesPerSender":…,"lastReportAgeMs":…,"restarts":…,"interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…},
+///               "identitiesPerSender":…,"lastReportAgeMs":…,"restarts":…,"interferences":…,"probes":…,"rescans":…,"powerCycles":…,"resets":…,"gaveUp":…,"scanDutyPercent":…},
 ///      "messages":{"published":…,"acknowledged":…,"refused":…,"lost":…},
 ///      "broker":{"address":"broker.example:8883","reconnects":…,"takeovers":…},
 ///      "outbox":{"batches":…,"bytes":…,"oldestAgeMs":…,"stored":…,"durable":true,"merged":…,"damaged":…},
@@ -61,6 +61,8 @@ package struct Health: Equatable, Sendable {
         package var resets: UInt64 = 0
         /// How often none of this helped, and it was left alone for a while.
         package var gaveUp: UInt64 = 0
+        /// The share of the time in which the radio listens; left out before it was opened.
+        package var scanDutyPercent: Int64?
 
         package init() {}
     }
@@ -138,6 +140,7 @@ package struct Health: Equatable, Sendable {
                 writer.member("powerCycles", radio.powerCycles)
                 writer.member("resets", radio.resets)
                 writer.member("gaveUp", radio.gaveUp)
+                writer.member("scanDutyPercent", radio.scanDutyPercent)
             }
             writer.member("messages") { writer in
                 writer.member("published", messages.published)

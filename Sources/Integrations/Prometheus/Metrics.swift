@@ -95,6 +95,9 @@ package struct Metrics: Sendable {
         exposition.counter(
             "radio_gave_up", "How often nothing cured the radio, and it was left alone.",
             radio.gaveUp)
+        exposition.gauge(
+            "radio_scan_duty_percent", "The share of the time in which the radio listens.",
+            radio.scanDutyPercent)
     }
 
     private func write(_ sightings: SightingTally, to exposition: inout Exposition) {

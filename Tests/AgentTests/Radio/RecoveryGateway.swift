@@ -24,6 +24,7 @@ final class RecoveryGateway {
     /// The kernel's result of a power cycle of the adapter.
     var powerOutcome: Result<Void, Errno> = .success(())
     private(set) var powerCycles = 0
+    private let arrivals = Arrivals()
     /// The failure of the adapter; `nil` while it is up.
     var failure: RadioFailure? { didSet { transport.failure = failure } }
     private var supervisor: RadioSupervisor?
@@ -36,6 +37,7 @@ final class RecoveryGateway {
 
     init(
         family: CommandFamily = .legacy, isShared: Bool, references: [UInt16] = [],
+        powersOn: Bool = false, exitAfter: Duration? = nil,
         tuning: GatewaySettings = GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 })
     ) {
         transport = SimulatedTransport(family: family, isExclusive: !isShared)
@@ -46,7 +48,9 @@ final class RecoveryGateway {
             recovery: RecoverySettings(
                 references: references.map { Advertisements.identity($0) }, isShared: isShared,
                 seed: 3,
-                powerCycle: { [unowned self] in begin() }),
+                powerCycle: { [unowned self] in begin() },
+                powerOn: { [unowned self] in powersOn ? beginPowerOn() : nil },
+                arrivals: arrivals, exitAfter: exitAfter),
             log: Log(level: .silent), at: now,
             open: { [unowned self] desired, now throws(RadioFailure) in
                 openings.append(now)
@@ -61,6 +65,16 @@ final class RecoveryGateway {
     /// Changes the configured references.
     func watch(_ references: [UInt16]) {
         supervisor?.setReferences(references.map { Advertisements.identity($0) }, at: now)
+    }
+
+    /// Whether the agent would end.
+    var mustExit: Bool { supervisor?.mustExit ?? false }
+
+    /// The adapter appears, and the kernel notifies the agent.
+    func arrive() {
+        failure = nil
+        arrivals.hasArrived = true
+        step()
     }
 
     var health: RadioHealth { supervisor?.health ?? RadioHealth() }
@@ -156,6 +170,28 @@ final class RecoveryGateway {
         private let ask: () -> Result<Void, Errno>?
         init(_ ask: @escaping () -> Result<Void, Errno>?) { self.ask = ask }
         func outcome() -> Result<Void, Errno>? { ask() }
+    }
+
+    private final class Arrivals: AdapterArrivals {
+        let descriptor: CInt = -1
+        var hasArrived = false
+        func take() -> Bool {
+            defer { hasArrived = false }
+            return hasArrived
+        }
+    }
+
+    private func beginPowerOn() -> any PowerCycle {
+        powerCycles += 1
+        let outcome = powerOutcome
+        return Cycle { [unowned self] in
+            if case .success = outcome {
+                failure = nil
+                // The kernel notifies the agent of what it has done itself.
+                arrivals.hasArrived = true
+            }
+            return outcome
+        }
     }
 
     private func begin() -> any PowerCycle {

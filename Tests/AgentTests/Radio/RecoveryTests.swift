@@ -224,6 +224,71 @@ import VirtualRadio
         #expect(!gateway.health.isDegraded && gateway.health.isHearing)
     }
 
+    @Test("a shared adapter that is down is switched on if the configuration allows that")
+    func switchesOn() throws {
+        let gateway = RecoveryGateway(isShared: true, powersOn: true)
+        gateway.audible = [1]
+        for _ in 0..<2 {
+            gateway.failure = Self.down
+            let taken = try #require(
+                gateway.run(atMost: 10) { $0.health.isHearing && $0.failure == nil })
+            #expect(taken < 2)
+            gateway.run(seconds: 60)
+        }
+        #expect(gateway.powerCycles == 2)
+        #expect(gateway.steps == RecoveryPolicy.Counts())
+        expectContiguous(gateway)
+    }
+
+    @Test("without permission, an adapter that is down is left alone after one attempt")
+    func mayNotSwitchOn() {
+        let gateway = RecoveryGateway(isShared: true, powersOn: true)
+        gateway.powerOutcome = .failure(.notPermitted)
+        gateway.failure = Self.down
+        gateway.run(seconds: 600)
+        #expect(gateway.powerCycles == 1)
+        #expect(gateway.steps == RecoveryPolicy.Counts())
+        #expect(gateway.openings.count < 60)
+    }
+
+    @Test("an adapter that appears is opened at once")
+    func appears() {
+        let gateway = RecoveryGateway(isShared: true)
+        gateway.audible = [1]
+        gateway.failure = .system(.noSuchDevice, RecoveryGateway.source)
+        gateway.run(seconds: 600)
+        gateway.arrive()
+        gateway.run(seconds: 0.5)
+        #expect(gateway.health.isHearing)
+        expectContiguous(gateway)
+    }
+
+    @Test(
+        "a radio that no step recovers ends the agent, if the configuration has a limit",
+        arguments: [nil, Duration.seconds(600)])
+    func exits(limit: Duration?) throws {
+        let gateway = RecoveryGateway(isShared: true, exitAfter: limit)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.misbehave(.stall(86_400_000_000))
+        // The silence is a fault after the probe, 32 s later.
+        gateway.run(seconds: 600)
+        #expect(!gateway.mustExit && gateway.steps.powerCycles > 0)
+        gateway.audible = []
+        _ = gateway.run(atMost: 60) { $0.mustExit }
+        #expect(gateway.mustExit == (limit != nil))
+    }
+
+    @Test("a missing reference never ends an agent that hears other beacons")
+    func staysForReference() {
+        let gateway = RecoveryGateway(isShared: true, references: [7], exitAfter: .seconds(600))
+        gateway.audible = [1, 7]
+        gateway.run(seconds: 10)
+        gateway.audible = [1]
+        gateway.run(seconds: 3600)
+        #expect(gateway.health.isDegraded && !gateway.mustExit)
+    }
+
     @Test(
         "a probe detects a stalled controller, and the first answered step recovers it",
         arguments: [true, false])

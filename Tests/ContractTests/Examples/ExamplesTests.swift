@@ -127,6 +127,7 @@ import Testing
         usual.radio.restarts = 1
         usual.radio.interferences = 3
         usual.radio.probes = 1
+        usual.radio.scanDutyPercent = 80
         usual.messages.published = 3605
         usual.messages.acknowledged = 3600
         usual.broker = "broker.example:8883"

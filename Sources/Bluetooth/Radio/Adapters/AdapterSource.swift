@@ -1,3 +1,4 @@
+import HCI
 import Posix
 import Primitives
 
@@ -7,11 +8,15 @@ package final class AdapterSource {
     package typealias Moved = (_ device: UInt16) -> Void
 
     private let isExclusive: Bool
+    private let timing: ScanTiming
     private let moved: Moved
     private var memory: AdapterMemory
 
-    package init(device: UInt16, exclusive: Bool, moved: @escaping Moved) {
+    package init(
+        device: UInt16, exclusive: Bool, timing: ScanTiming = .continuous, moved: @escaping Moved
+    ) {
         isExclusive = exclusive
+        self.timing = timing
         self.moved = moved
         memory = AdapterMemory(device: device)
     }
@@ -30,14 +35,19 @@ package final class AdapterSource {
             )
         }
         if device != before { moved(device) }
-        let radio = try LiveRadio(source, advertising: advertising, at: now)
+        let radio = try LiveRadio(source, timing: timing, advertising: advertising, at: now)
         memory.learn(Self.adapters())
         return radio
     }
 
     /// Starts to bring the adapter down and up; `nil` for an exclusive one, which a reset serves.
     package func powerCycle() -> (any PowerCycle)? {
-        isExclusive ? nil : AdapterPowerCycle(device: memory.device)
+        isExclusive ? nil : AdapterPowerCycle(device: memory.device, switchesOff: true)
+    }
+
+    /// Starts to bring the adapter up; `nil` for an exclusive one, which must be down.
+    package func powerOn() -> (any PowerCycle)? {
+        isExclusive ? nil : AdapterPowerCycle(device: memory.device, switchesOff: false)
     }
 
     private var source: ControllerSource {

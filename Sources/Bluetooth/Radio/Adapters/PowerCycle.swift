@@ -1,6 +1,6 @@
 import Posix
 
-/// An adapter that goes down and up. This takes time, so that the owner asks for the outcome later.
+/// An adapter that goes down and up, or up only. This takes time, so that the owner asks for the outcome later.
 package protocol PowerCycle: AnyObject {
     /// Becomes readable with the outcome; `nil` if the outcome needs no wait.
     var descriptor: CInt? { get }
@@ -15,10 +15,11 @@ final class AdapterPowerCycle: PowerCycle {
     private let box: Mailbox<Result<Void, Errno>>?
     private var failure: Errno?
 
-    init(device: UInt16) {
+    /// - Parameter switchesOff: whether the adapter goes down first.
+    init(device: UInt16, switchesOff: Bool) {
         do throws(Errno) {
             let box = try Mailbox<Result<Void, Errno>>(capacity: 1)
-            let thread = try Thread(name: "power") { box.post(Self.cycle(device)) }
+            let thread = try Thread(name: "power") { box.post(Self.cycle(device, switchesOff)) }
             thread.detach()
             self.box = box
         } catch {
@@ -34,10 +35,10 @@ final class AdapterPowerCycle: PowerCycle {
         return box?.take().first
     }
 
-    private static func cycle(_ device: UInt16) -> Result<Void, Errno> {
+    private static func cycle(_ device: UInt16, _ switchesOff: Bool) -> Result<Void, Errno> {
         do throws(Errno) {
             let socket = try HCISocket(device: nil, channel: .raw)
-            try socket.switchPower(device, on: false)
+            if switchesOff { try socket.switchPower(device, on: false) }
             try socket.switchPower(device, on: true)
             return .success(())
         } catch {

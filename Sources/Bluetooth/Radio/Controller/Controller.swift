@@ -7,14 +7,6 @@ import Primitives
 /// advertising. Advertising reports do not pass through it. The value has no clock and no socket: events go in, actions
 /// come out.
 package struct Controller {
-    /// The command that waits for its answer.
-    private struct Outstanding {
-        let command: Command
-        /// `nil` for a command of the advertiser.
-        let queued: QueuedCommand?
-        let deadline: Instant
-    }
-
     /// The time that a controller has to answer, as in the kernel.
     package static let answerTimeout: Duration = .seconds(2)
 
@@ -22,12 +14,7 @@ package struct Controller {
     private var queue: [QueuedCommand] = []
     private var scanner: Scanner
     private var advertiser: Advertiser
-    private var outstanding: Outstanding?
-    /// The command of another program that the controller executes. The kernel sends one command at a time.
-    private var foreign: Command?
-    private var credits: UInt8 = 1
-    /// When the wait for a command credit times out.
-    private var creditDeadline: Instant?
+    private var slot = CommandSlot()
     private var hasStoppedOtherFamily = false
     /// Another program has reset the controller, whose default event mask has no advertising reports.
     private var mustUnmaskEvents = false
@@ -58,9 +45,9 @@ package struct Controller {
     /// When `tick` is due, even without events.
     package var deadline: Instant? {
         // The advertiser must wait for the scan's commands.
-        let isIdle = outstanding == nil && queue.isEmpty
+        let isIdle = slot.outstanding == nil && queue.isEmpty
         return [
-            outstanding?.deadline, creditDeadline, isScanPending ? nil : scanner.deadline,
+            slot.deadline, isScanPending ? nil : scanner.deadline,
             isIdle ? advertiser.deadline : nil,
         ].compactMap(\.self).min()
     }
@@ -102,7 +89,7 @@ package struct Controller {
     ///
     /// The gateway's own scan commands that wait would interrupt the other program's sequence.
     package mutating func overheard(_ command: Command, at now: Instant) {
-        foreign = command
+        slot.overheard(command)
         guard isForScan(command.opcode) else { return }
         dropScan()
         scanner.otherProgramSends(at: now)
@@ -114,15 +101,13 @@ package struct Controller {
     ) throws(Fault) -> [Action] {
         switch event {
         case .commandComplete(let opcode, let credits, let answer):
-            self.credits = credits
+            slot.grant(credits)
             let parameters = packet.extracting(answer)
-            if isOwn(opcode) {
-                capabilities.learn(from: parameters, to: opcode)
-            }
+            if slot.isOwn(opcode) { capabilities.learn(from: parameters, to: opcode) }
             let status = parameters.count > 0 ? Status(rawValue: parameters[0]) : .success
             return try answered(opcode, status, parameters, at: now)
         case .commandStatus(let opcode, let credits, let status):
-            self.credits = credits
+            slot.grant(credits)
             // Success only means that the controller has accepted the command.
             guard status != .success else { return sendNext(at: now) }
             return try answered(opcode, status, packet.extracting(0..<0), at: now)
@@ -135,20 +120,11 @@ package struct Controller {
 
     /// Handles the passage of time.
     package mutating func tick(at now: Instant) throws(Fault) -> [Action] {
-        var notices: [Action] = []
-        if let outstanding, outstanding.deadline <= now {
-            guard outstanding.queued?.milestone == .probeAnswered else {
-                throw .timedOut(outstanding.command.opcode)
-            }
-            self.outstanding = nil
-            notices = [.notify(.probeTimedOut)]
-        }
-        if let creditDeadline, creditDeadline <= now, let command = nextCommand {
-            throw .timedOut(command.opcode)
-        }
+        let hasProbeTimedOut = try slot.tick(next: nextCommand, at: now)
         if let family, !isScanPending, let commands = scanner.attempt(family, at: now) {
             queue += unmasking + commands
         }
+        let notices = hasProbeTimedOut ? [Action.notify(.probeTimedOut)] : []
         return notices + sendNext(at: now, isTick: true)
     }
 
@@ -166,21 +142,14 @@ package struct Controller {
 // MARK: - Answers
 
 extension Controller {
-    /// Whether an answer is for the gateway's outstanding command, and not for another program's command.
-    private func isOwn(_ opcode: Opcode) -> Bool {
-        outstanding?.command.opcode == opcode && foreign?.opcode != opcode
-    }
-
     private mutating func answered(
         _ opcode: Opcode, _ status: Status, _ answer: Bytes, at now: Instant
     ) throws(Fault) -> [Action] {
-        guard let own = outstanding, isOwn(opcode) else {
-            let command = foreign?.opcode == opcode ? foreign : nil
-            if opcode != .none { foreign = nil }
+        guard let own = slot.takeOwn(opcode) else {
+            let command = slot.takeForeign(opcode)
             if status == .success { otherProgramSent(opcode, command, at: now) }
             return scanChange() + sendNext(at: now)
         }
-        (outstanding, foreign) = (nil, nil)
         if status == .success { scanner.accepted(own.command) }
         var notices: [Action] = []
         if let queued = own.queued {
@@ -267,7 +236,7 @@ extension Controller {
 
     /// Whether the gateway's commands will change the scan.
     private var isScanPending: Bool {
-        outstanding.map { isForScan($0.command.opcode) } ?? false
+        slot.outstanding.map { isForScan($0.command.opcode) } ?? false
             || queue.contains { isForScan($0.command.opcode) }
     }
 
@@ -286,22 +255,14 @@ extension Controller {
 
     /// Sends the next command, unless one is outstanding or the controller has given no credit.
     private mutating func sendNext(at now: Instant, isTick: Bool = false) -> [Action] {
-        if outstanding == nil, queue.isEmpty { advertiser.plan(at: now, mayRestore: isTick) }
+        if slot.outstanding == nil, queue.isEmpty { advertiser.plan(at: now, mayRestore: isTick) }
         let notices = advertiser.takeNotices().map { Action.notify($0) }
-        guard outstanding == nil, let command = nextCommand else {
-            creditDeadline = nil
+        guard slot.isFree(for: nextCommand, at: now), let command = nextCommand else {
             return notices
         }
-        guard credits > 0 else {
-            // A controller that never gives a credit is as dead as one that never answers.
-            creditDeadline = creditDeadline ?? now + Self.answerTimeout
-            return notices
-        }
-        creditDeadline = nil
         let queued = queue.isEmpty ? nil : queue.removeFirst()
         if queued == nil { advertiser.sent() }
-        outstanding = Outstanding(
-            command: command, queued: queued, deadline: now + Self.answerTimeout)
+        slot.send(command, queued, at: now)
         return notices + [.send(command)]
     }
 

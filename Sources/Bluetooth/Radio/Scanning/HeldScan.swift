@@ -3,7 +3,7 @@ import HCI
 /// The scan that the controller runs, derived from its answers to the gateway and to other programs; `nil` means unknown.
 struct HeldScan: Equatable {
     private(set) var isEnabled: Bool?
-    /// Whether the scan filters no duplicates and has no end.
+    /// Whether the scan reports duplicates, for an unlimited time.
     private var isComplete: Bool?
     private(set) var parameters: ScanParameters?
 

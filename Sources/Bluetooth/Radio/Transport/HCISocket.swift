@@ -118,6 +118,20 @@ final class HCISocket {
         }
     }
 
+    /// Whether a packet about all devices shows that an adapter has appeared or come up.
+    ///
+    /// - Parameter exclusive: for the user channel. Then an adapter that has gone down counts, too.
+    static func isArrival(_ packet: UnsafeRawBufferPointer, exclusive: Bool) -> Bool {
+        var index: CInt = -1
+        let bytes = packet.bindMemory(to: UInt8.self)
+        let event = sightline_device_notice(bytes.baseAddress, bytes.count, &index)
+        switch event {
+        case CInt(sightline_device_added), CInt(sightline_device_up): return true
+        case CInt(sightline_device_down): return exclusive
+        default: return false
+        }
+    }
+
     /// The event code of notices.
     static let noticeEvent = UInt8(EVT_STACK_INTERNAL)
 }
