@@ -89,7 +89,7 @@ enum Scene {
         _ messages: [Message], allowedLatenessMs: Int64? = nil
     ) throws -> [SiteEstimator.Result] {
         var estimator = SiteEstimator(
-            try layout(), allowedLatenessMs: allowedLatenessMs ?? 0)
+            try layout(), allowedLatenessMs: allowedLatenessMs ?? 0, learningSeconds: 0)
         var results: [SiteEstimator.Result] = []
         for message in messages {
             _ = estimator.take(message.window, from: message.gateway)

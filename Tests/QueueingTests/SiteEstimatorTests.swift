@@ -101,6 +101,17 @@ struct SiteEstimatorTests {
         #expect(periods.allSatisfy { $0.littleResidualMs == 0 })
     }
 
+    @Test("a gateway learns its close level before the queue is known")
+    func learning() throws {
+        var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 300)
+        for message in Self.messages { _ = estimator.take(message.window, from: message.gateway) }
+        let periods = estimator.finish().periods
+        // The first tag comes in the first minute, and five minutes follow.
+        #expect(periods[2].state == .unknown)
+        #expect(periods[2].gateways.allSatisfy { $0.reasons.map(\.state) == [.learning] })
+        #expect(periods[10].state == .ok)
+    }
+
     @Test("a visit around a deaf time has intervals instead of dates")
     func intervals() throws {
         let walk = Scene.Walk(tag: 1, joined: 100, left: 250)
@@ -128,7 +139,8 @@ struct SiteEstimatorTests {
 
     @Test("provisional minutes are restated with a higher rev, and then are final")
     func restatements() throws {
-        var estimator = SiteEstimator(try Scene.layout(), allowedLatenessMs: 120_000)
+        var estimator = SiteEstimator(
+            try Scene.layout(), allowedLatenessMs: 120_000, learningSeconds: 0)
         var restatements = Restatements()
         var revs: [Int64: [Int]] = [:]
         var finals: Set<Int64> = []

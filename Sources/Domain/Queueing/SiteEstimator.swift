@@ -18,6 +18,7 @@ package struct SiteEstimator {
 
     private let gateways: [String]
     private var timelines: [GatewayTimeline]
+    private var learning: [LearningTime]
     private var registry: TagRegistry
     private var accounts: [QueueAccount]
     /// The next second to fold; `nil` before the first.
@@ -28,11 +29,15 @@ package struct SiteEstimator {
     /// After so long without any window, the fold jumps to the next one.
     private static let longestSilence: Int64 = 600
 
-    package init(_ layout: SiteLayout, allowedLatenessMs: Int64 = 3_600_000) {
+    /// - Parameter learningSeconds: how long each gateway learns its close level after its first tag.
+    package init(
+        _ layout: SiteLayout, allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64 = 900
+    ) {
         gateways = layout.gateways
         self.allowedLatenessMs = allowedLatenessMs
         accounts = layout.queues.map { [gateways] in QueueAccount($0, gateways: gateways) }
         timelines = gateways.map { _ in GatewayTimeline() }
+        learning = gateways.map { _ in LearningTime(seconds: learningSeconds) }
         registry = TagRegistry(gateways: gateways.count, roles: accounts.map(\.roles))
     }
 
@@ -99,7 +104,11 @@ package struct SiteEstimator {
     }
 
     private mutating func fold(_ second: Int64) -> [Result] {
-        let states = timelines.indices.map { timelines[$0].second(second) }
+        let states = timelines.indices.map { gateway in
+            var state = timelines[gateway].second(second)
+            learning[gateway].on(&state)
+            return state
+        }
         let results = take(registry.on(states, at: second))
         for queue in accounts.indices {
             let isBusy = registry.inLine(queue: queue) > 0

@@ -25,7 +25,7 @@ struct Forecaster {
     /// Makes the forecast of a moment; `nil` before anybody was served.
     mutating func forecast(_ view: LineView) -> Forecast? {
         let latest = ([last].compactMap(\.self) + view.served).max { $0.left < $1.left }
-        let queueLength = rate.value(view).map { Double(view.length + 1) / $0 }
+        let queueLength = rate.value(view).map { (view.expectedLength + 1) / $0 }
         let headOfLine = view.entered.first.map { Double(view.second - $0) }
         let predictions = [queueLength, headOfLine, latest.map { Double($0.wait) }]
         guard let wait = blend(predictions) else { return nil }

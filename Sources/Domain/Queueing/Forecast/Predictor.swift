@@ -15,7 +15,7 @@ struct Predictor {
     private var meanSquare = 3600.0
     private(set) var scored = 0
 
-    private static let pace = 0.1
+    private static let pace = 0.04
 
     /// The prediction, corrected by the mean recent error.
     func corrected(_ prediction: Double) -> Double { max(0, prediction + bias) }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The most probable sequence of joining and leaving: Viterbi's algorithm with two states, out of line and in line.
 ///
 /// Each state keeps the best sequence that ends in it. A stay is final as soon as both sequences agree on it.
@@ -38,6 +40,9 @@ struct LineDecoder {
         guard let inLine, inLine.margin > 0 else { return nil }
         return inLine.entered
     }
+
+    /// The probability that the tag is in line, by present knowledge.
+    var probability: Double { inLine.map { 1 / (1 + exp(-$0.margin)) } ?? 0 }
 
     /// The stays that are over by present knowledge.
     var pendingStays: [LineStay] { inLineSince == nil ? stays : inLine?.before ?? [] }

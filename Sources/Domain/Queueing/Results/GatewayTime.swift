@@ -1,24 +1,24 @@
 /// How many milliseconds of a period a gateway was in each state.
 package struct GatewayTime: Equatable, Sendable {
     package let gateway: String
-    package private(set) var heardMs = 0
-    package private(set) var deafMs = 0
-    package private(set) var lostMs = 0
-    package private(set) var unknownMs = 0
+    private var milliseconds: [GatewaySecond.State: Int] = [:]
 
     init(gateway: String) { self.gateway = gateway }
 
     mutating func add(_ second: GatewaySecond) {
-        heardMs += second.heardMs
-        deafMs += second.deafMs
-        lostMs += second.lostMs
-        unknownMs += second.unknownMs
+        for state in GatewaySecond.State.allCases { add(ms: second.milliseconds(state), state) }
     }
 
-    mutating func addUnknown(ms: Int) { unknownMs += ms }
+    mutating func add(ms: Int, _ state: GatewaySecond.State) {
+        if ms > 0 { milliseconds[state, default: 0] += ms }
+    }
+
+    package var heardMs: Int { milliseconds[.heard] ?? 0 }
 
     /// The states other than heard, with their milliseconds.
     package var reasons: [(state: GatewaySecond.State, ms: Int)] {
-        [(.deaf, deafMs), (.lost, lostMs), (.unknown, unknownMs)].filter { $0.ms > 0 }
+        GatewaySecond.State.allCases.compactMap { state in
+            state == .heard ? nil : milliseconds[state].map { (state, $0) }
+        }
     }
 }

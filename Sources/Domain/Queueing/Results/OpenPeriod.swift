@@ -17,7 +17,7 @@ struct OpenPeriod {
         self.init(start: seconds.lowerBound, gateways: gateways)
         self.seconds = seconds
         for gateway in self.gateways.indices {
-            self.gateways[gateway].addUnknown(ms: seconds.count * 1000)
+            self.gateways[gateway].add(ms: seconds.count * 1000, .unknown)
         }
     }
 

@@ -11,6 +11,8 @@ package struct LineView: Equatable, Sendable {
     package let second: Int64
     /// When each tag that is in line joined it, the first one first.
     package internal(set) var entered: [Int64] = []
+    /// The expected number of tags in line: also of those that are not yet recognised.
+    package internal(set) var expectedLength = 0.0
     /// Visits that are over, but not final.
     var served: [Served] = []
 

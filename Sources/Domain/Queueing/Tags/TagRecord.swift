@@ -29,7 +29,7 @@ struct TagRecord {
                 loudest[gateway].note(own)
                 levels[gateway].hear(own - close[gateway].value)
                 power = max(power ?? own, own)
-            } else if seconds[gateway].isHeard {
+            } else if seconds[gateway].isListening {
                 levels[gateway].hear(nil)
             }
         }
@@ -37,7 +37,7 @@ struct TagRecord {
             behaviour.hear(power: power, senders: senders, at: second)
             silence = 0
             lastHeard = second
-        } else if seconds.contains(where: \.isHeard) {
+        } else if seconds.contains(where: \.isListening) {
             silence += 1
         }
     }

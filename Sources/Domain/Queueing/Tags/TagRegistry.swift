@@ -89,6 +89,7 @@ struct TagRegistry {
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
             let decoder = record.tracks[queue].provisional(at: second)
+            view.expectedLength += decoder.probability
             if let since = decoder.inLineSince { view.entered.append(since.second) }
             for stay in decoder.pendingStays where stay.end == .served {
                 view.served.append(.init(entered: stay.entered.second, left: stay.left.second))

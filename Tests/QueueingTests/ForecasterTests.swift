@@ -1,0 +1,79 @@
+import Primitives
+import Testing
+
+@testable import Queueing
+
+@Suite("the forecast of a wait")
+struct ForecasterTests {
+    private static func visit(_ entered: Int64, _ left: Int64) -> Visit {
+        Visit(
+            queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(entered), left: EdgeDate(left),
+            end: .served, gain: 5)
+    }
+
+    /// A till that serves one person in `service` seconds, and a line that grows and shrinks.
+    private static func run(
+        service: (Int) -> Int64
+    ) -> (forecaster: Forecaster, errors: [Double], waits: [Double]) {
+        var random = SplitMix64(seed: 11)
+        var forecaster = Forecaster()
+        var persons: [(entered: Int64, left: Int64)] = []
+        var free: Int64 = 0
+        var at: Int64 = 0
+        for index in 0..<400 {
+            at += Int64.random(in: 20...(index / 50 % 2 == 0 ? 90 : 150), using: &random)
+            let left = max(at, free) + service(index)
+            free = left
+            persons.append((at, left))
+        }
+        var errors: [Double] = []
+        var waits: [Double] = []
+        var finished = 0
+        for second in 0..<at {
+            while finished < persons.count, persons[finished].left <= second {
+                forecaster.on(visit(persons[finished].entered, persons[finished].left))
+                finished += 1
+            }
+            let inLine = persons.filter { $0.entered <= second && second < $0.left }
+            if !inLine.isEmpty { forecaster.note(busyAt: second) }
+            guard (second + 1) % Forecaster.period == 0 else { continue }
+            var view = LineView(second: second)
+            view.entered = inLine.map(\.entered)
+            view.expectedLength = Double(inLine.count)
+            let forecast = forecaster.forecast(view)
+            guard let forecast, !forecast.record.isLearning,
+                let next = persons.first(where: { $0.entered > second }),
+                next.entered - second < 5
+            else { continue }
+            errors.append((forecast.wait - Double(next.left - next.entered)).magnitude)
+            waits.append(Double(next.left - next.entered))
+        }
+        return (forecaster, errors, waits)
+    }
+
+    @Test("with a constant service, the error is a part of one service")
+    func constant() {
+        let (_, errors, _) = Self.run { _ in 60 }
+        #expect(errors.count > 30)
+        // The rest of the present service is unknown: evenly between 0 and 60 s, so 15 s at best.
+        #expect(errors.reduce(0, +) / Double(errors.count) < 25)
+    }
+
+    @Test("the interval holds most waits, and the record says how many")
+    func interval() throws {
+        var random = SplitMix64(seed: 3)
+        let services = (0..<400).map { _ in Int64.random(in: 20...100, using: &random) }
+        var (forecaster, _, _) = Self.run { services[$0] }
+        let last = forecaster.forecast(LineView(second: 60_000))
+        let forecast = try #require(last)
+        let share = try #require(forecast.record.hitShare)
+        #expect((0.82...0.97).contains(share), "\(share)")
+        #expect(forecast.low <= forecast.wait && forecast.wait <= forecast.high)
+    }
+
+    @Test("before anybody was served there is no forecast")
+    func cold() {
+        var forecaster = Forecaster()
+        #expect(forecaster.forecast(LineView(second: 0)) == nil)
+    }
+}
