@@ -29,7 +29,7 @@ package final class Connection {
     private var connectError: Errno?
     private var refusal: ReasonCode?
     private var isDisconnecting = false
-    private var tokens: [CInt: UInt64?] = [:]
+    private var sent = SentPublications()
     private var filters: [CInt: String] = [:]
     private var events: [ConnectionEvent] = []
 
@@ -63,7 +63,7 @@ package final class Connection {
             try configure()
             let outcome = client.connect(
                 host: settings.host, port: settings.port, from: family?.wildcard,
-                keepAliveSeconds: settings.keepAliveSeconds)
+                keepAliveSeconds: settings.usedKeepAliveSeconds)
             if outcome.errno.preventsConnection { connectError = outcome.errno }
             if outcome.code == .success { return }
             let failure = failure(after: outcome)
@@ -101,7 +101,7 @@ package final class Connection {
     package var isConnected: Bool { phase == .connected }
 
     /// Publications that the broker has not answered yet.
-    package var unacknowledged: Int { tokens.count }
+    package var unacknowledged: Int { sent.count }
 
     /// Reads and writes what is due.
     ///
@@ -127,7 +127,7 @@ package final class Connection {
         let (outcome, mid) = client.publish(message)
         switch outcome.code {
         case .success:
-            if message.quality == .atLeastOnce { tokens.updateValue(token, forKey: mid) }
+            if message.quality == .atLeastOnce { sent.sent(mid, token: token, at: .now) }
         case .oversizePacket, .payloadSize: throw .refused(.packetTooLarge)
         case .invalid, .malformedUTF8: throw .refused(.topicNameInvalid)
         case .qosNotSupported: throw .refused(.qosNotSupported)
@@ -193,7 +193,7 @@ extension Connection {
             case .connected(let code, let limits): connectionAnswered(code, limits)
             case .acknowledged(let mid, let code):
                 // A QoS 0 message has no token. In 3.1.1, the code is always success.
-                guard let token = tokens.removeValue(forKey: mid) else { continue }
+                guard let token = sent.answered(mid, at: .now) else { continue }
                 events.append(.acknowledged(token: token, reason(code)))
             case .subscribed(let mid, let code):
                 guard let filter = filters.removeValue(forKey: mid) else { continue }
@@ -235,6 +235,11 @@ extension Connection {
             return end(isDisconnecting ? .requested : failure(after: outcome).cause)
         }
         if phase == .connecting, Clocks.boot >= deadline { end(.silent) }
+        // After a stall of this process, the acknowledgements are in the socket, and are read first.
+        let keepAlive = Duration.seconds(settings.usedKeepAliveSeconds)
+        if phase == .connected, !ready.contains(.input), sent.isOverdue(keepAlive, at: .now) {
+            end(.unacknowledged)
+        }
     }
 
     private func end(_ cause: ConnectionFailure.Cause) {
@@ -253,7 +258,7 @@ extension Connection {
 
     private func finish(_ cause: ConnectionFailure.Cause) {
         phase = .ended
-        tokens = [:]
+        sent.removeAll()
         filters = [:]
         events.append(.ended(ConnectionFailure(address: settings.address, cause: cause)))
     }

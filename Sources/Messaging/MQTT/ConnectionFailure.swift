@@ -23,6 +23,8 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         case lost(Errno?)
         /// The broker did not answer in time.
         case silent
+        /// The broker answers pings, but acknowledged no publication for a keep-alive.
+        case unacknowledged
         /// The broker sent bytes that are not MQTT of this version.
         case protocolViolation
         /// Any other failure, with the library's result code.
@@ -94,6 +96,8 @@ extension ConnectionFailure: CustomStringConvertible {
             "lost the connection to broker \(address)" + (error.map { ": \($0)" } ?? "")
         case .silent:
             "broker \(address) does not answer; is it stopped, or is something in between dropping packets?"
+        case .unacknowledged:
+            "broker \(address) does not acknowledge messages: connecting again, messages are repeated"
         case .protocolViolation:
             "broker \(address) broke the protocol; does that port speak MQTT, and without TLS?"
         case .library(let code, let error):

@@ -40,6 +40,9 @@ package struct ConnectionSettings: Equatable, Sendable {
         self.maximumPayload = maximumPayload
     }
 
+    /// The keep-alive within the library's limits.
+    var usedKeepAliveSeconds: Int { max(5, min(65535, keepAliveSeconds)) }
+
     /// The broker's address in messages.
     package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

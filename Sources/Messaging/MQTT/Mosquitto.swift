@@ -92,7 +92,7 @@ struct Mosquitto: ~Copyable {
     func connect(
         host: String, port: UInt16, from local: String?, keepAliveSeconds: Int
     ) -> Outcome {
-        let keepAlive = CInt(max(5, min(65535, keepAliveSeconds)))
+        let keepAlive = CInt(clamping: keepAliveSeconds)
         return outcome { mosquitto_connect_bind_async(handle, host, CInt(port), keepAlive, local) }
     }
 
