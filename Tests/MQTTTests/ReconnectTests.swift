@@ -5,7 +5,6 @@ import Testing
 @testable import MQTT
 
 private let stable = Reconnect.stableTime.microseconds
-private let pause = Reconnect.version5Pause.microseconds
 
 private func at(_ microseconds: Int64) -> Instant { Instant(microseconds: microseconds) }
 
@@ -55,33 +54,52 @@ struct ReconnectTests {
         #expect(reconnect.version == .v5)
     }
 
-    @Test("two unanswered connections in a row cause a fallback")
+    @Test("unanswered connections cause a fallback after two minutes, not before")
     func unanswered() {
         var reconnect = Reconnect(.automatic)
-        _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0)
-        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(1), random: 0)
-        _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0)
-        #expect(reconnect.version == .v5)
-        _ = reconnect.ended(.closedUnanswered, at: at(3), random: 0)
+        for second in 0..<120 as Range<Int64> {
+            _ = reconnect.ended(.closedUnanswered, at: at(second * 1_000_000), random: 0)
+            #expect(reconnect.version == .v5)
+        }
+        _ = reconnect.ended(.closedUnanswered, at: at(120_000_000), random: 0)
         #expect(reconnect.version == .v311)
     }
 
-    @Test("a connection between two unanswered attempts keeps version 5")
-    func connectionBetween() {
+    @Test("another failure, or a connection, begins the two minutes again")
+    func interrupted() {
         var reconnect = Reconnect(.automatic)
         _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0)
-        reconnect.connected(at: at(1))
-        _ = reconnect.ended(lost, at: at(2), random: 0)
-        _ = reconnect.ended(.closedUnanswered, at: at(3), random: 0)
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(1), random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(120_000_000), random: 0)
         #expect(reconnect.version == .v5)
+        reconnect.connected(at: at(121_000_000))
+        _ = reconnect.ended(lost, at: at(122_000_000), random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(300_000_000), random: 0)
+        #expect(reconnect.version == .v5)
+    }
+
+    @Test("each new connection after one with 3.1.1 tries version 5 first")
+    func probe() {
+        var reconnect = Reconnect(.automatic)
+        for second in [0, 120] as [Int64] {
+            _ = reconnect.ended(.closedUnanswered, at: at(second * 1_000_000), random: 0)
+        }
+        #expect(reconnect.version == .v311)
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(121_000_000), random: 0)
+        #expect(reconnect.version == .v311, "an unreachable broker does not change the version")
+        reconnect.connected(at: at(122_000_000))
+        _ = reconnect.ended(lost, at: at(123_000_000), random: 0)
+        #expect(reconnect.version == .v5)
+        // The broker has proved that it speaks 3.1.1: one failure is enough.
+        #expect(reconnect.ended(.closedUnanswered, at: at(124_000_000), random: .max) == .zero)
+        #expect(reconnect.version == .v311)
     }
 
     @Test("version 5 is tried again if the broker refuses 3.1.1 too")
     func noHelp() {
         var reconnect = Reconnect(.automatic)
-        for _ in 0..<2 { _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0) }
-        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(1), random: 0)
-        #expect(reconnect.version == .v311, "an unreachable broker does not change the version")
+        _ = reconnect.ended(unsupported, at: at(0), random: 0)
+        #expect(reconnect.version == .v311)
         _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0)
         #expect(reconnect.version == .v5)
     }
@@ -92,18 +110,6 @@ struct ReconnectTests {
             .automatic, backoff: Backoff(base: .microseconds(100), cap: .microseconds(400)))
         let waits = (0..<6).map { _ in reconnect.ended(unsupported, at: at(0), random: .max) }
         #expect(waits.map(\.microseconds) == [0, 100, 0, 200, 0, 400])
-    }
-
-    @Test("version 5 is tried again after an hour with 3.1.1")
-    func again() {
-        var reconnect = Reconnect(.automatic)
-        _ = reconnect.ended(unsupported, at: at(0), random: 0)
-        reconnect.connected(at: at(1))
-        _ = reconnect.ended(lost, at: at(pause - 1), random: 0)
-        #expect(reconnect.version == .v311)
-        reconnect.connected(at: at(pause - 1))
-        _ = reconnect.ended(lost, at: at(pause), random: 0)
-        #expect(reconnect.version == .v5)
     }
 
     @Test("a configured version never changes", arguments: [ProtocolVersion.v5, .v311])
@@ -189,15 +195,55 @@ struct ReconnectingToSeveralTests {
         #expect(reconnect.version == .v311, "the version is kept per broker")
     }
 
-    @Test("after a takeover, the wait is the pause, a quarter more or less")
-    func takeover() {
-        for (random, wait) in [(UInt64.min, Int64(750)), (.max, 1250)] {
-            var reconnect = reconnect()
-            _ = reconnect.ended(away, at: at(0), random: random)
-            reconnect.connected(at: at(1))
-            let cause = ConnectionFailure.Cause.takenOver(clientID: "c")
-            #expect(reconnect.ended(cause, at: at(2), random: random) == .microseconds(wait))
-            #expect(reconnect.broker == 0)
+    private let taken = ConnectionFailure.Cause.takenOver(clientID: "c")
+
+    @Test("after a takeover, only the broker concerned rests")
+    func othersGoOn() {
+        var reconnect = reconnect()
+        reconnect.connected(at: at(0))
+        #expect(reconnect.ended(taken, at: at(0), random: .max) == .zero)
+        #expect(reconnect.broker == 1)
+        // The rest of the first broker is at most 1250 microseconds.
+        var tried: [Int] = []
+        for time in stride(from: 0, to: 1250, by: 50) as StrideTo<Int64> {
+            _ = reconnect.ended(away, at: at(time), random: .max)
+            tried.append(reconnect.broker)
         }
+        #expect(tried.prefix(10).allSatisfy { $0 != 0 })
+        #expect(Set(tried.prefix(10)) == [1, 2])
+        _ = reconnect.ended(away, at: at(1300), random: .max)
+        _ = reconnect.ended(away, at: at(1300), random: .max)
+        _ = reconnect.ended(away, at: at(1300), random: .max)
+        #expect(reconnect.broker == 0 || tried.contains(0))
+    }
+}
+
+@Suite("Reconnect, after takeovers")
+struct TakeoverPauseTests {
+    private let taken = ConnectionFailure.Cause.takenOver(clientID: "c")
+
+    @Test("the pause starts at 10 s and doubles to 5 minutes, a quarter more or less")
+    func doubling() {
+        for (random, part) in [(UInt64.min, 0.75), (.max, 1.25)] {
+            var reconnect = Reconnect(.automatic)
+            var now: Int64 = 0
+            let pauses = (0..<7).map { _ in
+                reconnect.connected(at: at(now))
+                now += 1_000_000
+                let pause = reconnect.ended(taken, at: at(now), random: random).microseconds
+                now += pause
+                return Double(pause) / 1_000_000
+            }
+            #expect(pauses == [10, 20, 40, 80, 160, 300, 300].map { $0 * part })
+        }
+    }
+
+    @Test("after a long connection, the pause starts at 10 s again")
+    func again() {
+        var reconnect = Reconnect(.automatic)
+        for _ in 0..<3 { _ = reconnect.ended(taken, at: at(0), random: .max) }
+        reconnect.connected(at: at(0))
+        let pause = reconnect.ended(taken, at: at(900_000_000), random: .min)
+        #expect(pause == .milliseconds(7500))
     }
 }

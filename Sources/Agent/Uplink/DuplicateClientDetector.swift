@@ -23,6 +23,10 @@ struct DuplicateClientDetector {
     /// The time of the first connection; `nil` if the clock was not synchronised.
     private var firstConnected: Int64?
     private var connectedAt: Instant?
+    /// The end of the latest connection; `nil` if the clock was not synchronised.
+    private var lostAt: Int64?
+    /// Sessions that were online beside this connection: they have other client identifiers.
+    private var parallel: Set<String> = []
     private var isContested = false
 
     /// The number of other sessions in memory.
@@ -31,6 +35,8 @@ struct DuplicateClientDetector {
     private static let maxSessions = 16
     /// The largest difference between two synchronised clocks, in milliseconds, with a wide margin.
     private static let clockTolerance: Int64 = 60_000
+    /// The same for clocks that are set, and the time that a connection takes. A will is not newer than the takeover.
+    private static let takeoverTolerance: Int64 = 5_000
 
     init(session: String, began: Int64, memory: Duration) {
         self.session = session
@@ -44,6 +50,7 @@ struct DuplicateClientDetector {
         connectedAt = now
         wasKnown = isKnown
         isContested = false
+        parallel = []
     }
 
     /// The broker acknowledges our status with this time, in milliseconds; `nil` if the clock was not synchronised.
@@ -66,9 +73,20 @@ struct DuplicateClientDetector {
             sessions[status.session] == nil && status.state == .offline && status.at < began
         remember(status)
         guard !isEarlierRun, isNew, !isDelayed, !isOutdated(status) else { return false }
-        // An agent that is online beside us has another client identifier: it does not disconnect us.
-        if isRetained || status.state == .offline { isContested = true }
+        // An agent that is online beside us does not disconnect us, whatever ends its own connection.
+        if !isRetained, status.state != .offline {
+            if parallel.count < Self.maxSessions { parallel.insert(status.session) }
+        } else if !parallel.contains(status.session) {
+            isContested = !isFarewell(status)
+        }
         return true
+    }
+
+    /// Whether the other agent wrote `offline` itself after it took over our connection, and so is gone. Its will would be
+    /// older: an agent writes the will before it connects.
+    private func isFarewell(_ status: StatusMessage) -> Bool {
+        guard status.state == .offline, status.clock == .synced, let lostAt else { return false }
+        return status.at > lostAt + Self.takeoverTolerance
     }
 
     /// A status that is newer than our first connection is no earlier run, even if our own was never acknowledged.
@@ -94,9 +112,13 @@ struct DuplicateClientDetector {
 
     /// The connection is lost.
     ///
+    /// - Parameter time: in milliseconds; `nil` if the clock is not synchronised.
     /// - Returns: whether the other agent's connection is the cause.
-    mutating func connectionLost(at now: Instant) -> Bool {
-        defer { isContested = false }
+    mutating func connectionLost(at now: Instant, time: Int64? = nil) -> Bool {
+        defer {
+            isContested = false
+            if connectedAt != nil { lostAt = time }
+        }
         guard isContested, let connectedAt else { return false }
         return now - connectedAt < memory
     }

@@ -52,12 +52,15 @@ struct DuplicateClientMonitor {
 
     /// A connection to the broker ends, or an attempt fails.
     ///
-    /// - Parameter clientID: our identifier at that broker.
+    /// - Parameters:
+    ///   - clientID: our identifier at that broker.
+    ///   - time: in milliseconds; `nil` if the clock is not synchronised.
     /// - Returns: the cause, with a takeover in place of an unexplained loss.
     mutating func connectionEnded(
-        _ cause: ConnectionFailure.Cause, clientID: String, broker: Int, at now: Instant
+        _ cause: ConnectionFailure.Cause, clientID: String, broker: Int, at now: Instant,
+        time: Int64? = nil
     ) -> (cause: ConnectionFailure.Cause, finding: Finding?) {
-        let wasTakenOver = detectors[broker].connectionLost(at: now)
+        let wasTakenOver = detectors[broker].connectionLost(at: now, time: time)
         switch cause {
         case .lost where wasTakenOver:
             takeovers += 1

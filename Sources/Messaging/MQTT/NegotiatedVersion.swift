@@ -2,14 +2,16 @@ import Primitives
 
 /// The protocol version for the next connection to one broker, chosen by the results so far.
 ///
-/// With the choice `automatic` it is MQTT 5. It falls back to 3.1.1 if the broker refuses MQTT 5, answers with bytes that are
-/// no MQTT 5, or closes two connections in a row without an answer. After `Reconnect.version5Pause` it returns to MQTT 5.
+/// With the choice `automatic`, each new connection begins with MQTT 5. An attempt falls back to 3.1.1 if the broker refuses
+/// MQTT 5, answers with bytes that are no MQTT 5, or closes all connections for `Reconnect.unansweredTime` without an answer.
 struct NegotiatedVersion: Sendable {
     /// The version for the next attempt.
     private(set) var version: ProtocolVersion
     private let choice: Reconnect.Choice
-    private var unanswered = 0
-    private var fellBackAt: Instant?
+    /// The first of the connections in a row that the broker closed without an answer.
+    private var unansweredSince: Instant?
+    /// The broker has accepted 3.1.1, and not MQTT 5 since then.
+    private var isKnownOlder = false
 
     init(_ choice: Reconnect.Choice) {
         self.choice = choice
@@ -17,7 +19,10 @@ struct NegotiatedVersion: Sendable {
     }
 
     /// The broker accepts the connection.
-    mutating func connected() { unanswered = 0 }
+    mutating func connected() {
+        unansweredSince = nil
+        isKnownOlder = version == .v311
+    }
 
     /// The connection ends, or an attempt fails.
     ///
@@ -26,40 +31,34 @@ struct NegotiatedVersion: Sendable {
         _ cause: ConnectionFailure.Cause, wasConnected: Bool, at now: Instant
     ) -> Bool {
         guard choice == .automatic else { return false }
+        // libmosquitto 2.0.21 can't read the refusal of a broker that speaks only 3.1.1.
+        let isRefused =
+            cause == .refused(.unsupportedProtocolVersion)
+            || (cause == .protocolViolation && !wasConnected)
+        let isUnanswered = cause == .closedUnanswered
         switch version {
         case .v5:
-            // libmosquitto 2.0.21 can't read the refusal of a broker that speaks only 3.1.1.
-            let isOlder =
-                cause == .refused(.unsupportedProtocolVersion)
-                || (cause == .protocolViolation && !wasConnected)
-            if isOlder {
-                fallBack(at: now)
+            if isRefused || isUnanswered && isKnownOlder {
+                fallBack()
                 return true
             }
-            unanswered = cause == .closedUnanswered ? unanswered + 1 : 0
-            if unanswered >= Reconnect.unansweredUntilFallback { fallBack(at: now) }
+            guard isUnanswered else {
+                unansweredSince = nil
+                return false
+            }
+            let since = unansweredSince ?? now
+            unansweredSince = since
+            if now - since >= Reconnect.unansweredTime { fallBack() }
         case .v311:
-            let isPauseOver = fellBackAt.map { now - $0 >= Reconnect.version5Pause } ?? true
             // The broker refuses 3.1.1 as well: the version is not the cause, or another broker has this address now.
-            let isRefused =
-                !wasConnected
-                && [
-                    .closedUnanswered, .protocolViolation, .refused(.unsupportedProtocolVersion),
-                ].contains(cause)
-            if isPauseOver || isRefused { returnToVersion5() }
+            if wasConnected || isRefused || isUnanswered { version = .v5 }
+            if !wasConnected, isRefused || isUnanswered { isKnownOlder = false }
         }
         return false
     }
 
-    private mutating func fallBack(at now: Instant) {
+    private mutating func fallBack() {
         version = .v311
-        fellBackAt = now
-        unanswered = 0
-    }
-
-    private mutating func returnToVersion5() {
-        version = .v5
-        fellBackAt = nil
-        unanswered = 0
+        unansweredSince = nil
     }
 }

@@ -14,19 +14,22 @@ package struct Reconnect: Sendable {
 
     /// A connection of this length is stable: it resets the waits.
     package static let stableTime = Duration.seconds(10)
-    /// The time before MQTT 5 is tried again with a broker that did not speak it.
-    package static let version5Pause = Duration.seconds(3600)
-    /// After this many connections that the broker closes without an answer, 3.1.1 is tried.
-    package static let unansweredUntilFallback = 2
-    /// The wait after another client with our identifier took over the connection, a quarter more or less. Without a wait,
-    /// the two clients would disconnect each other without end.
+    /// After this time in which the broker closes each connection without an answer, 3.1.1 is tried.
+    package static let unansweredTime = Duration.seconds(120)
+    /// The longest wait after another client with our identifier took over the connection, a quarter more or less.
     package static let takeoverPause = Duration.seconds(300)
+    private static let longestTakeoverPause = Duration.seconds(3600)
+
+    /// The state of one of the brokers.
+    private struct Candidate: Sendable {
+        var version: NegotiatedVersion
+        var pause: TakeoverPause
+    }
 
     /// The index of the broker for the next attempt, or of the connected one.
     package private(set) var broker = 0
-    private var versions: [NegotiatedVersion]
+    private var candidates: [Candidate]
     private var backoff: Backoff
-    private let takeoverPause: Duration
     private var connectedAt: Instant?
 
     /// - Parameters:
@@ -36,18 +39,21 @@ package struct Reconnect: Sendable {
         _ choice: Choice, alternatives: [Choice] = [], backoff: Backoff = Backoff(),
         takeoverPause: Duration = Self.takeoverPause
     ) {
-        versions = [NegotiatedVersion(choice)] + alternatives.map(NegotiatedVersion.init)
+        let pause = TakeoverPause(
+            longest: max(.zero, min(takeoverPause, Self.longestTakeoverPause)))
+        candidates = ([choice] + alternatives).map {
+            Candidate(version: NegotiatedVersion($0), pause: pause)
+        }
         self.backoff = backoff
-        self.takeoverPause = max(.zero, min(takeoverPause, Self.version5Pause))
     }
 
     /// The version for the next attempt.
-    package var version: ProtocolVersion { versions[broker].version }
+    package var version: ProtocolVersion { candidates[broker].version.version }
 
     /// The broker accepts the connection.
     package mutating func connected(at now: Instant) {
         connectedAt = now
-        versions[broker].connected()
+        candidates[broker].version.connected()
     }
 
     /// The connection ends, or an attempt fails; `random` is evenly distributed.
@@ -56,23 +62,33 @@ package struct Reconnect: Sendable {
     package mutating func ended(
         _ cause: ConnectionFailure.Cause, at now: Instant, random: UInt64
     ) -> Duration {
-        let wasStable = connectedAt.map { now - $0 >= Self.stableTime } ?? false
+        let length = connectedAt.map { now - $0 } ?? .zero
         let wasConnected = connectedAt != nil
+        let wasStable = wasConnected && length >= Self.stableTime
         connectedAt = nil
         if wasStable { backoff.reset() }
-        if versions[broker].ended(cause, wasConnected: wasConnected, at: now) { return .zero }
-        if case .takenOver = cause {
-            broker = 0
-            let pause = takeoverPause.microseconds
-            let jitter = random.multipliedFullWidth(by: UInt64(pause / 2) + 1).high
-            return .microseconds(pause - pause / 4 + Int64(jitter))
-        }
-        // A broker that accepts a connection and closes it immediately counts as failed.
-        if !wasStable, broker + 1 < versions.count {
-            broker += 1
+        if candidates[broker].version.ended(cause, wasConnected: wasConnected, at: now) {
             return .zero
         }
-        broker = 0
-        return backoff.delay(random: random)
+        if case .takenOver = cause {
+            candidates[broker].pause.begin(after: length, at: now, random: random)
+        } else if wasStable {
+            return nextRound(at: now, random: random)
+        }
+        // A broker that accepts a connection and closes it immediately counts as failed.
+        let others = candidates.indices.dropFirst(broker + 1)
+        if let next = others.first(where: { candidates[$0].pause.rest(at: now) == .zero }) {
+            broker = next
+            return .zero
+        }
+        return nextRound(at: now, random: random)
+    }
+
+    /// Begins with the first broker whose pause is over after the wait between rounds, or is over first.
+    private mutating func nextRound(at now: Instant, random: UInt64) -> Duration {
+        let rests = candidates.map { $0.pause.rest(at: now) }
+        let wait = max(rests.min() ?? .zero, backoff.delay(random: random))
+        broker = rests.firstIndex { $0 <= wait } ?? 0
+        return wait
     }
 }

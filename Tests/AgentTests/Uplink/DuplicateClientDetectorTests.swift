@@ -106,6 +106,26 @@ struct DuplicateClientDetectorTests {
         #expect(detector.connectionLost(at: begin) == false)
     }
 
+    @Test("a session that was online in parallel explains no loss after its farewell or will")
+    func farewellBesides() {
+        var detector = known()
+        #expect(detector.on(status(of: "other", .online, at: 200_000), isRetained: false) == true)
+        #expect(detector.on(status(of: "other", at: 250_000), isRetained: false) == true)
+        #expect(detector.connectionLost(at: begin) == false)
+    }
+
+    @Test("a rival's farewell after it took over explains no later loss; its will does")
+    func farewellOfRival() {
+        for (offline, isRival) in [(305_001, false), (305_000, true)] as [(Int64, Bool)] {
+            var detector = known()
+            // The rival connects at 300 s and takes over. Two clocks differ by 5 s at most.
+            #expect(detector.connectionLost(at: begin, time: 300_000) == false)
+            detector.connected(at: begin, time: 400_000)
+            _ = detector.on(status(of: "other", at: offline), isRetained: true)
+            #expect(detector.connectionLost(at: begin, time: 500_000) == isRival)
+        }
+    }
+
     @Test("an old retained status is no duplicate, but a later one of an unsynchronised clock is")
     func history() {
         var detector = known(at: 1_000_000)
