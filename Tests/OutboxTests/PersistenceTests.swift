@@ -30,6 +30,44 @@ struct StoringTests {
         #expect(outbox.depth == 0)
     }
 
+    @Test("a loss is committed after spillAfterMs, while the broker refuses each new batch")
+    func refusals() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk)
+        for second in 0..<10 as Range<Int64> {
+            outbox.append(batch(UInt64(second)), at: at(second))
+            for seq in outbox.handOut(at: at(second)) {
+                outbox.setAside(Entry.ID(rawValue: seq))
+            }
+            for millisecond in stride(from: 0, to: 1000, by: 250) as StrideTo<Int64> {
+                outbox.tick(at: at(second).advanced(byMilliseconds: millisecond))
+                // As after `kill -9` now: the loss and the rows that would declare it.
+                let contents = DiskContents(disk)
+                let rows = contents.rows.compactMap { $0.header.lost?.batches }.reduce(0, +)
+                let stored = rows + (contents.losses["new"]?.batches ?? 0)
+                #expect(Int64(stored) >= second - 2, "at \(second) s")
+            }
+        }
+    }
+
+    @Test("a loss that a message declares is not committed")
+    func declaredInTime() {
+        let disk = FakeDisk()
+        var outbox = outbox(disk)
+        for second in 0..<10 as Range<Int64> {
+            outbox.append(batch(UInt64(second)), at: at(second))
+            for seq in outbox.handOut(at: at(second)) {
+                if seq % 2 == 0 {
+                    outbox.setAside(Entry.ID(rawValue: seq))
+                } else {
+                    outbox.acknowledge(seq)
+                }
+            }
+            outbox.tick(at: at(second))
+        }
+        #expect(disk.opened == 0)
+    }
+
     @Test(
         "an old batch is committed with all newer ones, and the empty file is removed"
     )

@@ -175,6 +175,35 @@ struct RecoveryTests {
         #expect(UInt64(numbers.count) + lost == 75, what)
     }
 
+    @Test("only the rows of damaged pages are lost", arguments: [1, 2, 5])
+    func damagedPages(count: Int) throws {
+        var old = outbox("old")
+        for seq in 0..<300 as Range<UInt64> { old.append(batch(seq, sightings: 3), at: at(0)) }
+        #expect(old.save(at: at(300)) == 300)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // A leaf page of a table: type 13, and the number of its cells in bytes 3 and 4 (sqlite.org/fileformat2.html,
+        // section 1.6). Small leaves belong to other tables.
+        let leaves = stride(from: 4096, to: bytes.count, by: 4096).filter {
+            bytes[$0] == 13 && bytes[$0 + 4] > 4
+        }
+        #expect(leaves.count > 10)
+        var gone = 0
+        for index in 1...count {
+            let page = leaves[leaves.count * index / (count + 1)]
+            gone += Int(bytes[page + 3]) << 8 | Int(bytes[page + 4])
+            bytes.replaceSubrange(page..<page + 8, with: repeatElement(0xff, count: 8))
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        var outbox = outbox("new")
+        outbox.open(at: at(301))
+        #expect(outbox.counters.setAside == 1)
+        let numbers = outbox.drain(from: 302).map(\.batch.seq)
+        #expect(numbers == numbers.sorted())
+        #expect(numbers.first == 0)
+        #expect(numbers.last == 299)
+        #expect(numbers.count == 300 - gone)
+    }
+
     @Test("setting a file aside keeps the previous one, and no other")
     func places() throws {
         for index in 0..<4 {

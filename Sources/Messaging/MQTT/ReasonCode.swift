@@ -52,6 +52,9 @@ package struct ReasonCode: RawRepresentable, Hashable, Sendable {
     /// Whether the broker refused the packet.
     package var isFailure: Bool { rawValue >= 0x80 }
 
+    /// Whether to send the packet again: the broker's load or its access list can change.
+    package var permitsRepetition: Bool { self == .notAuthorised || isFailure && mayPass }
+
     /// Whether the broker may accept the same packet later: load, quota, or no reason given.
     package var mayPass: Bool {
         switch self {

@@ -12,11 +12,7 @@ struct LossLedger {
     init(session: String) { self.session = session }
 
     mutating func lose(_ numbers: ClosedRange<UInt64>, of session: String, _ reason: Loss.Reason) {
-        let more = (numbers.upperBound - numbers.lowerBound).addingReportingOverflow(1)
-        let loss = Loss(
-            batches: more.overflow ? .max : more.partialValue, fromSeq: numbers.lowerBound,
-            toSeq: numbers.upperBound, reason: reason)
-        merge(loss, of: session)
+        merge(Loss(of: numbers, reason), of: session)
         removed(numbers, of: session)
     }
 
@@ -44,6 +40,16 @@ struct LossLedger {
     /// The file has only these numbers now.
     mutating func replacedStore(with numbers: RangeSet<UInt64> = RangeSet()) {
         storedNumbers = numbers
+    }
+}
+
+extension Loss {
+    /// The loss of all these numbers.
+    init(of numbers: ClosedRange<UInt64>, _ reason: Reason) {
+        let more = (numbers.upperBound - numbers.lowerBound).addingReportingOverflow(1)
+        self.init(
+            batches: more.overflow ? .max : more.partialValue, fromSeq: numbers.lowerBound,
+            toSeq: numbers.upperBound, reason: reason)
     }
 }
 

@@ -55,14 +55,31 @@ extension Outbox {
     package func deadline(isConnected: Bool) -> Instant? {
         var due = [persistence.rows.removeBy, persistDue]
         if persistence.inMemory > 0 { due.append(persistence.availability.nextAttempt) }
-        if isConnected {
-            due += unacknowledged.due
+        // Without room, only an answer of the broker changes anything.
+        if isConnected, unacknowledged.hasRoom { due += sendingDue }
+        return due.compactMap(\.self).min()
+    }
+
+    /// The times when `next` may have a batch.
+    private var sendingDue: [Instant?] {
+        switch unacknowledged.due {
+        case .repetition(let next): return [next]
+        case .suspect(let next):
+            guard unacknowledged.takesMore else { return [next] }
+            var due = [next]
             if hasBacklog, !backlog.waitsForClock, unacknowledged.hasRoomForBacklog {
                 due.append(backlog.rate.due)
             }
             if backlog.waitsForClock || isNewDelayed { due.append(clockDelay.deadline) }
+            return due
         }
-        return due.compactMap(\.self).min()
+    }
+
+    /// Whether a kill would hide a loss: the file does not have it, and a batch that declares it is in memory only.
+    var hasUnsavedLoss: Bool {
+        guard persistence.hasDisk else { return false }
+        return persistence.ledger.losses != persistence.rows.losses
+            || decidedWithoutRow.contains { $0.entry.lost != nil }
     }
 
     /// The time to store the oldest batch that is not stored.
@@ -75,7 +92,7 @@ extension Outbox {
         let decided = (unacknowledged.batches + backlog.loaded.elements).first {
             persistence.rows[$0.id] == nil
         }
-        var old = decided.map { $0.since + wait }
+        var old = [decided?.since, unsavedLossSince].compactMap(\.self).min().map { $0 + wait }
         if let due = old, let next = persistence.availability.nextAttempt { old = max(due, next) }
         return [new, old].compactMap(\.self).min()
     }

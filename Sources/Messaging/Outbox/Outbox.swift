@@ -17,6 +17,8 @@ package struct Outbox {
     private(set) var persistence: Persistence
     private(set) var clockDelay: ClockSyncDelay
     private var expiryDue: Instant?
+    /// Since when there has been a loss that neither the file nor the broker has.
+    private(set) var unsavedLossSince: Instant?
 
     /// - Parameters:
     ///   - disk: the place of the file; `nil` to store in memory only. `open` finds earlier batches there.
@@ -87,9 +89,16 @@ package struct Outbox {
         case .now(let entry): return repeated(entry)
         case .none: break
         }
+        if unacknowledged.mustRepeatSuspect(at: now) { return suspect(at: now) }
+        if let surplus = unacknowledged.removeSurplusSuspect() { refused(surplus) }
+        guard unacknowledged.takesMore else { return suspect(at: now) }
         if !isDelayed || !isNewDelayed, let batch = nextNew(clock, at: now) { return sent(batch) }
         if let batch = nextOfBacklog(clock, isDelayed: isDelayed, at: now) { return sent(batch) }
-        return unacknowledged.repeatSuspect(at: now).map { repeated($0) }
+        return suspect(at: now)
+    }
+
+    private mutating func suspect(at now: Instant) -> Entry? {
+        unacknowledged.repeatSuspect(at: now).map { repeated($0) }
     }
 
     private mutating func sent(_ batch: DecidedBatch) -> Entry {
@@ -118,7 +127,7 @@ package struct Outbox {
     /// The broker has the batch. Returns false if no such batch is in flight.
     @discardableResult
     package mutating func acknowledge(_ id: Entry.ID) -> Bool {
-        guard let batch = unacknowledged.remove(id) else { return false }
+        guard let batch = unacknowledged.remove(id, isAcknowledged: true) else { return false }
         persistence.acknowledged(batch.entry)
         persistence.ledger.counters.acknowledged &+= 1
         return true
@@ -134,11 +143,18 @@ package struct Outbox {
     /// - Returns: the batch.
     @discardableResult
     package mutating func setAside(_ id: Entry.ID) -> Batch? {
-        guard let batch = unacknowledged.remove(id) else { return nil }
-        persistence.ledger.counters.refused &+= 1
-        persistence.giveUp(batch.entry, .refused)
+        guard let batch = unacknowledged.remove(id, isAcknowledged: false) else { return nil }
+        refused(batch)
         return batch.entry.batch
     }
+
+    private mutating func refused(_ batch: DecidedBatch) {
+        persistence.ledger.counters.refused &+= 1
+        persistence.giveUp(batch.entry, .refused)
+    }
+
+    /// The source of a batch that is in flight.
+    package func origin(of id: Entry.ID) -> Origin? { unacknowledged.entry(id)?.stored.origin }
 
     /// All batches in flight wait to be sent again, in the same order.
     package mutating func connectionLost() {
@@ -221,6 +237,7 @@ package struct Outbox {
 
     /// Does what is due: stores batches, removes acknowledged ones, drops old ones, and retries a failed disk.
     package mutating func tick(at now: Instant, clock: Stamp? = nil) {
+        noteUnsavedLoss(at: now)
         let isDue = persistDue.map { $0 <= now } ?? false
         let canMove = persistence.inMemory > 0 && persistence.mayTry(at: now)
         if isDue || canMove { persist(at: now) }
@@ -245,11 +262,16 @@ package struct Outbox {
     /// At the end: reports a loss that no message will declare.
     package mutating func reportUndeclaredLoss() { persistence.reportUndeclaredLoss() }
 
-    /// Stores all batches that are in memory only.
+    private mutating func noteUnsavedLoss(at now: Instant) {
+        unsavedLossSince = hasUnsavedLoss ? unsavedLossSince ?? now : nil
+    }
+
+    /// Stores all batches that are in memory only, and the losses.
     private mutating func persist(at now: Instant) {
         undoLostWriteAhead()
         let decided = unacknowledged.batches + backlog.loaded.elements
         persistence.persist(decided, new.removeAll(), at: now)
+        noteUnsavedLoss(at: now)
     }
 
     /// Drops batches that are too old, unless they are in flight.

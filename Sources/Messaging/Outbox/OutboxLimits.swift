@@ -11,6 +11,8 @@ package struct OutboxLimits: Equatable, Sendable {
     package var backlogPerSecond: Int
     /// The time that batches wait for the clock to be set, from the first connection to a broker.
     package var clockSyncDelay: Duration
+    /// The time that batches are kept which the broker does not authorise.
+    package var refusedHold: Duration
     /// The sightings of a merged message.
     package var maxSightings = 500
 
@@ -24,6 +26,12 @@ package struct OutboxLimits: Equatable, Sendable {
     static let mostAttempts = 10
     /// … and not more often than this.
     static let suspectPause: Duration = .seconds(600)
+    /// The time between two suspects, while the broker answers none.
+    static let suspectGap: Duration = .seconds(30)
+    /// The time that a suspect waits until no other batch is in flight. Then no other batch is sent before it.
+    static let suspectPatience: Duration = .seconds(60)
+    /// With so many suspects, no other batch is sent for the first time.
+    static let mostSuspects = widestWindow
     /// The batches of the backlog that are loaded together.
     static let loadedAhead = 32
     /// Released rows are removed when there are so many …
@@ -37,12 +45,13 @@ package struct OutboxLimits: Equatable, Sendable {
 
     package init(
         maxBytes: Int = 64 << 20, maxAgeHours: Int = 168, spillAfterMs: Int = 2000,
-        backlogPerSecond: Int = 10, holdUnsyncedMs: Int = 0
+        backlogPerSecond: Int = 10, holdUnsyncedMs: Int = 0, refusedHoldMs: Int = 600_000
     ) {
         self.maxBytes = max(0, maxBytes)
         maxAge = .seconds(max(0, min(maxAgeHours, 1_000_000)) * 3600)
         persistAfter = .milliseconds(max(0, min(spillAfterMs, 3_600_000)))
         self.backlogPerSecond = max(1, min(backlogPerSecond, 1_000_000))
         clockSyncDelay = .milliseconds(max(0, min(holdUnsyncedMs, 3_600_000)))
+        refusedHold = .milliseconds(max(0, min(refusedHoldMs, 86_400_000)))
     }
 }

@@ -4,13 +4,15 @@ import Sightings
 extension Persistence {
     /// Releases the row of an acknowledged batch.
     mutating func acknowledged(_ entry: Entry) {
-        rows.release(entry.id, isLoss: false)
+        rows.release(entry.id, nil)
         ledger.removed(entry.batch.numbers, of: entry.session)
     }
 
     /// Counts a batch as lost, with the loss that it was to declare.
     mutating func giveUp(_ entry: Entry, _ reason: Loss.Reason) {
-        rows.release(entry.id, isLoss: true)
+        var loss: Loss? = Loss(of: entry.batch.numbers, reason)
+        loss.merge(entry.lost)
+        rows.release(entry.id, loss)
         ledger.merge(entry.lost, of: entry.session)
         ledger.lose(entry.batch.numbers, of: entry.session, reason)
     }
@@ -63,7 +65,7 @@ extension Persistence {
     private mutating func removeIfEmpty(isIdle: Bool) {
         let session = origin.session
         guard let store, stored == 0, limits.persistAfter != .zero,
-            ledger.losses[session] == nil || rows.losses[session] == nil
+            ledger.losses[session] == nil || !rows.hasLoss(of: session)
         else { return }
         reportUndeclarable(isIdle: isIdle)
         guard ledger.losses.keys.allSatisfy({ $0 == session }) else { return }
@@ -84,8 +86,13 @@ extension Persistence {
 
     /// At the end: reports losses that the file does not have for the next session.
     mutating func reportUndeclaredLoss() {
-        for session in ledger.losses.keys where rows.permitsDeclaring(of: session) {
-            reportLoss(of: session)
+        for (session, loss) in ledger.losses {
+            let found = rows.foundLosses(of: session)
+            guard loss.batches > found else { continue }
+            var rest = loss
+            rest.batches -= found
+            _ = ledger.take(of: session)
+            events.append(.undeclaredLoss(session: session, rest))
         }
     }
 

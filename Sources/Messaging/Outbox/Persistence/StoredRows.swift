@@ -13,8 +13,8 @@ struct StoredRows {
     private var inMemory: [Entry.ID: Row] = [:]
     /// Rows that are no longer needed, and not removed yet.
     private(set) var released: [Int64] = []
-    /// A released batch was lost, not acknowledged. While its row exists, its loss must not be declared.
-    private(set) var releasesLoss = false
+    /// The losses of released batches that were not acknowledged. While their rows exist, no loss must be declared.
+    private(set) var releasedLosses: [String: Loss] = [:]
     /// The time to remove the released rows.
     var removeBy: Instant?
     /// The undeclared losses that are stored.
@@ -30,21 +30,36 @@ struct StoredRows {
     }
 
     /// Releases the row of a batch, if it has one.
-    mutating func release(_ id: Entry.ID, isLoss: Bool) {
+    ///
+    /// - Parameter loss: the loss of the batch; `nil` if it was acknowledged.
+    mutating func release(_ id: Entry.ID, _ loss: Loss?) {
         guard let row = inMemory.removeValue(forKey: id) else { return }
         released.append(row.id)
-        if isLoss { releasesLoss = true }
+        releasedLosses[row.session].merge(loss)
     }
 
     /// A transaction has removed the released rows and stored the losses.
     mutating func committed(_ losses: [String: Loss]) {
         self.losses = losses
         released = []
-        releasesLoss = false
+        releasedLosses = [:]
         removeBy = nil
     }
 
     /// Whether a message without a row may declare a loss of this session. The rules: a stored loss is declared only by
     /// a stored message, in one commit. A loss whose row still exists is not declared.
-    func permitsDeclaring(of session: String) -> Bool { losses[session] == nil && !releasesLoss }
+    func permitsDeclaring(of session: String) -> Bool {
+        losses[session] == nil && releasedLosses.isEmpty
+    }
+
+    /// Whether the file has a loss of this session, also as a released row.
+    func hasLoss(of session: String) -> Bool {
+        losses[session] != nil || releasedLosses[session] != nil
+    }
+
+    /// The number of lost batches of a session that the next session finds in the file, as a loss or as a row.
+    func foundLosses(of session: String) -> UInt64 {
+        let counts = [losses, releasedLosses].compactMap { $0[session]?.batches }
+        return counts.reduce(0) { $0.addingReportingOverflow($1).overflow ? .max : $0 &+ $1 }
+    }
 }

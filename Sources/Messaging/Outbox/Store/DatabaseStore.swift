@@ -217,49 +217,6 @@ final class DatabaseStore: Store {
     }
 }
 
-extension DatabaseStore {
-    /// Reads the rows of a corrupt file in the order of its pages, up to the first page that SQLite cannot read.
-    static func scan(
-        _ path: String, claimed: Int64?, visit: (RecoveredRow) -> Void
-    ) -> RecoveryScan? {
-        guard let database = try? SQLiteDatabase(path: path, .salvage),
-            // SQLite refuses a page for one damaged cell, unless the check is off. The checksums protect each row.
-            (try? database.run(
-                """
-                PRAGMA locking_mode=EXCLUSIVE; PRAGMA cell_size_check=OFF; PRAGMA cache_size=-512;
-                PRAGMA temp_store=MEMORY;
-                """)) != nil
-        else { return nil }
-        defer { database.close() }
-        func number(_ text: String) -> Int64? {
-            var number: Int64?
-            try? database.query(text) { number = $0.isNull(0) ? nil : $0.integer(0) }
-            return number
-        }
-        var scan = RecoveryScan()
-        scan.count = number("SELECT count(*) FROM parcels").map { Int(clamping: $0) }
-        let highest = number("SELECT seq FROM sqlite_sequence WHERE name='parcels'")
-        let stored = number("SELECT max(id) FROM claimed")
-        let claimed = claimed ?? stored.flatMap { 0 <= $0 && $0 <= highest ?? -1 ? $0 : nil }
-        // Rows before an error are kept.
-        try? database.query("SELECT id,head,body FROM parcels") { row in
-            let found = RecoveredRow(
-                id: row.integer(0), header: try? BatchHeader(decoding: row.bytes(1)),
-                stored: try? StoredBatch(decoding: row.bytes(2)), claimed: claimed)
-            if let found { visit(found) }
-        }
-        let isComplete: Void? = try? database.query("SELECT body FROM losses") { row in
-            if let (session, loss) = try? Loss.decoding(row.bytes(0)) {
-                scan.losses[session] = loss
-            } else {
-                scan.knowsLosses = false
-            }
-        }
-        if isComplete == nil { scan.knowsLosses = false }
-        return scan
-    }
-}
-
 extension StoreFailure {
     init(_ error: SQLiteError) {
         self.init(error.isCorruption ? .corrupt : .unavailable, error.description)
