@@ -116,7 +116,9 @@ extension BrokerTests {
             ]
             let broker = try Broker(options)
             let witness = try Subscriber(to: "sightline/#", on: broker)
-            let uplink = try UplinkDriver(to: broker.settings())
+            let uplink = try UplinkDriver(to: broker.settings()) {
+                $0.delivery.limits.refusedHold = .zero
+            }
             uplink.post(0..<5)
             let numbers = try waitForNumbers(witness) { $0.refused > 0 }
             #expect(numbers.refused == 5)

@@ -90,6 +90,12 @@ package final class Broker {
     /// Starts it again on the same port, after `kill` or `stop`.
     package func restart() throws { try start(attempts: 1) }
 
+    /// Replaces the access-control file, which `Options.access` must have created. Connections stay (mosquitto(8), SIGHUP).
+    package func allow(_ access: [String]) throws {
+        try folder.write(access.joined(separator: "\n") + "\n", to: "access")
+        process?.send(SIGHUP)
+    }
+
     private func end(_ signal: Int32) {
         process?.send(signal)
         process?.waitForExit()

@@ -19,7 +19,12 @@ extension Daemon.Run {
         settings.delivery.isPatient = !isLive
         settings.delivery.limits.maxSightings = Int(
             configuration.settings.report.maxSightingsPerMessage)
-        guard isLive else { return settings }
+        guard isLive else {
+            // The gateway of the configuration may be connected.
+            settings.publishesStatus = false
+            settings.brokers.identifyReplay()
+            return settings
+        }
         settings.detectsDuplicates = true
         settings.configuration = file.map {
             ConfigurationFile(

@@ -13,13 +13,23 @@ package struct BrokerSession {
         package var alternatives: [BrokerEndpoint] = []
         /// The waits between attempts.
         package var backoff = Backoff()
-        /// The wait after another client took over the connection, a quarter more or less.
+        /// The longest wait after another client took over the connection, a quarter more or less.
         package var takeoverPause = Reconnect.takeoverPause
         package var resolver = Lookup.system
         /// The limit for a name lookup. Then the next broker is tried.
         package var lookupLimit = Duration.seconds(20)
 
         package init(_ broker: BrokerEndpoint) { self.broker = broker }
+
+        /// Uses client identifiers of a capture's own: a broker would disconnect the gateway that has the same one.
+        package mutating func identifyReplay() {
+            broker.connection.clientID += Self.replaySuffix
+            for index in alternatives.indices {
+                alternatives[index].connection.clientID += Self.replaySuffix
+            }
+        }
+
+        private static let replaySuffix = "/replay"
 
         fileprivate var reconnect: Reconnect {
             Reconnect(
@@ -98,9 +108,9 @@ package struct BrokerSession {
 extension BrokerSession {
     /// Starts an attempt to connect if one is due.
     ///
-    /// - Parameter will: the will of the connection.
+    /// - Parameter will: the will of the connection, if any.
     /// - Returns: why the attempt failed.
-    mutating func connectIfDue(at now: Instant, will: () -> Will) -> ConnectionFailure? {
+    mutating func connectIfDue(at now: Instant, will: () -> Will?) -> ConnectionFailure? {
         guard connection == nil, migration == nil, retry <= now else { return nil }
         let target = broker.connection
         switch lookups.resolve(target, of: reconnect.broker, at: now) {

@@ -26,6 +26,14 @@ package struct Delivery {
         }
     }
 
+    /// The broker's refusal to let this gateway write its batches. An error in an access list must not cost data.
+    private enum Denial: Equatable {
+        case none
+        case held(since: Instant)
+        /// The time to hold batches is over.
+        case final
+    }
+
     /// A patient source waits while the outbox has this many batches.
     private static let maxDepth = 1000
 
@@ -37,6 +45,7 @@ package struct Delivery {
     private var backoff = Backoff()
     /// When refused batches are sent again.
     private var retry: Instant?
+    private var denial = Denial.none
     /// The writer for the latest batch's origin.
     private var writer: (origin: Origin, topic: String, writer: SightingsWriter)?
     private var buffer: [UInt8] = []
@@ -105,9 +114,10 @@ package struct Delivery {
     /// The broker answers a batch.
     mutating func answered(_ id: Entry.ID, _ code: ReasonCode, at now: Instant, random: UInt64) {
         if !code.isFailure {
+            if isOwn(id) { denial = .none }
             outbox.acknowledge(id)
             backoff.reset()
-        } else if code.mayPass {
+        } else if code.mayPass || code == .notAuthorised && holds(id, at: now) {
             // All refusals before the next attempt count as one.
             let due = retry ?? now + backoff.delay(random: random)
             retry = due
@@ -116,6 +126,28 @@ package struct Delivery {
             outbox.setAside(id)
         }
     }
+
+    /// Whether a batch that this gateway may not write is sent again.
+    private mutating func holds(_ id: Entry.ID, at now: Instant) -> Bool {
+        // The operator of a capture waits for its end. A former name's topics stay forbidden.
+        guard !isPatient, isOwn(id), outbox.limits.refusedHold > .zero else { return false }
+        switch denial {
+        case .none:
+            denial = .held(since: now)
+            return true
+        case .held(let since):
+            if now - since < outbox.limits.refusedHold { return true }
+            denial = .final
+            log.error(
+                "broker still refuses batches: they are lost until it accepts one",
+                ["heldSeconds": (now - since).wholeSeconds])
+            return false
+        case .final: return false
+        }
+    }
+
+    /// Whether the batch goes to this gateway's topic, not to the topic of a former name.
+    private func isOwn(_ id: Entry.ID) -> Bool { outbox.origin(of: id)?.place == topics.place }
 
     private mutating func writer(of origin: Origin) -> (topic: String, writer: SightingsWriter) {
         if let writer, writer.origin == origin { return (writer.topic, writer.writer) }

@@ -56,6 +56,15 @@ struct HomeAssistantPublisher {
         areTrackersDue = discovery != nil
     }
 
+    /// The broker refused a message: it is published again.
+    mutating func refused(_ id: PublicationID, topic: String) {
+        switch (id, topic) {
+        case (.trackers, trackersTopic) where discovery != nil: areTrackersDue = true
+        case (.discovery, discoveryTopic): isDiscoveryDue = true
+        default: obsoleteTopics.insert(topic)
+        }
+    }
+
     /// Whether the subscription to the earlier discovery document was sent.
     mutating func subscribed(_ isSent: Bool) { isEarlierAwaited = isSent }
 

@@ -125,6 +125,9 @@ struct LayerSynchronisation {
 
     mutating func reportAnswered() { isReportUnanswered = false }
 
+    /// The broker refused the latest report: it is published again.
+    mutating func reportRefused() { reconciler.connected() }
+
     /// Logs new faults once. The radio thread logs those of the controller.
     private mutating func log(_ faults: [LayerFault]) {
         let mine = faults.filter { $0.fault.code != .controllerRefused }

@@ -14,36 +14,53 @@ struct StatusPublisher {
     let topic: String
     private let session: String
     private let version: String
+    /// A capture publishes no status: its gateway may be online.
+    private let isSilent: Bool
     private var published = Published.nothing
     /// When the latest status was written, in milliseconds since the Unix epoch; `nil` if the clock was not synchronised.
     private(set) var writtenAt: Int64?
 
-    init(topic: String, session: String, version: String) {
+    init(topic: String, session: String, version: String, isSilent: Bool = false) {
         self.topic = topic
         self.session = session
         self.version = version
+        self.isSilent = isSilent
     }
 
     /// Whether this connection has published `offline`. Nothing may follow it.
     var isOffline: Bool { published == .offline }
 
     /// The broker publishes this message if the connection breaks.
-    func will(at time: WallTime) -> Will { Will(topic: topic, payload: payload(.offline, time)) }
+    func will(at time: WallTime) -> Will? {
+        isSilent ? nil : Will(topic: topic, payload: payload(.offline, time))
+    }
 
     /// A new connection: the broker does not have this session's status yet.
     mutating func connected() { published = .nothing }
 
+    /// The broker has not got the latest status: it is published again.
+    mutating func refused() { if !isOffline { published = .nothing } }
+
+    /// A message arrives on our status topic. A late will of an earlier connection replaces our status at the broker.
+    mutating func received(_ message: Message) {
+        // A retained message is from before our subscription, and our status follows it.
+        guard !message.isRetained, case .online = published,
+            let status = try? StatusMessage(decoding: message.payload), status.state == .offline
+        else { return }
+        published = .nothing
+    }
+
     /// The status message, or `nil` if the broker already has this state.
     mutating func update(_ state: StatusMessage.State, at time: WallTime) -> Outgoing? {
-        guard published != .online(state, time.clock) else { return nil }
+        guard !isSilent, published != .online(state, time.clock) else { return nil }
         published = .online(state, time.clock)
         return message(state, time)
     }
 
     /// The last message of a connection.
-    mutating func goOffline(at time: WallTime) -> Outgoing {
+    mutating func goOffline(at time: WallTime) -> Outgoing? {
         published = .offline
-        return message(.offline, time)
+        return isSilent ? nil : message(.offline, time)
     }
 
     private mutating func message(_ state: StatusMessage.State, _ time: WallTime) -> Outgoing {

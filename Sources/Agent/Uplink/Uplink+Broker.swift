@@ -29,6 +29,10 @@ extension Uplink {
                 if session.isMigrating { switchBrokers() } else { failed(failure) }
             }
         }
+    }
+
+    /// Publishes the status after a connection and after each change.
+    func announce() {
         guard canPublish else { return }
         let state: StatusMessage.State = health.radio.isDegraded ? .degraded : .online
         if let update = status.update(state, at: .now(clock)) { publish(update) }
@@ -38,6 +42,8 @@ extension Uplink {
         session.connected(limits, at: now)
         delivery.connected(limits)
         status.connected()
+        // All of them are sent on each connection.
+        refused = RefusedMessages()
         home.connected()
         let time = WallTime.now(clock)
         duplicates.connected(to: session.brokerIndex, at: now, time: time.synchronised)
@@ -54,7 +60,7 @@ extension Uplink {
         let now = Instant.now
         let (cause, finding) = duplicates.connectionEnded(
             failure.cause, clientID: session.broker.connection.clientID,
-            broker: session.brokerIndex, at: now)
+            broker: session.brokerIndex, at: now, time: WallTime.now(clock).synchronised)
         if let finding { log(finding) }
         session.failed(
             ConnectionFailure(address: failure.address, cause: cause), at: now,
@@ -84,11 +90,13 @@ extension Uplink {
 
     private func received(_ message: Message, at now: Instant) {
         if message.topic == status.topic {
+            status.received(message)
             if let finding = duplicates.received(message, from: session.brokerIndex) {
                 log(finding)
             }
         } else if message.topic == home.discoveryTopic {
-            home.received(message).forEach(publish)
+            let answers = home.received(message)
+            if canPublish { answers.forEach(publish) }
         } else if let layer = settings.topics.layer(of: message.topic) {
             layers?.received(message.payload, of: layer, at: now)
         }
@@ -97,7 +105,8 @@ extension Uplink {
     private func subscriptionAnswered(_ topic: String, _ code: ReasonCode) {
         let isDiscovery = topic == home.discoveryTopic
         if isDiscovery { home.subscriptionAnswered() }
-        guard code.isFailure else { return }
+        refused.on(code, of: .subscription(topic), at: .now, random: Random.word())
+        guard subscriptionRefusals.on(code, topic: topic) else { return }
         if isDiscovery {
             log.warning(
                 "broker refused the Home Assistant subscription: removed trackers stay visible; allow the gateway to read the topic",
@@ -143,6 +152,11 @@ extension Uplink {
                     "broker": session.broker.connection.address,
                 ])
         }
+        if case .batch = publication.id {
+        } else {
+            let item = RefusedMessages.Item.publication(publication.id, topic: publication.topic)
+            refused.on(code, of: item, at: now, random: Random.word())
+        }
         switch publication.id {
         case .status:
             if !code.isFailure {
@@ -151,6 +165,21 @@ extension Uplink {
         case .reported: layers?.reportAnswered()
         case .batch(let id): delivery.answered(id, code, at: now, random: Random.word())
         case .health, .trackers, .discovery: break
+        }
+    }
+
+    /// Sends refused messages and subscriptions again.
+    func repeatRefused(at now: Instant) {
+        guard canPublish else { return }
+        for item in refused.takeDue(at: now) {
+            switch item {
+            case .publication(.status, _): status.refused()
+            case .publication(.reported, _): layers?.reportRefused()
+            case .publication(let id, let topic): home.refused(id, topic: topic)
+            case .subscription(let topic) where topic == home.discoveryTopic:
+                subscribeToDiscovery()
+            case .subscription(let topic): _ = session.subscribe(to: [topic])
+            }
         }
     }
 
@@ -184,5 +213,6 @@ extension Uplink {
         guard let previous = session.switchBrokers(at: .now) else { return }
         duplicates.brokersChanged(previous: previous)
         refusals = RefusalLog()
+        subscriptionRefusals = RefusalLog()
     }
 }

@@ -71,6 +71,7 @@ extension OutboxLimits {
             maxBytes: Int(settings.maxBytes), maxAgeHours: Int(settings.maxAgeHours),
             spillAfterMs: Int(settings.spillAfterMs),
             backlogPerSecond: Int(settings.backlogPerSecond),
-            holdUnsyncedMs: Int(settings.holdUnsyncedMs))
+            holdUnsyncedMs: Int(settings.holdUnsyncedMs),
+            refusedHoldMs: Int(settings.refusedHoldMs))
     }
 }

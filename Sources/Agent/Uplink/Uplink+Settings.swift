@@ -32,6 +32,8 @@ extension Uplink {
         package var shutdownTime = Self.defaultShutdownTime
         /// Whether to detect another agent with this gateway's name. A capture may be played beside its gateway.
         package var detectsDuplicates = false
+        /// Whether to publish the gateway's status, with a will. A capture does not know it.
+        package var publishesStatus = true
 
         /// Shorter than a service manager's time limit.
         package static let defaultShutdownTime = Duration.seconds(5)

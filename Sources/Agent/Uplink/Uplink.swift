@@ -21,6 +21,8 @@ package final class Uplink {
     var home: HomeAssistantPublisher
     var health: HealthReporter
     var refusals = RefusalLog()
+    var subscriptionRefusals = RefusalLog()
+    var refused = RefusedMessages()
     var shutdown = Shutdown.running
 
     init(_ settings: Settings, mailboxes: UplinkMailboxes, log: Log) {
@@ -33,7 +35,8 @@ package final class Uplink {
         delivery = Delivery(
             settings.delivery, topics: settings.topics, session: settings.session, log: log)
         status = StatusPublisher(
-            topic: settings.topics.topic(.status), session: name, version: settings.version)
+            topic: settings.topics.topic(.status), session: name, version: settings.version,
+            isSilent: !settings.publishesStatus)
         let detector = DuplicateClientDetector(
             session: name, began: Clocks.wall / 1000, memory: settings.brokers.takeoverPause * 3)
         duplicates = DuplicateClientMonitor(
@@ -64,6 +67,8 @@ package final class Uplink {
                 mailboxes.messages.take().forEach { receive($0, at: now) }
             }
             serve(ready, at: now)
+            repeatRefused(at: now)
+            announce()
             migrate(at: now)
             synchroniseLayers(at: now)
             deliver(at: now)
@@ -89,7 +94,7 @@ package final class Uplink {
         let due = [
             session.deadline(at: now), delivery.deadline(isConnected: isConnected),
             health.deadline(isConnected: isConnected), shutdown.deadline,
-            shutdown.isStopping ? nil : layers?.deadline,
+            shutdown.isStopping ? nil : layers?.deadline, canPublish ? refused.due : nil,
         ].compactMap(\.self)
         // The client library needs a call at this interval for keep-alive and time-outs.
         let latest = now + .milliseconds(Connection.serviceInterval)
@@ -130,11 +135,8 @@ package final class Uplink {
 
     private func deliver(at now: Instant) {
         delivery.tick(at: now)
-        while session.isConnected, !session.isMigrating,
-            let next = delivery.next(at: now, clock: stamp)
-        {
-            publish(next)
-        }
+        // Nothing follows `offline`: not a stored batch either.
+        while canPublish, let next = delivery.next(at: now, clock: stamp) { publish(next) }
     }
 
     private func store(at now: Instant) {
@@ -194,5 +196,5 @@ extension Uplink {
         answered(.init(id: outgoing.id, topic: outgoing.message.topic), code, at: .now)
     }
 
-    func goOffline() { publish(status.goOffline(at: .now(clock))) }
+    func goOffline() { if let last = status.goOffline(at: .now(clock)) { publish(last) } }
 }

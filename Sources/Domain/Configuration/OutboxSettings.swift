@@ -16,6 +16,8 @@ package struct OutboxSettings: ConfigurationSection {
     /// How long batches wait for the clock to be set, from the first connection to the broker, in milliseconds; 0: not at
     /// all.
     package var holdUnsyncedMs: Int64 = 30_000
+    /// How long batches that the gateway may not publish are sent again before they are given up, in milliseconds.
+    package var refusedHoldMs: Int64 = 600_000
 
     package init() {}
 
@@ -45,5 +47,9 @@ package struct OutboxSettings: ConfigurationSection {
             "holdUnsyncedMs", \.holdUnsyncedMs, .integer(in: 0...600_000),
             help: "The time that messages wait for the clock to be set, counted from the first "
                 + "connection."),
+        .value(
+            "refusedHoldMs", \.refusedHoldMs, .integer(in: 0...86_400_000),
+            help: "The time that the agent keeps messages that the broker does not authorise. "
+                + "After it, the agent drops them. 0: it drops them immediately."),
     ]
 }

@@ -57,6 +57,7 @@ import Testing
             isApplied: true),
         Case("advertise", beside(#""advertise":{"enabled":false}"#), isApplied: true),
         Case("outbox.path", beside(#""outbox":{"path":"/p"}"#), isApplied: false),
+        Case("outbox.refusedHoldMs", beside(#""outbox":{"refusedHoldMs":1}"#), isApplied: true),
         Case("outbox.spillAfterMs", beside(#""outbox":{"spillAfterMs":1}"#), isApplied: true),
         Case("outbox.maxBytes", beside(#""outbox":{"maxBytes":70000}"#), isApplied: true),
         Case("outbox.maxAgeHours", beside(#""outbox":{"maxAgeHours":1}"#), isApplied: true),

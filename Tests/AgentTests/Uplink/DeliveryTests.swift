@@ -12,8 +12,11 @@ struct DeliveryTests {
     private let begin = Instant(microseconds: 0)
     private let stamp = Stamp(offset: 0, clock: .synced)
 
-    private func delivery(isPatient: Bool = false, batches: UInt64 = 1) throws -> Delivery {
-        var settings = Delivery.Settings(limits: OutboxLimits(), restamps: false)
+    private func delivery(
+        isPatient: Bool = false, batches: UInt64 = 1, holdMs: Int = 600_000
+    ) throws -> Delivery {
+        var settings = Delivery.Settings(
+            limits: OutboxLimits(refusedHoldMs: holdMs), restamps: false)
         settings.isPatient = isPatient
         let topics = try #require(Topics(site: "s", gateway: "g"))
         var delivery = Delivery(
@@ -59,11 +62,47 @@ struct DeliveryTests {
 
     @Test("a batch that the broker never accepts is counted as refused")
     func refused() throws {
-        var delivery = try delivery()
-        let id = try id(delivery.next(at: begin, clock: nil))
-        delivery.answered(id, .notAuthorised, at: begin, random: 0)
-        #expect(delivery.outbox.counters.refused == 1)
-        #expect(delivery.outbox.depth == 0)
+        for (hold, code) in [(0, ReasonCode.notAuthorised), (600_000, .packetTooLarge)] {
+            var delivery = try delivery(holdMs: hold)
+            let id = try id(delivery.next(at: begin, clock: nil))
+            delivery.answered(id, code, at: begin, random: 0)
+            #expect(delivery.outbox.counters.refused == 1)
+            #expect(delivery.outbox.depth == 0)
+        }
+    }
+
+    @Test("a batch that is not authorised is kept for refusedHoldMs, from the first refusal")
+    func held() throws {
+        var delivery = try delivery(batches: 2)
+        var now = begin
+        var answers = 0
+        while delivery.outbox.counters.refused == 0 {
+            while let next = delivery.next(at: now, clock: nil) {
+                delivery.answered(try id(next), .notAuthorised, at: now, random: .max)
+                answers += 1
+            }
+            #expect(delivery.outbox.depth == 2 || now - begin >= .seconds(600))
+            now = now + .seconds(1)
+            delivery.tick(at: now)
+        }
+        #expect((.seconds(600) ... .seconds(615)).contains(now - begin))
+        // One attempt in ten seconds for both batches.
+        #expect((100...200).contains(answers))
+    }
+
+    @Test("an accepted batch begins the time again")
+    func heldAgain() throws {
+        var delivery = try delivery(batches: 2)
+        let first = try id(delivery.next(at: begin, clock: nil))
+        let second = try id(delivery.next(at: begin, clock: nil))
+        delivery.answered(first, .notAuthorised, at: begin, random: 0)
+        let later = begin + .seconds(599)
+        delivery.answered(second, .success, at: later, random: 0)
+        delivery.tick(at: later)
+        let again = try id(delivery.next(at: later, clock: nil))
+        delivery.answered(again, .notAuthorised, at: later + .seconds(2), random: 0)
+        #expect(delivery.outbox.counters.refused == 0)
+        #expect(delivery.outbox.depth == 1)
     }
 
     @Test("only a patient source waits for room")

@@ -1,4 +1,5 @@
 import Contract
+import MQTT
 import Primitives
 import Testing
 
@@ -32,7 +33,8 @@ struct StatusPublisherTests {
     func offline() throws {
         var publisher = publisher()
         #expect(publisher.isOffline == false)
-        let last = publisher.goOffline(at: synced)
+        let outgoing = publisher.goOffline(at: synced)
+        let last = try #require(outgoing)
         #expect(try state(last) == .offline)
         #expect(last.id == .status)
         #expect(last.message.isRetained)
@@ -50,9 +52,42 @@ struct StatusPublisherTests {
         #expect(publisher.writtenAt == nil)
     }
 
+    private func message(_ state: StatusMessage.State, isRetained: Bool = false) -> Message {
+        let status = StatusMessage(
+            state: state, session: "own", at: 1, version: "1", clock: .synced)
+        return Message(topic: "s", payload: status.encoded, isRetained: isRetained)
+    }
+
+    @Test("an offline that replaces our status is answered once, and not after our own offline")
+    func overwritten() throws {
+        var publisher = publisher()
+        publisher.received(message(.offline))
+        #expect(try state(publisher.update(.online, at: synced)) == .online)
+        publisher.received(message(.online))
+        publisher.received(message(.offline, isRetained: true))
+        publisher.received(Message(topic: "s", payload: [0xff]))
+        #expect(publisher.update(.online, at: synced) == nil)
+        publisher.received(message(.offline))
+        #expect(try state(publisher.update(.online, at: synced)) == .online)
+        #expect(publisher.update(.online, at: synced) == nil)
+        _ = publisher.goOffline(at: synced)
+        publisher.received(message(.offline))
+        publisher.refused()
+        #expect(publisher.isOffline)
+    }
+
+    @Test("a silent publisher has no message and no will, and goes offline")
+    func silent() {
+        var publisher = StatusPublisher(topic: "s", session: "own", version: "1", isSilent: true)
+        #expect(publisher.will(at: synced) == nil)
+        #expect(publisher.update(.online, at: synced) == nil)
+        #expect(publisher.goOffline(at: synced) == nil)
+        #expect(publisher.isOffline)
+    }
+
     @Test("the will says offline")
     func will() throws {
-        let will = publisher().will(at: unsynced)
+        let will = try #require(publisher().will(at: unsynced))
         let status = try StatusMessage(decoding: will.payload)
         #expect(status.state == .offline)
         #expect(status.session == "own")

@@ -175,11 +175,32 @@ extension BrokerTests.AgentTests {
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             agent.process.send(SIGCONT)
             #expect(agent.process.waitForExit() == 0)
-            _ = try witness.waitForStatus("offline")
+            try witness.waitForBatch { $0.seq == 5999 }
             let batches = try witness.batches()
             #expect(batches.map(\.seq) == Array(0..<6000))
             #expect(batches.allSatisfy { $0.object["lost"] == nil && $0.count == 1 })
             #expect(batches.first?.start == 1_780_000_000_000)
+        }
+
+        @Test("a capture with a gateway's configuration leaves the live agent connected")
+        func besideAgent() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let agent = try Gateway(port: broker.port)
+            try witness.waitForBatch { $0.seq == 0 }
+            var options = Gateway.Options()
+            options.radio = "replay:" + (try capture(50))
+            let replay = try Gateway(port: broker.port, options)
+            #expect(replay.process.waitForExit() == 0)
+            let live = try #require(witness.received.compactMap(\.batch).first?.session)
+            try witness.waitForBatch { $0.session != live }
+            try agent.end()
+            _ = try witness.waitForStatus("offline")
+            #expect(agent.complaints == [])
+            let states = witness.received.filter { $0.topic.hasSuffix("/status") }
+            #expect(states.allSatisfy { $0.payload.contains(live) })
+            let connections = broker.log.filter { $0.contains("New client connected") }
+            #expect(connections.count { !$0.contains("witness") } == 2)
         }
 
         @Test("a signal ends a capture that waits for its broker")
