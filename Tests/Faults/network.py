@@ -1,5 +1,6 @@
 """Faults of the broker and of the network to it."""
 
+import json
 import random
 import signal
 import time
@@ -81,6 +82,52 @@ def network_cut(options):
     return results
 
 
+def acknowledgements_swallowed(options):
+    """broker that answers pings, and swallows 20 acknowledgements"""
+    results = Results(acknowledgements_swallowed)
+    rounds = 10 if options.soak else 1
+    with Testbed() as testbed:
+        for spill in (100, 0):
+            testbed.gateway(outbox={"spillAfterMs": spill}, mqtt={"keepAliveSeconds": 5}).start()
+        for _ in range(rounds):
+            for gateway in testbed.gateways:
+                testbed.live_after(gateway, processes.now())
+                # As many as the agent sends without an answer.
+                gateway.proxy.swallow_pubacks(20)
+            for gateway in testbed.gateways:
+                expect(gateway.proxy.was_cut.wait(LIMIT), "the agent did not send 20 messages")
+            reopen(testbed, results)
+        finish(testbed, results)
+    expect(results.duplicates >= 40 * rounds,
+           f"{40 * rounds} acknowledgements were lost, and {results.duplicates} messages repeated")
+    return results
+
+
+def late_will(options):
+    """late will of a half-open connection, which replaces the status"""
+    results = Results(late_will)
+    with Testbed() as testbed:
+        gateway = testbed.gateway()
+        gateway.start()
+        for _ in range(50 if options.soak else 5):
+            testbed.live_after(gateway, processes.now())
+            begun = processes.now()
+            gateway.proxy.late_will()
+            will = status_after(testbed, gateway, "offline", begun)
+            results.fault()
+            results.recovered(status_after(testbed, gateway, "online", will.at * 1000), begun)
+        finish(testbed, results)
+    return results
+
+
+def status_after(testbed, gateway, state, moment):
+    """Waits for a status that arrives after `moment` (ms since 1970)."""
+    name = f"sightline/v1/faults/{gateway.id}/status"
+    return testbed.subscriber.wait(
+        lambda seen: seen.topic == name and seen.at * 1000 >= moment
+        and json.loads(seen.payload)["state"] == state, f"the status {state} of {gateway.id}")
+
+
 def network_slow(options):
     """network that delays everything, or passes nothing for a while and then all"""
     results = Results(network_slow)
@@ -118,4 +165,5 @@ def finish(testbed, results):
         check_exact(gateway, received)
 
 
-SCENARIOS = [broker_killed, broker_stopped, network_cut, network_slow]
+SCENARIOS = [broker_killed, broker_stopped, network_cut, acknowledgements_swallowed, late_will,
+             network_slow]

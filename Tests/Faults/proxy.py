@@ -6,7 +6,7 @@ import struct
 import threading
 import time
 
-from mqtt import PUBACK, PUBLISH, Frames, body, kind, topic_and_rest
+from mqtt import CONNECT, PUBACK, PUBLISH, Frames, body, kind, packet, text, topic_and_rest
 
 
 class Pair:
@@ -31,12 +31,15 @@ class Proxy:
     cut_inside_publish()  resets the connection in the middle of the agent's next batch
     cut_before_puback()   resets the connection before the agent receives the next PUBACK of a batch
                           (both set `was_cut` after the reset)
+    swallow_pubacks(n)    drops the next n PUBACKs to the agent, and sets `was_cut` after the last one
+    late_will()           makes the broker publish the agent's will while the agent stays connected
     """
 
     def __init__(self, port):
         self.target = port
         self.lock = threading.RLock()
         self.pairs, self.held, self.late, self.cut_point = set(), False, 0.0, None
+        self.swallows, self.connect = 0, None
         self.was_cut = threading.Event()
         # Keeps the port reserved without listening: connections are refused.
         self.guard = self.bound(0)
@@ -57,7 +60,7 @@ class Proxy:
 
     def open(self):
         with self.lock:
-            self.held, self.late, self.cut_point = False, 0.0, None
+            self.held, self.late, self.cut_point, self.swallows = False, 0.0, None, 0
             if self.listener is None:
                 self.listener = self.bound(self.port)
                 self.listener.listen()
@@ -95,6 +98,25 @@ class Proxy:
         with self.lock:
             self.cut_point = kind_
             self.was_cut.clear()
+
+    def swallow_pubacks(self, count):
+        with self.lock:
+            self.swallows = count
+            self.was_cut.clear()
+
+    def late_will(self):
+        """Opens the agent's latest connection again under another name, and breaks it: the broker publishes its will.
+
+        A broker publishes the will of a half-open connection so late if the agent has connected to another node."""
+        content = body(self.connect)
+        # Name, level, flags, keep-alive; in MQTT 5 properties, shorter than 128 bytes; then the client identifier.
+        begin = 10 + (1 + content[10] if content[6] == 5 else 0)
+        end = begin + 2 + int.from_bytes(content[begin:begin + 2], "big")
+        content = content[:begin] + text("half-open") + content[end:]
+        wire = socket.create_connection(("127.0.0.1", self.target), timeout=60)
+        wire.sendall(packet(CONNECT << 4, content))
+        wire.recv(4096)
+        self.reset(wire)
 
     def close(self):
         self.running = False
@@ -141,8 +163,8 @@ class Proxy:
             if not self.held:
                 self.send(pair, time.monotonic() + 60)
             return self.drop(pair)
-        for packet in pair.frames[wire].take(data):
-            pair.waiting.append((time.monotonic() + self.late, pair.ends[wire], packet))
+        for packet_ in pair.frames[wire].take(data):
+            pair.waiting.append((time.monotonic() + self.late, pair.ends[wire], packet_))
 
     def pass_on(self):
         """Forwards the packets that are due; returns the seconds until the next one."""
@@ -157,19 +179,26 @@ class Proxy:
 
     def send(self, pair, now):
         while pair in self.pairs and pair.waiting and pair.waiting[0][0] <= now:
-            _, wire, packet = pair.waiting.pop(0)
+            _, wire, packet_ = pair.waiting.pop(0)
             to_broker = wire is not pair.agent
             try:
-                if self.cut_point and to_broker and kind(packet) == PUBLISH:
-                    topic, rest = topic_and_rest(packet)
+                if to_broker and kind(packet_) == CONNECT:
+                    self.connect = packet_
+                if self.swallows and not to_broker and kind(packet_) == PUBACK:
+                    self.swallows -= 1
+                    if not self.swallows:
+                        self.was_cut.set()
+                    continue
+                if self.cut_point and to_broker and kind(packet_) == PUBLISH:
+                    topic, rest = topic_and_rest(packet_)
                     if topic.endswith("/sightings") and self.cut_point == "inside":
-                        wire.sendall(packet[:len(packet) // 2])
+                        wire.sendall(packet_[:len(packet_) // 2])
                         return self.cut_here(pair)
                     if topic.endswith("/sightings") and pair.swallowed is None:
                         pair.swallowed = rest[:2]
-                if not to_broker and kind(packet) == PUBACK and body(packet)[:2] == pair.swallowed:
+                if not to_broker and kind(packet_) == PUBACK and body(packet_)[:2] == pair.swallowed:
                     return self.cut_here(pair)
-                wire.sendall(packet)
+                wire.sendall(packet_)
             except OSError:
                 self.drop(pair)
 
