@@ -1,3 +1,4 @@
+import Foundation
 import Primitives
 import Sightings
 import Testing
@@ -97,6 +98,32 @@ struct GatewayTimelineTests {
         let level = try #require(Self.seconds(windows, 0..<1)[0].levels.first)
         // 10 · log10((3 · 10⁻⁶ + 10⁻⁷) / 4)
         #expect(abs(level.power - -61.1069830) < 0.000001)
+    }
+
+    @Test(
+        "the centre of the power shows the slope within a wide window",
+        arguments: [-2.0, -1, 0, 1, 2])
+    func slope(decibels: Double) throws {
+        // Ten reports a second over five seconds, with a power that changes evenly.
+        let reports = (0..<50).map {
+            (at: Double($0) * 100 + 50, power: -70 + decibels * Double($0) / 10)
+        }
+        let milliwatts = reports.map { pow(10, $0.power / 10) }
+        let total = milliwatts.reduce(0, +)
+        let centre = zip(reports, milliwatts).reduce(0.0) { $0 + $1.0.at * $1.1 } / total
+        let start = Self.start
+        let window = WindowFact(
+            session: "a", numbers: 0...0, span: start..<start + 5000,
+            readings: [
+                Reading(
+                    tag: Tag(rawValue: 1), power: 10 * log10(total / 50), count: 50,
+                    seen: start + 50...start + 4950, centroid: start + Int64(centre), senders: 1)
+            ])
+        for (second, state) in Self.seconds([window], 0..<5).enumerated() {
+            let truth = -70 + decibels * (Double(second) + 0.5)
+            let level = try #require(state.levels.first)
+            #expect(abs(level.power - truth) < 0.5, "second \(second)")
+        }
     }
 
     @Test("the watermark stops at a hole until a window or a declaration fills it")

@@ -145,10 +145,10 @@ struct GatewayTimeline {
         in windows: [WindowFact], _ span: Range<Int64>
     ) -> [GatewaySecond.Level] {
         let readings = windows.flatMap { window in
-            window.readings.filter { reading in
-                window.width <= narrow
-                    || reading.seen.overlaps(span.lowerBound...span.upperBound - 1)
-            }
+            guard window.width > narrow else { return window.readings }
+            let inside = span.lowerBound...span.upperBound - 1
+            return window.readings.filter { $0.seen.overlaps(inside) }
+                .map { $0.tilted(to: span) }
         }
         let sorted = readings.enumerated().sorted {
             ($0.element.tag, $0.offset) < ($1.element.tag, $1.offset)

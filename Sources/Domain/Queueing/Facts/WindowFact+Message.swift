@@ -23,7 +23,9 @@ extension WindowFact {
             let last = min(max(first, sighting.lastSeen), message.windowEnd - start - 1)
             return Reading(
                 tag: tag, power: signal.powerMean, count: min(sighting.count, 1_000_000),
-                seen: start + first...start + last, senders: sighting.senders)
+                seen: start + first...start + last,
+                centroid: start + min(max(first, signal.centroid), last),
+                senders: sighting.senders)
         }
         self.init(
             session: message.session, numbers: message.seqs ?? message.seq...message.seq,

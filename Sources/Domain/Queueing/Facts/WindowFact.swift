@@ -9,14 +9,20 @@ package struct Reading: Hashable, Sendable {
     package let count: Int
     /// The first and the last report, in milliseconds since the epoch.
     package let seen: ClosedRange<Int64>
+    /// The centre of the power in time, in milliseconds since the epoch; `nil` where it is not known.
+    package let centroid: Int64?
     /// Distinct devices that sent the identity.
     package let senders: Int
 
-    package init(tag: Tag, power: Double, count: Int, seen: ClosedRange<Int64>, senders: Int) {
+    package init(
+        tag: Tag, power: Double, count: Int, seen: ClosedRange<Int64>, centroid: Int64? = nil,
+        senders: Int
+    ) {
         self.tag = tag
         self.power = power
         self.count = count
         self.seen = seen
+        self.centroid = centroid
         self.senders = senders
     }
 }
