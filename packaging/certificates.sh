@@ -74,15 +74,17 @@ encrypt() {
     mv "$1.new" "$1"
 }
 
-# Creates the authority in folder $1, with the name $2, for 20 years.
+# Creates an authority with the name $1, for 20 years, in the folder $authority.new.
 create_authority() {
+    local folder=$authority.new
     unlock
-    mkdir -p "$1/issued"
-    openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 | encrypt "$1/ca.key"
-    quietly req -x509 -key "$1/ca.key" -passin stdin -out "$1/ca.crt" -days 7300 -subj "/CN=$2" \
+    rm -rf "$folder"
+    mkdir -p "$folder/issued"
+    openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 | encrypt "$folder/ca.key"
+    quietly req -x509 -key "$folder/ca.key" -passin stdin -out "$folder/ca.crt" -days 7300 -subj "/CN=$1" \
         -addext "basicConstraints=critical,CA:TRUE,pathlen:0" \
         -addext "keyUsage=critical,keyCertSign,cRLSign" <<<"$passphrase"
-    begin_index "$1"
+    begin_index "$folder"
 }
 
 begin_index() {
@@ -187,11 +189,20 @@ publish_authority() {
     done
 }
 
+# Waits until no other run of this script works in the folder.
+lock() {
+    exec 9<"$output"
+    flock 9
+}
+
 # Creates or adopts the authority. A new one would invalidate all existing certificates.
 load_authority() {
     local file
     adopt_authority
-    if [ ! -e "$authority" ] && [ ! -e "$output/ca.crt" ]; then create_authority "$authority" Sightline; fi
+    if [ ! -e "$authority" ] && [ ! -e "$output/ca.crt" ]; then
+        create_authority Sightline
+        mv "$authority.new" "$authority"
+    fi
     for file in ca.key ca.crt index.txt; do
         [ -e "$authority/$file" ] || fail "$authority/$file is missing: restore it, or use another --output"
     done
@@ -203,9 +214,9 @@ load_authority() {
 # Creates the authority that signs from now on. Clients and broker trust both.
 next_authority() {
     [ ! -e "$previous" ] || wrong "a change of authority has begun: end it with --drop-authority"
-    unlock
+    create_authority "Sightline $(openssl rand -hex 4)"
     mv "$authority" "$previous"
-    create_authority "$authority" "Sightline $(openssl rand -hex 4)"
+    mv "$authority.new" "$authority"
     say "provision: first copy the new ca.crt to every client, then use --drop-authority"
 }
 
