@@ -13,7 +13,10 @@ import Testing
         (["sightline", "--v"], ["--version"]),
         (["sightline", "watch", "--site", "till"], []),
         (["sightline", "watch", "--ca"], ["--ca-file"]),
-        (["sightline", "tune", "--dry-run", "--re"], ["--replace", "--remove"]),
+        (
+            ["sightline", "tune", "--dry-run", "--re"],
+            ["--replace", "--reset-versions", "--remove"]
+        ),
         (["sightline", "tune", "report.window"], ["report.windowMs="]),
         (["sightline", "tune", "--plan", "st"], ["stores of the north.csv"]),
         (["sightline", "tune", "--plan", "=", "st"], ["stores of the north.csv"]),
