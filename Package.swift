@@ -123,7 +123,7 @@ let package = Package(
         tests("Primitives", ["Beacons"]),
         tests("CommandLine"),
         tests("JSON", ["TestVectors"]),
-        tests("Posix", ["TestSupport"]),
+        tests("Posix", ["TestSupport", "TestVectors"]),
         tests("Beacons", ["TestVectors"]),
         tests("Sightings", ["Beacons", "Primitives", "TestVectors"]),
         tests(
@@ -154,8 +154,8 @@ let package = Package(
             "Agent",
             [
                 "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "HomeAssistant",
-                "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Radio", "Sightings",
-                "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
+                "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
+                "Sightings", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         tests("Subscriber", ["Contract", "Sightings"]),
         tests("CommandSupport"),

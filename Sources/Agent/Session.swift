@@ -21,6 +21,9 @@ package struct Session: Equatable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// The session of another process of the agent.
+    init(description: String) { self.description = description }
+
     /// A new session that begins now.
     package static func begin() -> Session {
         Session(milliseconds: Clocks.wall / 1000, random: (Random.word(), Random.word()))

@@ -1,5 +1,6 @@
 """A running agent: a controller with a steady rate of reports, a mosquitto, a tap between them, and figures from /proc."""
 
+import collections
 import contextlib
 import json
 import os
@@ -13,21 +14,36 @@ from processor import processor_seconds
 from tap import Tap
 
 
+def processes_of(pid):
+    """The process and its children: the agent has one for the radio and one for the broker."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [pid, *map(int, file.read().split())]
+
+
 def wakeups(pid):
-    """The voluntary context switches of all threads."""
+    """The voluntary context switches of all threads of all processes."""
     count = 0
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{thread}/status", encoding="ascii") as file:
-            count += int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", file.read())[1])
+    for process in processes_of(pid):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/status", encoding="ascii") as file:
+                count += int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", file.read())[1])
     return count
 
 
+def processor_of_all(pid):
+    """The processor time of all processes, in seconds."""
+    return sum(processor_seconds(process) for process in processes_of(pid))
+
+
 def memory(pid):
-    """The lines of smaps_rollup and the peak of resident memory, in KiB."""
-    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-        kinds = {name: int(size) for name, size in re.findall(r"(\w+): +(\d+) kB", file.read())}
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        kinds["Peak"] = int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
+    """The lines of smaps_rollup and the peak of resident memory, in KiB: the sums of all processes."""
+    kinds = collections.Counter()
+    for process in processes_of(pid):
+        with open(f"/proc/{process}/smaps_rollup", encoding="ascii") as file:
+            for name, size in re.findall(r"(\w+): +(\d+) kB", file.read()):
+                kinds[name] += int(size)
+        with open(f"/proc/{process}/status", encoding="ascii") as file:
+            kinds["Peak"] += int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
     return kinds
 
 
@@ -79,10 +95,10 @@ class Rig:
 
     def drain(self):
         """Waits until the agent has read all reports and is idle."""
-        spent, before = processor_seconds(self.pid), -1
+        spent, before = processor_of_all(self.pid), -1
         while spent > before + 0.01:
             time.sleep(0.3)
-            spent, before = processor_seconds(self.pid), spent
+            spent, before = processor_of_all(self.pid), spent
 
     def wait_for_messages(self, count, seconds=60):
         """Waits until the tap has seen this number of sightings messages."""

@@ -47,11 +47,8 @@ final class UplinkDriver {
             }
             let interval = Interval(start: start, end: start.advanced(byMicroseconds: 1_000_000))
             thread.post(
-                .batch(
-                    Batch(
-                        seq: seq, interval: interval, radio: radio,
-                        sightings: sightings[...]),
-                    Stamp(offset: 0, clock: .synced)))
+                Batch(seq: seq, interval: interval, radio: radio, sightings: sightings[...]),
+                Stamp(offset: 0, clock: .synced))
         }
     }
 

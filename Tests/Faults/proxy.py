@@ -6,7 +6,11 @@ import struct
 import threading
 import time
 
-from mqtt import CONNECT, PUBACK, PUBLISH, Frames, body, kind, packet, text, topic_and_rest
+from mqtt import CONNACK, CONNECT, PUBACK, PUBLISH, Frames, body, kind, packet, text, topic_and_rest
+
+
+# A property that MQTT 5 does not have (section 2.2.2.2), in a CONNACK and in a PUBLISH.
+POISON = {"connack": bytes.fromhex("20040000017f"), "publish": bytes.fromhex("3005000161017f")}
 
 
 class Pair:
@@ -33,6 +37,8 @@ class Proxy:
                           (both set `was_cut` after the reset)
     swallow_pubacks(n)    drops the next n PUBACKs to the agent, and sets `was_cut` after the last one
     late_will()           makes the broker publish the agent's will while the agent stays connected
+    poison(way)           resets connections, and sends an unknown property once: in the next CONNACK, or in a PUBLISH
+                          behind it
     """
 
     def __init__(self, port):
@@ -40,6 +46,7 @@ class Proxy:
         self.lock = threading.RLock()
         self.pairs, self.held, self.late, self.cut_point = set(), False, 0.0, None
         self.swallows, self.connect = 0, None
+        self.poisoned = None
         self.was_cut = threading.Event()
         # Keeps the port reserved without listening: connections are refused.
         self.guard = self.bound(0)
@@ -117,6 +124,11 @@ class Proxy:
         wire.sendall(packet(CONNECT << 4, content))
         wire.recv(4096)
         self.reset(wire)
+
+    def poison(self, way):
+        with self.lock:
+            self.poisoned = way
+            self.cut()
 
     def close(self):
         self.running = False
@@ -198,6 +210,9 @@ class Proxy:
                         pair.swallowed = rest[:2]
                 if not to_broker and kind(packet_) == PUBACK and body(packet_)[:2] == pair.swallowed:
                     return self.cut_here(pair)
+                if self.poisoned and not to_broker and kind(packet_) == CONNACK:
+                    way, self.poisoned = self.poisoned, None
+                    packet_ = POISON[way] if way == "connack" else packet_ + POISON[way]
                 wire.sendall(packet_)
             except OSError:
                 self.drop(pair)

@@ -1,13 +1,20 @@
 extension Daemon.Run {
+    /// - Throws: no broker is usable. The error is already written.
+    func checkBrokers() throws(Daemon.Exit) {
+        guard configuration.broker != nil else {
+            throw Daemon.report(["mqtt is missing in the configuration"], .wrong)
+        }
+        var findings = BrokerList.Findings()
+        let list = BrokerList(reading: configuration, &findings)
+        if list.usable.isEmpty { throw Daemon.report(findings.passwordFaults, .wrong) }
+    }
+
     /// The brokers in the order of attempts. Reads the password files.
     ///
     /// A broker whose password can't be read is logged and left out if there is another one.
     ///
     /// - Throws: wrong configuration. The error is already written.
     func brokers() throws(Daemon.Exit) -> (first: BrokerEndpoint, list: BrokerList) {
-        guard configuration.broker != nil else {
-            throw Daemon.report(["mqtt is missing in the configuration"], .wrong)
-        }
         var findings = BrokerList.Findings()
         let list = BrokerList(reading: configuration, &findings)
         for warning in findings.warnings { log.warning(warning) }

@@ -21,7 +21,7 @@ extension Daemon {
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let sink = try Sink(run, layers: layers, manager: manager)
         let supervisor = RadioSupervisor(
-            settings: layers?.reconciler.settings ?? run.configuration.settings,
+            settings: layers?.reconciler().settings ?? run.configuration.settings,
             maxIdentities: run.configuration.maxIdentities, recovery: access.recovery, log: run.log,
             at: now, open: access.open, answer: { sink.post(.answer($0, $1)) },
             emit: { sink.put($0, $1.stamp) })
@@ -35,10 +35,14 @@ extension Daemon {
         }
         var isBusy = false
         while true {
-            let due = [supervisor.deadline, watchdog?.deadline].compactMap(\.self).min()
+            let due = [supervisor.deadline, watchdog?.deadline, sink.deadline].compactMap(\.self)
+                .min()
             let wake = try wait(until: due, signals, clock, sink, supervisor, isBusy: isBusy)
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
+            if wake.isUplinkReady || sink.deadline.map({ $0 <= now }) ?? false {
+                sink.update(at: now)
+            }
             // A mailbox that is full has room soon.
             if reload, sink.post(.reload) { reload = false }
             if watchdog?.isDue(at: now) == true { manager?.send(.alive) }
@@ -61,7 +65,7 @@ extension Daemon {
             }
             if wake.isClockSet { supervisor.checkWallClock(at: now) }
             if supervisor.health.isHearing { reported = nil }
-            // Not at every report: the mailbox is for batches.
+            // Not at every report.
             if supervisor.health != sentHealth { sink.post(.radio(supervisor.health)) }
             sentHealth = supervisor.health
             let state = supervisor.controllerState

@@ -4,8 +4,81 @@ import Glibc
 import HomeAssistant
 import Outbox
 import Posix
+import Primitives
+
+extension Daemon {
+    /// The one argument of the uplink's process. It is internal, so the help does not name it.
+    static let uplinkArgument = "--uplink"
+
+    /// The program of the uplink's process.
+    static func runUplink() throws(Exit) {
+        do throws(Errno) {
+            // Before the first byte of a broker: what a broker sends can end this process, and no more.
+            try Privileges.drop()
+        } catch {
+            throw report(["can't give up the capabilities of the uplink: \(error)"], .failed)
+        }
+        Subprocess.followParent()
+        let port = UplinkPort(Descriptor(owning: Subprocess.descriptor))
+        guard let start = port.takeStart() else {
+            throw report(["\(uplinkArgument) is for sightlined itself"], .wrong)
+        }
+        let run = try Run(start)
+        let uplink = Uplink(try run.uplinkSettings(start), port: port, log: run.log)
+        do throws(Errno) { try uplink.run() } catch {
+            throw report(["the uplink ended: \(error)"], .failed)
+        }
+        // The end of the connection is the end of the process.
+        withExtendedLifetime(port) {}
+    }
+}
 
 extension Daemon.Run {
+    /// The run of the radio's process, as its uplink needs it.
+    fileprivate init(_ start: UplinkStart) throws(Daemon.Exit) {
+        func parse(_ bytes: [UInt8]) throws(Daemon.Exit) -> LocalConfiguration {
+            do throws(ConfigurationError) {
+                return try LocalConfiguration(
+                    parsing: bytes, of: start.path, requiresBroker: true)
+            } catch {
+                throw Daemon.report(error.lines, .wrong)
+            }
+        }
+        var configuration = try Daemon.use(start.source, in: try parse(start.configuration))
+        if let reloaded = start.reloaded {
+            let new = try Daemon.use(start.source, in: try parse(reloaded))
+            configuration = ConfigurationChange(from: configuration, to: new).configuration
+        }
+        self.init(
+            configuration: configuration, isForStandardOutput: false,
+            log: Log(configuration.log), session: start.session, file: start.path, document: [],
+            source: start.source)
+    }
+
+    /// The settings of the uplink, with what an earlier one left. Reads the password files.
+    ///
+    /// - Throws: wrong configuration. The error is already written.
+    fileprivate func uplinkSettings(_ start: UplinkStart) throws(Daemon.Exit) -> Uplink.Settings {
+        var settings = try uplinkSettings()
+        settings.hasServiceManager = start.hasServiceManager
+        settings.began = Instant(microseconds: start.began)
+        settings.earlier = start.generation > 0 ? start.account ?? UplinkAccount() : nil
+        settings.awaited = start.batches
+        guard isLive else { return settings }
+        let layers = SavedLayers(configuration, start.layers, log: log)
+        settings.store = layers.store
+        // Requests of an earlier uplink may still be answered.
+        settings.reconciler = layers.reconciler(firstRequest: start.generation << 32 | 1)
+        return settings
+    }
+
+    /// The source of the batches.
+    var origin: Origin {
+        Origin(
+            session: session.description, boot: isLive ? Boot.id ?? "" : "",
+            place: configuration.topics.place)
+    }
+
     /// The settings of the uplink. Reads the password files.
     ///
     /// - Throws: wrong configuration. The error is already written.
@@ -29,7 +102,7 @@ extension Daemon.Run {
         settings.configuration = file.map {
             ConfigurationFile(
                 path: $0, configuration: configuration, brokers: brokers.list,
-                isSourceGiven: isSourceGiven)
+                isSourceGiven: source != nil)
         }
         settings.metricsPath = configuration.metricsPath
         settings.homeAssistant = configuration.homeAssistant

@@ -3,10 +3,11 @@ import Primitives
 
 /// The waits of the radio thread.
 extension Daemon {
-    /// Why the wait ended, other than for the radio and the uplink.
+    /// Why the wait ended, other than for the radio.
     struct WaitResult {
         let isSignalled: Bool
         let isClockSet: Bool
+        let isUplinkReady: Bool
     }
 
     /// The longest wait, in microseconds: the loop then checks the clock.
@@ -23,9 +24,10 @@ extension Daemon {
         until due: Instant?, _ signals: Signals, _ clock: ClockSteps?, _ sink: Sink,
         _ supervisor: RadioSupervisor, isBusy: Bool
     ) throws(Exit) -> WaitResult {
-        var others = [signals.descriptor.rawValue]
-        if let clock { others.append(clock.descriptor.rawValue) }
-        others += sink.descriptors
+        let others = [
+            Poll.Interest(signals.descriptor.rawValue),
+            clock.map { Poll.Interest($0.descriptor.rawValue) }, sink.interest,
+        ].compactMap(\.self)
         if isBusy {
             // Rounded down: a report that arrives before the end of a window belongs to it.
             let left = due.map { $0.microseconds(since: now) } ?? gathering
@@ -34,18 +36,19 @@ extension Daemon {
         let left = due.map { $0.microseconds(since: now) } ?? longestWait
         // Rounded up: a wait that ends before its deadline would be repeated.
         let ready = try poll(
-            others + supervisor.descriptors, milliseconds: Int(min(left, longestWait) + 999) / 1000)
+            others + supervisor.descriptors.map { Poll.Interest($0) },
+            milliseconds: Int(min(left, longestWait) + 999) / 1000)
         return WaitResult(
             isSignalled: !ready[0].isEmpty,
-            isClockSet: clock.map { !ready[1].isEmpty && $0.take() } ?? false)
+            isClockSet: clock.map { !ready[1].isEmpty && $0.take() } ?? false,
+            isUplinkReady: sink.interest != nil && !ready[others.count - 1].isEmpty)
     }
 
     private static func poll(
-        _ descriptors: [CInt], milliseconds: Int
+        _ interests: [Poll.Interest], milliseconds: Int
     ) throws(Exit) -> [Poll.Events] {
         do throws(Errno) {
-            return try Poll.wait(
-                for: descriptors.map { Poll.Interest($0) }, timeout: max(0, milliseconds))
+            return try Poll.wait(for: interests, timeout: max(0, milliseconds))
         } catch {
             throw report(["can't wait: \(error)"], .failed)
         }

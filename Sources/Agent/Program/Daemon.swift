@@ -47,8 +47,10 @@ package enum Daemon {
         let session: Session
         /// The path of the configuration file; `nil` without one.
         let file: String?
-        /// Whether the command line names the radio source.
-        let isSourceGiven: Bool
+        /// The bytes of that file.
+        let document: [UInt8]
+        /// The command line's radio source; `nil` for the file's.
+        let source: String?
 
         /// Whether the source is a radio, not a capture.
         var isLive: Bool {
@@ -59,7 +61,7 @@ package enum Daemon {
     /// Runs the program; `arguments` without its name.
     package static func main(_ arguments: some Sequence<String>) -> CInt {
         do throws(Exit) {
-            try run(arguments)
+            if Array(arguments) == [uplinkArgument] { try runUplink() } else { try run(arguments) }
             return Exit.done.rawValue
         } catch {
             return error.rawValue
@@ -81,12 +83,14 @@ package enum Daemon {
             throw report(["\(error); see '\(command.name) --help'"], .wrong)
         }
         let isForStandardOutput = invocation.has("output")
-        let configuration = try load(invocation, requiresBroker: !isForStandardOutput)
+        let document = try invocation["config"].map { path throws(Exit) in try read(path) }
+        let configuration = try load(
+            document ?? [], invocation, requiresBroker: !isForStandardOutput)
         guard !invocation.has("check") else { return }
         let run = Run(
             configuration: configuration, isForStandardOutput: isForStandardOutput,
             log: Log(configuration.log), session: .begin(), file: invocation["config"],
-            isSourceGiven: invocation["radio"] != nil)
+            document: document ?? [], source: invocation["radio"])
         switch configuration.source {
         case .replay(let path): try replay(path, run)
         default: try live(run)
@@ -94,33 +98,43 @@ package enum Daemon {
     }
 
     private static func load(
-        _ invocation: Invocation, requiresBroker: Bool
+        _ document: [UInt8], _ invocation: Invocation, requiresBroker: Bool
     ) throws(Exit) -> LocalConfiguration {
-        var configuration = try loadFile(invocation["config"], requiresBroker: requiresBroker)
-        guard let source = invocation["radio"] else { return configuration }
+        guard let path = invocation["config"] else {
+            // Standard output needs no gateway name.
+            guard !requiresBroker else {
+                throw report(["--config FILE is required, unless there is --output -"], .wrong)
+            }
+            return try use(invocation["radio"], in: LocalConfiguration(topics: .unnamed))
+        }
+        let configuration: LocalConfiguration
+        do throws(ConfigurationError) {
+            configuration = try LocalConfiguration(
+                parsing: document, of: path, requiresBroker: requiresBroker)
+        } catch {
+            throw report(error.lines, .wrong)
+        }
+        return try use(invocation["radio"], in: configuration)
+    }
+
+    private static func read(_ path: String) throws(Exit) -> [UInt8] {
+        do throws(ConfigurationError) { return try LocalConfiguration.read(path: path) } catch {
+            throw report(error.lines, .wrong)
+        }
+    }
+
+    /// The configuration with the command line's radio source, if there is one.
+    static func use(
+        _ source: String?, in configuration: LocalConfiguration
+    ) throws(Exit) -> LocalConfiguration {
+        guard let source else { return configuration }
+        var configuration = configuration
         do throws(RadioSource.Invalid) {
             configuration.source = try RadioSource(parsing: source)
         } catch {
             throw report(["--radio \(error)"], .wrong)
         }
         return configuration
-    }
-
-    private static func loadFile(
-        _ path: String?, requiresBroker: Bool
-    ) throws(Exit) -> LocalConfiguration {
-        guard let path else {
-            // Standard output needs no gateway name.
-            guard !requiresBroker else {
-                throw report(["--config FILE is required, unless there is --output -"], .wrong)
-            }
-            return LocalConfiguration(topics: .unnamed)
-        }
-        do throws(ConfigurationError) {
-            return try LocalConfiguration.load(path: path, requiresBroker: requiresBroker)
-        } catch {
-            throw report(error.lines, .wrong)
-        }
     }
 
     /// Writes faults to standard error, one a line, and returns the exit code.

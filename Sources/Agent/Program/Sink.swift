@@ -1,20 +1,18 @@
 import Beacons
 import Glibc
 import Posix
+import Primitives
 import Sightings
 
-/// Where a run's batches go: standard output, or the uplink thread.
+/// Where a run's batches go: standard output, or the uplink's process.
 enum Sink {
     case output(Output)
-    case uplink(UplinkThread)
+    case uplink(UplinkProcess)
 
-    /// Signals within this time, in microseconds, count as one: timeout(1) and terminals send several.
-    private static let repeatedSignalTime: Int64 = 250_000
-
-    /// The wait before another attempt at a full mailbox.
-    private static let retryMilliseconds = 20
-    /// Added to the uplink's time limit for its shutdown, in microseconds: a name lookup may be in progress.
-    private static let patience: Int64 = 1_000_000
+    /// Signals within this time count as one: timeout(1) and terminals send several.
+    private static let repeatedSignalTime = Duration.milliseconds(250)
+    /// Added to the uplink's time limit for its shutdown: a commit may be in progress.
+    private static let patience = Duration.seconds(1)
 
     /// - Parameters:
     ///   - layers: the configuration layers; `nil` if the source can't be tuned.
@@ -26,34 +24,27 @@ enum Sink {
             self = .output(Output(topics: run.configuration.topics, session: run.session))
             return
         }
-        var settings = try run.uplinkSettings()
-        settings.reconciler = layers?.reconciler
-        settings.store = layers?.store
-        settings.manager = manager
-        do throws(Errno) {
-            self = .uplink(try UplinkThread(settings, log: run.log))
-        } catch {
-            throw Daemon.report(["can't start the uplink thread: \(error)"], .failed)
-        }
+        self = .uplink(try UplinkProcess(run, layers: layers, manager: manager))
     }
 
     func put(_ batch: Batch, _ stamp: Stamp) {
         switch self {
         case .output(let output): output.write(batch, stamp: stamp)
-        case .uplink(let thread): thread.post(.batch(batch, stamp))
+        case .uplink(let process): _ = process.post(batch, stamp)
         }
     }
 
     /// The same, but waits for room; `false` if the uplink ends first, or `stop` becomes readable.
     func put(_ batch: Batch, _ stamp: Stamp, until stop: CInt) -> Bool {
-        guard case .uplink(let thread) = self else {
+        guard case .uplink(let process) = self else {
             put(batch, stamp)
             return true
         }
-        while !thread.post(.batch(batch, stamp)) {
-            let interests = [Poll.Interest(thread.descriptor), Poll.Interest(stop)]
-            let ready = try? Poll.wait(for: interests, timeout: Self.retryMilliseconds)
-            if ready?.allSatisfy(\.isEmpty) != true { return false }
+        while !process.post(batch, stamp) {
+            let interests = [process.interest, Poll.Interest(stop)].compactMap(\.self)
+            let ready = try? Poll.wait(for: interests, until: process.deadline)
+            process.update(at: .now)
+            if ready?[stop].isEmpty != true || process.end != nil { return false }
         }
         return true
     }
@@ -61,27 +52,34 @@ enum Sink {
     /// Posts a message to the uplink, if there is one; `false` if its mailbox is full.
     @discardableResult
     func post(_ message: UplinkMessage) -> Bool {
-        if case .uplink(let thread) = self { thread.post(message) } else { true }
+        if case .uplink(let process) = self { process.post(message) } else { true }
     }
 
     /// The settings that the radio must apply.
     func takeOrders() -> [ApplyRequest] {
-        if case .uplink(let thread) = self { thread.takeOrders() } else { [] }
+        if case .uplink(let process) = self { process.takeOrders() } else { [] }
     }
 
     /// The reference beacons; `nil` if they have not changed.
     func takeReferences() -> [BeaconIdentity]? {
-        if case .uplink(let thread) = self { thread.takeReferences() } else { nil }
+        if case .uplink(let process) = self { process.takeReferences() } else { nil }
+    }
+
+    /// Reads what the uplink sends, and does what is due.
+    func update(at now: Instant) {
+        if case .uplink(let process) = self { process.update(at: now) }
     }
 
     /// Writes the collected output.
+    ///
+    /// - Throws: the uplink ended and is not started again.
     func flush() throws(Daemon.Exit) {
         switch self {
         case .output(let output):
             do throws(Errno) { try output.flush() } catch {
                 throw Daemon.report(["standard output: \(error)"], .failed)
             }
-        case .uplink(let thread): try Self.check(thread.end)
+        case .uplink(let process): try process.end?.get()
         }
     }
 
@@ -89,49 +87,40 @@ enum Sink {
     ///
     /// With a radio, a signal has started the shutdown, and the wait has a limit. With a capture, it has none.
     func finish(_ signals: Signals, isLive: Bool) throws(Daemon.Exit) {
-        guard case .uplink(let thread) = self else { return try flush() }
-        let begun = Clocks.boot
-        let limit =
-            isLive ? begun + Uplink.Settings.defaultShutdownTime.microseconds + Self.patience : nil
-        var isTold = thread.post(.stop)
+        guard case .uplink(let process) = self else { return try flush() }
+        let begun = Instant.now
+        let limit = isLive ? begun + Uplink.Settings.defaultShutdownTime + Self.patience : nil
+        process.post(.stop)
         while true {
-            let left = limit.map { Int(max(0, $0 - Clocks.boot) / 1000) + 1 }
             do throws(Errno) {
-                _ = try Poll.wait(
-                    for: [
-                        Poll.Interest(thread.descriptor),
-                        Poll.Interest(signals.descriptor.rawValue),
-                    ], timeout: isTold ? left : Self.retryMilliseconds)
+                let signal = Poll.Interest(signals.descriptor.rawValue)
+                let due = [process.deadline, limit].compactMap(\.self).min()
+                _ = try Poll.wait(for: [process.interest, signal].compactMap(\.self), until: due)
             } catch {
                 throw Daemon.report(["can't wait: \(error)"], .failed)
             }
-            if let end = thread.end { return try Self.check(end) }
+            let now = Instant.now
+            process.update(at: now)
+            if let end = process.end { return try end.get() }
             if let signal = signals.next(), signal != SIGHUP,
-                !isLive || Clocks.boot - begun > Self.repeatedSignalTime
+                !isLive || now - begun > Self.repeatedSignalTime
             {
                 let which = isLive ? "a second signal" : "a signal before all was delivered"
+                process.kill()
                 throw Daemon.report(["ended by \(which)"], .failed)
             }
-            if let limit, Clocks.boot >= limit {
+            if let limit, limit <= now {
+                process.kill()
                 throw Daemon.report(["ended without the uplink, which is not done"], .failed)
             }
-            // A full mailbox refuses the stop message too.
-            if !isTold { isTold = thread.post(.stop) }
         }
     }
 
-    /// Readable when there are orders, or after the uplink has ended.
-    var descriptors: [CInt] {
-        if case .uplink(let thread) = self {
-            [thread.descriptor] + thread.orderDescriptors
-        } else {
-            []
-        }
+    /// Readable when the uplink sends something, or after it has ended.
+    var interest: Poll.Interest? {
+        if case .uplink(let process) = self { process.interest } else { nil }
     }
 
-    private static func check(_ end: UplinkThread.End?) throws(Daemon.Exit) {
-        if case .failure(let error) = end {
-            throw Daemon.report(["the uplink thread ended: \(error)"], .failed)
-        }
-    }
+    /// When `update` is due.
+    var deadline: Instant? { if case .uplink(let process) = self { process.deadline } else { nil } }
 }

@@ -3,7 +3,9 @@ import Radio
 import Sightings
 
 /// The state of the radio, and its counters since the agent's start.
-package struct RadioHealth: Equatable, Sendable {
+///
+/// It crosses to the uplink's process as its memory: both processes run the same program file.
+package struct RadioHealth: Equatable, BitwiseCopyable, Sendable {
     /// The sum of the counters of all windows.
     package var counts = RadioCounts()
     /// The time of the latest report.

@@ -4,6 +4,8 @@ import Configuration
 package struct ConfigurationFile: Sendable {
     /// The result of reading the file again.
     struct Update {
+        /// The file's bytes.
+        let document: [UInt8]
         let change: ConfigurationChange
         /// The configuration before.
         let previous: LocalConfiguration
@@ -44,7 +46,8 @@ package struct ConfigurationFile: Sendable {
     ///
     /// - Throws: a line for each fault. Nothing has changed then.
     mutating func read() throws(ConfigurationError) -> Update {
-        var new = try LocalConfiguration.load(path: path, requiresBroker: true)
+        let document = try LocalConfiguration.read(path: path)
+        var new = try LocalConfiguration(parsing: document, of: path, requiresBroker: true)
         if isSourceGiven { new.source = configuration.source }
         let change = ConfigurationChange(from: configuration, to: new)
         var findings = BrokerList.Findings()
@@ -59,7 +62,7 @@ package struct ConfigurationFile: Sendable {
             self.brokers = brokers
         }
         return Update(
-            change: change, previous: configuration,
+            document: document, change: change, previous: configuration,
             brokers: brokers == self.brokers ? nil : brokers, faults: faults,
             warnings: findings.warnings)
     }

@@ -45,8 +45,8 @@ package struct LayerStore: Sendable {
         }
     }
 
-    /// Replaces the file, atomically.
-    package func save(_ layers: Layers) throws(Errno) {
+    /// The file's bytes.
+    package func encoded(_ layers: Layers) -> [UInt8] {
         let members = Topics.Layer.allCases.compactMap { layer in
             layers[layer].map { JSON.Member(layer.rawValue, $0.json) }
         }
@@ -57,7 +57,12 @@ package struct LayerStore: Sendable {
             .init(Key.gateway, .string(topics.gateway)),
             .init(Key.layers, .object(members)),
         ])
-        let bytes = Array((json.text + "\n").utf8)
+        return Array((json.text + "\n").utf8)
+    }
+
+    /// Replaces the file, atomically.
+    package func save(_ layers: Layers) throws(Errno) {
+        let bytes = encoded(layers)
         do throws(Errno) {
             try File.replace(path, with: bytes)
         } catch {
@@ -67,7 +72,8 @@ package struct LayerStore: Sendable {
         }
     }
 
-    private func layers(parsing bytes: [UInt8], _ log: Log) throws(Faults) -> Layers {
+    /// The layers of the file's bytes that apply to this gateway.
+    func layers(parsing bytes: [UInt8], _ log: Log) throws(Faults) -> Layers {
         try ObjectReader.decode(parsing: bytes, maxBytes: Self.maxBytes) { reader in
             _ = reader.integer(Key.format, in: 1...1)
             let root = reader.string(Key.root)

@@ -49,7 +49,7 @@ package struct SettingsReconciler: Sendable {
     package private(set) var settings: GatewaySettings
     private var admission: LayerAdmission
     private var phase = Phase.idle
-    private var lastID: UInt64 = 0
+    private var lastID: UInt64
     private var lastRequest: Instant?
     private var persistence = Persistence.saved
     private var controller = ControllerState()
@@ -59,7 +59,12 @@ package struct SettingsReconciler: Sendable {
     ///   - local: the local file's sections, which are valid without the other layers.
     ///   - settings: the settings of `local`.
     ///   - restored: the saved documents. The radio starts with them.
-    package init(local: JSON, settings: GatewaySettings, restored: Layers = Layers()) {
+    ///   - firstRequest: the number of the first request, which no earlier reconciler of the session has used.
+    package init(
+        local: JSON, settings: GatewaySettings, restored: Layers = Layers(),
+        firstRequest: UInt64 = 1
+    ) {
+        lastID = firstRequest &- 1
         admission = LayerAdmission(local: local, restored: restored)
         inForce = admission.accepted
         self.settings = (try? admission.accepted.settings()) ?? settings

@@ -59,7 +59,7 @@ package struct BrokerSession {
     private var migration: BrokerMigration?
     /// The latest failure of each broker in the log.
     private var logged: [Int: ConnectionFailure] = [:]
-    private(set) var connections: UInt64 = 0
+    var connections: UInt64 = 0
     /// Whether the first attempt is over.
     private(set) var hasTried = false
 

@@ -34,9 +34,6 @@ package struct Delivery {
         case final
     }
 
-    /// A patient source waits while the outbox has this many batches.
-    private static let maxDepth = 1000
-
     private(set) var outbox: Outbox
     private let topics: Topics
     private let log: Log
@@ -66,9 +63,6 @@ package struct Delivery {
         self.log = log
     }
 
-    /// Whether the source may post more batches.
-    var hasRoom: Bool { !isPatient || outbox.depth < Self.maxDepth }
-
     /// When something is due.
     func deadline(isConnected: Bool) -> Instant? {
         [isConnected ? retry : nil, outbox.deadline(isConnected: isConnected)]
@@ -79,9 +73,28 @@ package struct Delivery {
 
     mutating func open(at now: Instant) { outbox.open(at: now) }
 
-    mutating func append(_ batch: Batch, stamp: Stamp, at now: Instant) {
-        outbox.append(batch, stamp: stamp, at: now)
+    /// Continues the deliveries of an uplink whose process ended.
+    mutating func restore(_ account: OutboxAccount) {
+        outbox.restore(account)
+        for event in outbox.takeEvents() {
+            // The file has batches of this session, which the log must not call an earlier one.
+            if case .foundBacklog = event { continue }
+            Self.log(event, to: log)
+        }
     }
+
+    /// - Parameter isDecided: whether the message of the batch may have been sent.
+    mutating func append(_ stored: StoredBatch, isDecided: Bool, at now: Instant) {
+        if isDecided {
+            outbox.append(decided: stored, at: now)
+        } else {
+            outbox.append(stored.batch, stamp: stored.stamp, at: now)
+        }
+    }
+
+    mutating func storeAll(at now: Instant) { outbox.storeAll(at: now) }
+
+    mutating func takeDecisions() -> [StoredBatch] { outbox.takeDecisions() }
 
     /// The configuration changes.
     mutating func use(_ limits: OutboxLimits) {

@@ -18,7 +18,7 @@ struct DuplicateClientMonitor {
     private var detectors: [DuplicateClientDetector]
     /// The sessions in the log; `nil` for an agent whose session was not known.
     private var logged: Set<String?> = []
-    private(set) var takeovers: UInt64 = 0
+    var takeovers: UInt64 = 0
     /// The last connection was lost without a reason: another agent may have taken it over.
     private var isLossUnexplained = false
 

@@ -12,17 +12,20 @@ struct HealthReporter {
     /// A message fell due without a broker. It is published after the next connection.
     private var isOverdue = false
     private var metricsFile: MetricsFile?
-    private let manager: ServiceManager?
+    /// Whether there is a service manager.
+    private let notifies: Bool
     private var service: ServiceReport
     private(set) var radio = RadioHealth()
     /// Why the radio is not open, as a sentence.
     private var radioTrouble: String?
-    private(set) var sightings = SightingTally()
+    /// Of the radio's process.
+    private(set) var usage = ProcessUsage()
+    var sightings = SightingTally()
     private(set) var senders = SenderAlarm()
 
-    init(interval: Duration, metricsPath: String?, manager: ServiceManager?, at now: Instant) {
+    init(interval: Duration, metricsPath: String?, notifies: Bool, at now: Instant) {
         self.interval = interval
-        self.manager = manager
+        self.notifies = notifies
         began = now
         nextMessage = now + interval
         metricsFile = metricsPath.map { MetricsFile($0) }
@@ -45,6 +48,8 @@ struct HealthReporter {
                 + "filter.uuids, filter.majors or report.maxSightingsPerWindow limits it",
             ["identities": identities])
     }
+
+    mutating func on(_ usage: ProcessUsage) { self.usage = usage }
 
     // MARK: Health and metrics
 
@@ -98,17 +103,19 @@ struct HealthReporter {
 
     // MARK: Service manager
 
-    /// Reports to the service manager what has changed.
-    mutating func reportService(_ broker: BrokerState, at now: Instant) {
-        guard let manager else { return }
+    /// What has changed for the service manager.
+    mutating func serviceNotifications(
+        _ broker: BrokerState, at now: Instant
+    ) -> [ServiceManager.Notification] {
+        guard notifies else { return [] }
         let attempts = ServiceReport.Attempts(radio: radio.isSettled, broker: broker.hasTried)
-        manager.send(service.messages(statusLine(broker), after: attempts, at: now))
+        return service.messages(statusLine(broker), after: attempts, at: now)
     }
 
-    /// Reports that the configuration is read again, or that this is over.
-    func reportReload(isOver: Bool) {
-        guard service.isReady else { return }
-        manager?.send(isOver ? .ready : .reloading)
+    /// The configuration is read again, or this is over.
+    func reloadNotification(isOver: Bool) -> [ServiceManager.Notification] {
+        guard notifies, service.isReady else { return [] }
+        return [isOver ? .ready : .reloading]
     }
 
     /// The state of broker and outbox for the status line.

@@ -16,6 +16,8 @@ struct LayerSynchronisation {
     private let topics: Topics
     private let session: String
     private let log: Log
+    /// Layers that have come into force, for a successor of the uplink.
+    private var inForce: Layers?
     /// The broker has not answered the latest `config/reported`. The next one waits for the answer.
     private var isReportUnanswered = false
     /// The faults in the log.
@@ -88,10 +90,18 @@ struct LayerSynchronisation {
         for action in actions {
             switch action {
             case .apply(let order): orders.append(order)
-            case .persist(let layers): reconciler.persisted(save(layers), at: now)
+            case .persist(let layers):
+                inForce = layers
+                reconciler.persisted(save(layers), at: now)
             }
         }
         return orders
+    }
+
+    /// The layers in force after a change, as their file has them.
+    mutating func takeLayers() -> [UInt8]? {
+        defer { inForce = nil }
+        return inForce.map(LayerStore(folder: "", topics: topics).encoded)
     }
 
     private mutating func save(_ layers: Layers) -> Bool {

@@ -34,16 +34,21 @@ extension Uplink {
             isConnected: session.isConnected, at: now, log: log)
     }
 
-    /// Reports the state to the service manager; the radio thread reports the end.
+    /// Reports the state to the service manager; the radio's process reports the end.
     func reportService(at now: Instant) {
         guard !shutdown.isStopping else { return }
-        health.reportService(
+        let notifications = health.serviceNotifications(
             HealthReporter.BrokerState(
                 hasTried: session.hasTried,
                 connected: session.isConnected ? session.broker.connection.address : nil,
                 preferred: session.preferredBroker.connection.address, count: session.brokerCount,
                 depth: delivery.outbox.depth, isDurable: delivery.outbox.isDurable),
             at: now)
+        notify(notifications)
+    }
+
+    func notify(_ notifications: [ServiceManager.Notification]) {
+        if !notifications.isEmpty { port.post(.service(notifications)) }
     }
 
     private func healthMessage(at now: Instant) -> Health {
@@ -56,8 +61,8 @@ extension Uplink {
         message.broker = session.broker.connection.address
         message.reconnects = session.connections > 0 ? session.connections - 1 : 0
         message.takeovers = duplicates.takeovers
-        message.process.residentBytes = ProcessMemory.resident
-        message.process.cpuSeconds = Double(Clocks.processor) / 1_000_000
+        message.process.residentBytes = health.usage.anonymousBytes + ProcessMemory.resident
+        message.process.cpuSeconds = Double(health.usage.processor + Clocks.processor) / 1_000_000
         message.clock.state = clock
         message.clock.steps = UInt64(health.radio.clockSteps)
         return message

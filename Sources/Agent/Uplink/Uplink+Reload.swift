@@ -8,14 +8,16 @@ extension Uplink {
     /// Reads the configuration file again. An invalid file changes nothing.
     func reload(at now: Instant) {
         guard !shutdown.isStopping, var file = settings.configuration else { return }
-        health.reportReload(isOver: false)
-        defer { health.reportReload(isOver: true) }
+        notify(health.reloadNotification(isOver: false))
+        defer { notify(health.reloadNotification(isOver: true)) }
         do throws(ConfigurationError) {
             let update = try file.read()
             settings.configuration = file
+            port.post(.reloaded(update.document))
             log(update, of: file.path)
             use(update, at: now)
         } catch {
+            port.post(.reloaded(nil))
             for line in error.lines {
                 log.error(
                     "configuration invalid: the configuration stays unchanged", ["reason": line])
@@ -57,9 +59,6 @@ extension Uplink {
                 configuration.homeAssistant, canPublish: canPublish)
             if subscribes { subscribeToDiscovery() }
             messages.forEach(publish)
-        }
-        if configuration.references != update.previous.references {
-            mailboxes.references.post(configuration.references)
         }
         if let brokers = update.brokers { session.migrate(to: brokers.usable, at: now) }
     }

@@ -18,8 +18,14 @@ extension Uplink {
         package var reconciler: SettingsReconciler?
         /// Where the layers are saved; `nil` if there is no state directory.
         package var store: LayerStore?
-        /// The service manager; `nil` without one.
-        package var manager: ServiceManager?
+        /// Whether there is a service manager to notify.
+        package var hasServiceManager = false
+        /// When the agent began; `nil` for the beginning of the uplink.
+        package var began: Instant?
+        /// The account of an uplink before this one, of the same session.
+        package var earlier: UplinkAccount?
+        /// The number of batches that follow first, and that an earlier uplink had.
+        package var awaited = 0
         /// The configuration file; `nil` where SIGHUP does not read it again.
         package var configuration: ConfigurationFile?
         /// The time between two health messages.

@@ -5,13 +5,13 @@ import Posix
 import Primitives
 import Sightings
 
-/// Publishes what the radio thread posts, on a thread of its own, until the broker has acknowledged it.
+/// Publishes what the radio's process posts, until the broker has acknowledged it.
 ///
-/// The uplink is a loop. It waits for the radio thread, the broker and deadlines, passes each event to the parts below, and
-/// carries out what they answer. Each part owns its state.
+/// The uplink is a loop in a process of its own, without rights. It waits for the radio's process, the broker and deadlines,
+/// passes each event to the parts below, and carries out what they answer. Each part owns its state.
 package final class Uplink {
     var settings: Settings
-    let mailboxes: UplinkMailboxes
+    let port: UplinkPort
     let log: Log
     var session: BrokerSession
     var delivery: Delivery
@@ -23,13 +23,16 @@ package final class Uplink {
     var refusals = RefusalLog()
     var subscriptionRefusals = RefusalLog()
     var refused = RefusedMessages()
+    var accounts: AccountSchedule
     var shutdown = Shutdown.running
 
-    init(_ settings: Settings, mailboxes: UplinkMailboxes, log: Log) {
+    package init(_ settings: Settings, port: UplinkPort, log: Log) {
         let now = Instant.now
         let name = settings.session.description
         self.settings = settings
-        self.mailboxes = mailboxes
+        self.port = port
+        accounts = AccountSchedule(
+            after: settings.earlier?.outbox.counters ?? OutboxCounters())
         self.log = log
         session = BrokerSession(settings.brokers, at: now, log: log)
         delivery = Delivery(
@@ -50,22 +53,20 @@ package final class Uplink {
             version: settings.version)
         health = HealthReporter(
             interval: settings.healthInterval, metricsPath: settings.metricsPath,
-            manager: settings.manager, at: now)
+            notifies: settings.hasServiceManager, at: settings.began ?? now)
     }
 
-    /// Runs until the radio thread stops it and the shutdown is complete.
-    func run() throws(Errno) {
+    /// Runs until the radio's process stops it and the shutdown is complete.
+    package func run() throws(Errno) {
         delivery.open(at: .now)
+        try continueEarlierUplink()
         writeMetrics(at: .now)
         while !isDone {
             connectIfDue(at: .now)
-            let mail = delivery.hasRoom ? Poll.Interest(mailboxes.messages.descriptor) : nil
-            let interests = [mail, session.interest].compactMap(\.self)
-            let ready = try Poll.wait(for: interests, until: deadline)
+            let interests = [port.isAtEnd ? nil : port.interest, session.interest]
+            let ready = try Poll.wait(for: interests.compactMap(\.self), until: deadline)
             let now = Instant.now
-            if !ready[mail?.descriptor].isEmpty {
-                mailboxes.messages.take().forEach { receive($0, at: now) }
-            }
+            if !ready[port.interest.descriptor].isEmpty { receive(at: now) }
             serve(ready, at: now)
             repeatRefused(at: now)
             announce()
@@ -77,6 +78,7 @@ package final class Uplink {
             reportHealth(at: now)
             reportService(at: now)
             continueShutdown()
+            reportAccount()
         }
         health.removeMetricsFile()
         delivery.finish(at: .now, broker: session.broker.connection.address)
@@ -101,28 +103,42 @@ package final class Uplink {
         return min(latest, due.min() ?? latest)
     }
 
-    // MARK: The radio thread
+    // MARK: The radio's process
+
+    func receive(at now: Instant) {
+        port.take { receive($0, at: now) }
+        // Without the radio's process, nothing follows.
+        if port.isAtEnd, !shutdown.isStopping { stop(at: now) }
+    }
 
     private func receive(_ message: UplinkMessage, at now: Instant) {
         switch message {
-        case .batch(let batch, let stamp):
-            health.on(batch, log: log)
+        case .batch(let stored, let isDecided):
+            let batch = stored.batch
+            // The uplink before has counted what it received.
+            if batch.seq >= settings.earlier?.outbox.nextSeq ?? 0 {
+                health.on(batch, log: log)
+            }
             let filter = BeaconFilter(layers?.settings.filter ?? FilterSettings())
             home.on(batch) { filter.admits($0) }
-            delivery.append(batch, stamp: stamp, at: now)
+            delivery.append(stored, isDecided: isDecided, at: now)
         case .radio(let radio): health.on(radio)
         case .controller(let controller):
             health.on(controller)
             layers?.on(controller, at: now)
         case .answer(let answer, let controller):
             post(layers?.on(answer, controller, at: now) ?? [])
+        case .usage(let usage):
+            health.on(usage)
+            reportAccount(isAsked: true)
         case .reload: reload(at: now)
         case .stop: stop(at: now)
         }
     }
 
     private func post(_ orders: [ApplyRequest]) {
-        for order in orders { mailboxes.orders.post(order) }
+        for order in orders { port.post(.order(order)) }
+        if let layers = layers?.takeLayers() { port.post(.layers(layers)) }
     }
 
     // MARK: Work that is due
@@ -136,7 +152,10 @@ package final class Uplink {
     private func deliver(at now: Instant) {
         delivery.tick(at: now)
         // Nothing follows `offline`: not a stored batch either.
-        while canPublish, let next = delivery.next(at: now, clock: stamp) { publish(next) }
+        while canPublish, let next = delivery.next(at: now, clock: stamp) {
+            reportDecisions()
+            publish(next)
+        }
     }
 
     private func store(at now: Instant) {

@@ -14,6 +14,14 @@ package enum Clocks {
     package static var sleep: Int64 { boot - monotonic }
     /// Processor time of this process.
     package static var processor: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+    /// Processor time of the children that have ended (getrusage(2)).
+    package static var processorOfChildren: Int64 {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + Int64($1.tv_sec) * 1_000_000 + Int64($1.tv_usec)
+        }
+    }
 
     /// What the boot clock lacks to the wall clock, read as one as nearly as can be.
     package static var wallMinusBoot: Int64 {

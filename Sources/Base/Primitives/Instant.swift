@@ -2,7 +2,7 @@
 ///
 /// The resolution is one microsecond. Arithmetic saturates at the ends of the range.
 @usableFromInline
-package struct Instant: InstantProtocol, Sendable {
+package struct Instant: InstantProtocol, BitwiseCopyable, Sendable {
     /// Microseconds since that clock's zero.
     @usableFromInline package let microseconds: Int64
 

@@ -2,14 +2,19 @@
 #ifndef SIGHTLINE_CLINUX_H
 #define SIGHTLINE_CLINUX_H
 
+#include <linux/capability.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 // A GNU extension, which Swift's importer does not ask for.
 int pthread_setname_np(pthread_t thread, const char *name);
@@ -21,6 +26,32 @@ static inline void sightline_set_thread_name(pthread_t thread, const char *name)
 // A macro with arithmetic behind it, and a call of any number of arguments: neither is imported.
 static inline int sightline_terminal_size(int fd, struct winsize *size) {
     return ioctl(fd, TIOCGWINSZ, size);
+}
+
+// Calls of any number of arguments, which are not imported.
+static inline int sightline_clear_ambient_capabilities(void) {
+    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+}
+
+static inline int sightline_forbid_new_privileges(void) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+static inline int sightline_set_parent_death_signal(int signal) {
+    return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
+}
+
+static inline int sightline_clear_capabilities(void) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    return (int)syscall(SYS_capset, &header, none);
+}
+
+// A GNU extension of glibc 2.34.
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+static inline int sightline_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
 #endif

@@ -14,14 +14,25 @@ extension LocalConfiguration {
     package static func load(
         path: String, requiresBroker: Bool
     ) throws(ConfigurationError) -> LocalConfiguration {
-        let bytes: [UInt8]
+        try LocalConfiguration(
+            parsing: try read(path: path), of: path, requiresBroker: requiresBroker)
+    }
+
+    /// The bytes of the file at `path`.
+    package static func read(path: String) throws(ConfigurationError) -> [UInt8] {
         do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: maxBytes)
+            return try File.contents(of: path, maxBytes: maxBytes)
         } catch {
             throw ConfigurationError(lines: ["\(path): can't be read: \(error)"])
         }
+    }
+
+    /// Reads the bytes of the file at `path`; throws a line for each fault.
+    package init(
+        parsing bytes: [UInt8], of path: String, requiresBroker: Bool
+    ) throws(ConfigurationError) {
         do throws(Faults) {
-            return try LocalConfiguration(parsing: bytes, requiresBroker: requiresBroker)
+            self = try LocalConfiguration(parsing: bytes, requiresBroker: requiresBroker)
         } catch {
             throw ConfigurationError(lines: error.list.map { $0.line(of: path) })
         }

@@ -1,5 +1,5 @@
 /// What became of the advertising reports of a window: each is in exactly one of these counters, or none of our business.
-package struct RadioCounts: Equatable, Sendable {
+package struct RadioCounts: Equatable, BitwiseCopyable, Sendable {
     /// All advertising reports that the controller delivered.
     package var reports = 0
     /// iBeacons let through by the filter: each of them is in a sighting.

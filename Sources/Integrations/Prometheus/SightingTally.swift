@@ -8,6 +8,12 @@ package struct SightingTally: Equatable, Sendable {
 
     package init() {}
 
+    /// Continues an earlier tally.
+    package init(total: UInt64, identities: Int?) {
+        self.total = total
+        self.identities = identities
+    }
+
     /// A window, or a part of one, has ended.
     package mutating func count(_ batch: Batch) {
         let count = batch.sightings.count

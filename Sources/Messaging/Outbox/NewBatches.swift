@@ -43,7 +43,7 @@ struct NewBatches {
     private(set) var writtenAhead = Queue<DecidedBatch>()
     private(set) var queue = Queue<NewBatch>()
     /// The number of the next batch. A higher number means that batches are missing.
-    private var nextSeq: UInt64
+    private(set) var nextSeq: UInt64
     /// The estimated memory of `queue`.
     private(set) var bytes = 0
 
@@ -58,15 +58,17 @@ struct NewBatches {
         case repeated
     }
 
-    /// Adds a batch, unless its number was here before.
-    mutating func append(_ stored: StoredBatch, at now: Instant) -> Arrival {
-        let seq = stored.batch.seq
+    /// Notes the number of a batch.
+    mutating func noteArrival(of seq: UInt64) -> Arrival {
         guard seq >= nextSeq else { return .repeated }
         let gap = seq > nextSeq ? nextSeq...seq - 1 : nil
         nextSeq = seq == .max ? .max : seq + 1
+        return gap.map { .behindGap($0) } ?? .next
+    }
+
+    mutating func append(_ stored: StoredBatch, at now: Instant) {
         queue.append(NewBatch(stored: stored, since: now))
         bytes += stored.batch.memoryCost
-        return gap.map { .behindGap($0) } ?? .next
     }
 
     mutating func popFirst() -> NewBatch? {

@@ -11,7 +11,7 @@ extension Outbox {
     /// The number of batches that a kill would lose.
     package var unsaved: Int { decidedWithoutRow.count + new.queue.count + persistence.inMemory }
 
-    private var decidedWithoutRow: [DecidedBatch] {
+    var decidedWithoutRow: [DecidedBatch] {
         let decided =
             unacknowledged.batches + new.writtenAhead.elements + backlog.loaded.elements
         return decided.filter { persistence.rows[$0.id] == nil }

@@ -11,14 +11,16 @@ import Sightings
 /// number, or lost and declared by a later message of its session. A batch never changes after it was handed out.
 package struct Outbox {
     let origin: Origin
-    private(set) var new: NewBatches
-    private(set) var unacknowledged = UnacknowledgedBatches()
+    var new: NewBatches
+    var unacknowledged = UnacknowledgedBatches()
     private(set) var backlog: Backlog
-    private(set) var persistence: Persistence
+    var persistence: Persistence
     private(set) var clockDelay: ClockSyncDelay
     private var expiryDue: Instant?
     /// Since when there has been a loss that neither the file nor the broker has.
     private(set) var unsavedLossSince: Instant?
+    /// See `takeDecisions`.
+    var decisions: [StoredBatch] = []
 
     /// - Parameters:
     ///   - disk: the place of the file; `nil` to store in memory only. `open` finds earlier batches there.
@@ -65,15 +67,24 @@ package struct Outbox {
 
     /// Adds a new batch. Numbers that it skips are lost. A number that was here before is ignored.
     package mutating func append(_ batch: Batch, stamp: Stamp, at now: Instant) {
-        let stored = StoredBatch(origin: origin, batch: batch, stamp: stamp)
-        switch new.append(stored, at: now) {
-        case .repeated: return
-        case .next: break
-        case .behindGap(let numbers):
-            persistence.ledger.counters.missed &+= batch.seq - numbers.lowerBound
-            persistence.ledger.lose(numbers, of: origin.session, .mailboxFull)
-        }
+        guard noteArrival(of: batch.seq) else { return }
+        new.append(StoredBatch(origin: origin, batch: batch, stamp: stamp), at: now)
         if limits.persistAfter != nil, unstoredBytes > OutboxLimits.maxUnstored { persist(at: now) }
+    }
+
+    /// Notes the number of a batch. The numbers that it skips are lost.
+    ///
+    /// - Returns: whether the number is new.
+    @discardableResult
+    mutating func noteArrival(of seq: UInt64) -> Bool {
+        switch new.noteArrival(of: seq) {
+        case .repeated: return false
+        case .next: return true
+        case .behindGap(let numbers):
+            persistence.ledger.counters.missed &+= seq - numbers.lowerBound
+            persistence.ledger.lose(numbers, of: origin.session, .mailboxFull)
+            return true
+        }
     }
 
     /// Hands out the next batch for a connected broker: a repetition first, then new batches, then the backlog.
@@ -169,7 +180,12 @@ package struct Outbox {
         // The second attempt uses the file that replaced a corrupt one.
         for _ in 0..<2 where mustWriteAhead { writeAhead(clock, at: now) }
         if let batch = new.popWrittenAhead() { return batch }
-        return new.popFirst().map { persistence.decide($0, clock) }
+        guard let batch = new.popFirst() else { return nil }
+        let decided = persistence.decide(batch, clock)
+        if decided.entry.stamp != batch.stored.stamp || decided.entry.lost != batch.stored.lost {
+            decisions.append(decided.entry.stored)
+        }
+        return decided
     }
 
     /// Whether the next new batch must be stored before it is handed out.
@@ -267,7 +283,7 @@ package struct Outbox {
     }
 
     /// Stores all batches that are in memory only, and the losses.
-    private mutating func persist(at now: Instant) {
+    mutating func persist(at now: Instant) {
         undoLostWriteAhead()
         let decided = unacknowledged.batches + backlog.loaded.elements
         persistence.persist(decided, new.removeAll(), at: now)

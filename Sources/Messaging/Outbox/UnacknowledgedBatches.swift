@@ -36,6 +36,9 @@ struct UnacknowledgedBatches {
         batches.append(batch)
     }
 
+    /// Adds a batch that is sent like a repetition.
+    mutating func addUnsent(_ batch: DecidedBatch) { batches.append(batch) }
+
     enum Repetition {
         case none
         /// The next repetition is not due; new batches wait behind it.

@@ -25,7 +25,8 @@ struct DeliveryTests {
         for seq in 0..<batches {
             let interval = Interval(start: begin, end: begin + .seconds(1))
             let batch = Batch(seq: seq, interval: interval, radio: RadioCounts(), sightings: [])
-            delivery.append(batch, stamp: stamp, at: begin)
+            let stored = StoredBatch(origin: Origin(session: ""), batch: batch, stamp: stamp)
+            delivery.append(stored, isDecided: false, at: begin)
         }
         return delivery
     }
@@ -103,12 +104,5 @@ struct DeliveryTests {
         delivery.answered(again, .notAuthorised, at: later + .seconds(2), random: 0)
         #expect(delivery.outbox.counters.refused == 0)
         #expect(delivery.outbox.depth == 1)
-    }
-
-    @Test("only a patient source waits for room")
-    func patience() throws {
-        #expect(try delivery(isPatient: true, batches: 999).hasRoom)
-        #expect(try delivery(isPatient: true, batches: 1000).hasRoom == false)
-        #expect(try delivery(isPatient: false, batches: 1000).hasRoom)
     }
 }

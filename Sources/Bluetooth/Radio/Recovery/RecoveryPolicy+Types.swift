@@ -28,7 +28,7 @@ extension RecoveryPolicy {
     }
 
     /// How often the policy took each step.
-    package struct Counts: Equatable, Sendable {
+    package struct Counts: Equatable, BitwiseCopyable, Sendable {
         package var probes = 0
         package var rescans = 0
         package var powerCycles = 0

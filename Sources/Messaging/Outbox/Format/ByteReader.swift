@@ -1,15 +1,15 @@
 /// Decodes the bytes of `ByteWriter`. Every value has a limit, because the bytes can be damaged.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: ArraySlice<UInt8>
-    private(set) var offset: Int
+    package private(set) var offset: Int
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         offset = bytes.startIndex
     }
 
     /// Reads the bytes before a checksum, if the checksum is right.
-    init(checksummed bytes: [UInt8]) throws(DecodeError) {
+    package init(checksummed bytes: [UInt8]) throws(DecodeError) {
         guard bytes.count > Checksum.size else { throw DecodeError(offset: bytes.count) }
         let end = bytes.count - Checksum.size
         var checksum = ByteReader(bytes[end...])
@@ -19,18 +19,18 @@ struct ByteReader {
         self.init(bytes[..<end])
     }
 
-    var isAtEnd: Bool { offset == bytes.endIndex }
+    package var isAtEnd: Bool { offset == bytes.endIndex }
     /// The number of unread bytes.
-    var left: Int { bytes.endIndex - offset }
+    package var left: Int { bytes.endIndex - offset }
 
-    mutating func byte() throws(DecodeError) -> UInt8 {
+    package mutating func byte() throws(DecodeError) -> UInt8 {
         guard offset < bytes.endIndex else { throw DecodeError(offset: offset) }
         defer { offset += 1 }
         return bytes[offset]
     }
 
     /// A number with seven bits a byte (LEB128).
-    mutating func number() throws(DecodeError) -> UInt64 {
+    package mutating func number() throws(DecodeError) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
@@ -47,7 +47,7 @@ struct ByteReader {
     }
 
     /// A count of at most `limit`.
-    mutating func count(atMost limit: UInt64) throws(DecodeError) -> Int {
+    package mutating func count(atMost limit: UInt64) throws(DecodeError) -> Int {
         let start = offset
         let value = try number()
         guard value <= limit, let count = Int(exactly: value) else {
@@ -57,7 +57,7 @@ struct ByteReader {
     }
 
     /// A signed number from `-limit` to `limit`.
-    mutating func signed(within limit: Int64) throws(DecodeError) -> Int64 {
+    package mutating func signed(within limit: Int64) throws(DecodeError) -> Int64 {
         let start = offset
         let bits = try number()
         let value = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
@@ -66,7 +66,7 @@ struct ByteReader {
     }
 
     /// Eight bytes, the lowest first.
-    mutating func fixed() throws(DecodeError) -> UInt64 {
+    package mutating func fixed() throws(DecodeError) -> UInt64 {
         guard left >= 8 else { throw DecodeError(offset: offset) }
         var value: UInt64 = 0
         for index in 0..<8 { value |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
@@ -75,7 +75,7 @@ struct ByteReader {
     }
 
     /// A finite number.
-    mutating func double() throws(DecodeError) -> Double {
+    package mutating func double() throws(DecodeError) -> Double {
         let start = offset
         let value = Double(bitPattern: try fixed())
         guard value.isFinite else { throw DecodeError(offset: start) }
@@ -83,14 +83,36 @@ struct ByteReader {
     }
 
     /// A text of at most `limit` bytes.
-    mutating func text(atMost limit: UInt64) throws(DecodeError) -> String {
+    package mutating func text(atMost limit: UInt64) throws(DecodeError) -> String {
+        let start = offset
+        let content = try slice(atMost: limit)
+        guard let text = String(validating: content, as: UTF8.self) else {
+            throw DecodeError(offset: start)
+        }
+        return text
+    }
+
+    /// At most `limit` bytes.
+    package mutating func bytes(atMost limit: UInt64) throws(DecodeError) -> [UInt8] {
+        Array(try slice(atMost: limit))
+    }
+
+    /// A value that may be absent.
+    package mutating func optional<Value>(
+        _ read: (inout ByteReader) throws(DecodeError) -> Value
+    ) throws(DecodeError) -> Value? {
+        switch try byte() {
+        case 0: nil
+        case 1: try read(&self)
+        default: throw DecodeError(offset: offset - 1)
+        }
+    }
+
+    private mutating func slice(atMost limit: UInt64) throws(DecodeError) -> ArraySlice<UInt8> {
         let length = try count(atMost: limit)
         guard left >= length else { throw DecodeError(offset: offset) }
-        guard let text = String(validating: bytes[offset..<offset + length], as: UTF8.self) else {
-            throw DecodeError(offset: offset)
-        }
-        offset += length
-        return text
+        defer { offset += length }
+        return bytes[offset..<offset + length]
     }
 }
 
@@ -98,4 +120,6 @@ struct ByteReader {
 package struct DecodeError: Error, Equatable, Sendable {
     /// The offset of the first wrong byte, or of the checksum.
     package let offset: Int
+
+    package init(offset: Int) { self.offset = offset }
 }

@@ -122,7 +122,7 @@ private final class SimulatedGateway {
                 try LiveRadio(
                     transport, source: .raw(device: 0), advertising: desired, at: now)
             },
-            answer: { uplink.post(.answer($0, $1)) }, emit: { uplink.post(.batch($0, $1.stamp)) })
+            answer: { uplink.post(.answer($0, $1)) }, emit: { uplink.post($0, $1.stamp) })
         self.uplink = uplink
         self.transport = transport
     }

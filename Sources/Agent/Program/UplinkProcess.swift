@@ -1,0 +1,225 @@
+import Beacons
+import Configuration
+import Outbox
+import Posix
+import Primitives
+import Sightings
+
+/// The uplink's process, as the radio's process sees it: it is started, watched, and started again.
+///
+/// The uplink reads what brokers send, so it has no capabilities. Whatever ends it, the radio goes on, and a new uplink gets the
+/// batches that the one before has not released.
+final class UplinkProcess {
+    private enum Phase {
+        case waiting(until: Instant)
+        case running(Subprocess)
+        /// It is killed, or has closed its end; the kernel has not reported its end yet.
+        case ending(Subprocess, cause: String?, since: Instant)
+        case over(Result<Void, Daemon.Exit>)
+    }
+
+    /// The time between two questions.
+    private static let questionInterval = Duration.seconds(10)
+    /// After so many questions without an answer, the uplink hangs.
+    private static let maxUnanswered = 3
+    /// The time between two looks at a process that is ending.
+    private static let lookInterval = Duration.milliseconds(10)
+    /// A process that has closed its end and lives on is killed after this time.
+    private static let endTime = Duration.seconds(1)
+
+    private let log: Log
+    private let manager: ServiceManager?
+    private var start: UplinkStart
+    private var configuration: LocalConfiguration
+    private var link: UplinkLink
+    private var phase: Phase
+    private var restarts = UplinkRestarts()
+    private var nextQuestion: Instant
+    private var nextLook: Instant
+    private var isStopping = false
+    private var orders: [ApplyRequest] = []
+    private var references: [BeaconIdentity]?
+
+    init(_ run: Daemon.Run, layers: SavedLayers?, manager: ServiceManager?) throws(Daemon.Exit) {
+        // The first uplink would end the agent with these faults, after the radio has begun.
+        try run.checkBrokers()
+        let now = Instant.now
+        log = run.log
+        self.manager = manager
+        configuration = run.configuration
+        start = UplinkStart(
+            session: run.session, began: now.microseconds, path: run.file ?? "",
+            configuration: run.document, source: run.source, layers: layers?.bytes ?? [],
+            hasServiceManager: manager != nil)
+        link = UplinkLink(run.origin, isPatient: !run.isLive)
+        phase = .waiting(until: now)
+        (nextQuestion, nextLook) = (now, now)
+        begin(at: now)
+    }
+
+    // MARK: The loop of the radio's process
+
+    /// `nil` while there is no uplink to hear.
+    var interest: Poll.Interest? { if case .running = phase { link.interest } else { nil } }
+
+    /// When `update` is due, even without input.
+    var deadline: Instant? {
+        switch phase {
+        case .waiting(let until): until
+        case .running: nextQuestion
+        case .ending: nextLook
+        case .over: nil
+        }
+    }
+
+    /// How the uplink ended for the last time: after `stop`, or because of its configuration.
+    var end: Result<Void, Daemon.Exit>? { if case .over(let end) = phase { end } else { nil } }
+
+    /// Reads what the uplink sends, and starts a new one after its end.
+    func update(at now: Instant) {
+        do throws(DecodeError) {
+            let before = link.account?.outbox.counters.acknowledged ?? 0
+            for event in try link.receive() { on(event) }
+            if link.account?.outbox.counters.acknowledged ?? 0 > before { restarts.delivered() }
+        } catch {
+            kill("malformed message", at: now)
+        }
+        switch phase {
+        case .waiting(let until) where until <= now: begin(at: now)
+        case .waiting, .over: break
+        case .running(let process):
+            if link.isAtEnd {
+                phase = .ending(process, cause: nil, since: now)
+                finish(at: now)
+            } else if nextQuestion <= now {
+                ask(at: now)
+            }
+        case .ending: finish(at: now)
+        }
+    }
+
+    /// Kills the uplink. None follows.
+    func kill() {
+        isStopping = true
+        kill("killed", at: .now)
+    }
+
+    // MARK: To the uplink
+
+    /// - Returns: whether there was room. A batch that is refused is declared lost.
+    func post(_ batch: Batch, _ stamp: Stamp) -> Bool { link.post(batch, stamp) }
+
+    /// - Returns: whether the uplink gets the message.
+    @discardableResult
+    func post(_ message: UplinkMessage) -> Bool {
+        if message == .stop {
+            isStopping = true
+            // What an ended uplink left is stored by another one.
+            if case .waiting = phase { phase = .waiting(until: .now) }
+        }
+        return link.post(message)
+    }
+
+    func takeOrders() -> [ApplyRequest] {
+        guard !orders.isEmpty else { return [] }
+        defer { orders = [] }
+        return orders
+    }
+
+    /// The reference beacons, if a reload has changed them.
+    func takeReferences() -> [BeaconIdentity]? { references.take() }
+
+    // MARK: From the uplink
+
+    private func on(_ event: UplinkLink.Event) {
+        switch event {
+        case .order(let request): orders.append(request)
+        case .layers(let bytes): start.layers = bytes
+        case .service(let notifications): manager?.send(notifications)
+        case .reloaded(let bytes):
+            guard
+                let new = try? LocalConfiguration(
+                    parsing: bytes, of: start.path, requiresBroker: true)
+            else { return }
+            let change = ConfigurationChange(from: configuration, to: new)
+            if change.configuration.references != configuration.references {
+                references = change.configuration.references
+            }
+            configuration = change.configuration
+            start.reloaded = bytes
+            log.use(configuration.log)
+        }
+    }
+
+    // MARK: Life
+
+    private func begin(at now: Instant) {
+        start.account = link.account
+        start.batches = link.batches
+        do throws(Errno) {
+            let (ours, theirs) = try Sockets.pair()
+            let socket = Descriptor(owning: ours)
+            let other = Descriptor(owning: theirs)
+            let process = try Subprocess(
+                Daemon.command.name, [Daemon.uplinkArgument], passing: other)
+            link.begin(socket, start)
+            start.generation += 1
+            restarts.began(at: now)
+            nextQuestion = now
+            phase = .running(process)
+        } catch {
+            retry("can't start: \(error)", at: now)
+        }
+    }
+
+    private func ask(at now: Instant) {
+        guard link.unanswered < Self.maxUnanswered else {
+            let time = Self.questionInterval * Self.maxUnanswered
+            return kill("no answer for \(time.wholeSeconds) s", at: now)
+        }
+        var usage = ProcessUsage()
+        usage.anonymousBytes = ProcessMemory.anonymous
+        usage.processor = Clocks.processor + Clocks.processorOfChildren
+        link.post(.usage(usage))
+        nextQuestion = now + Self.questionInterval
+    }
+
+    private func kill(_ cause: String, at now: Instant) {
+        guard case .running(let process) = phase else { return }
+        process.kill()
+        phase = .ending(process, cause: cause, since: now)
+        nextLook = now + Self.lookInterval
+    }
+
+    /// Finds out how the process ended, if it has.
+    private func finish(at now: Instant) {
+        guard case .ending(let process, let cause, let since) = phase else { return }
+        guard let end = process.end() else {
+            if now - since > Self.endTime { process.kill() }
+            nextLook = now + Self.lookInterval
+            return
+        }
+        link.end()
+        switch end {
+        case .status(Daemon.Exit.done.rawValue) where isStopping: phase = .over(.success(()))
+        case .status(Daemon.Exit.wrong.rawValue) where start.generation == 1:
+            phase = .over(.failure(.wrong))
+        default:
+            if isStopping, cause != nil {
+                phase = .over(.failure(.failed))
+            } else {
+                retry(cause ?? "\(end)", at: now)
+            }
+        }
+    }
+
+    private func retry(_ cause: String, at now: Instant) {
+        let (wait, isNew) = restarts.ended(cause, at: now)
+        if isNew {
+            log.error(
+                "uplink process ended; it is started again",
+                ["cause": cause, "retryAfterSeconds": wait.wholeSeconds, "batches": link.batches])
+        }
+        phase = .waiting(until: now + wait)
+    }
+}

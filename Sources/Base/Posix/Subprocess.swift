@@ -1,0 +1,72 @@
+import CLinux
+import Glibc
+
+/// A process that runs this program's own file again (posix_spawn(3)).
+package struct Subprocess: Sendable {
+    /// How a process ended.
+    package enum End: Equatable, Sendable, CustomStringConvertible {
+        case status(Int32)
+        case signal(Int32)
+
+        package var description: String {
+            switch self {
+            case .status(let status): "exit status \(status)"
+            case .signal(let signal): "signal \(signal) (\(String(cString: strsignal(signal))))"
+            }
+        }
+    }
+
+    package let id: pid_t
+
+    /// The number of the one descriptor that the process inherits, besides standard input, output and error.
+    package static let descriptor: CInt = 3
+
+    /// Starts this program's file with other arguments. Blocked signals stay blocked.
+    ///
+    /// - Parameter descriptor: the process has it as number 3.
+    package init(
+        _ name: String, _ arguments: [String], passing descriptor: borrowing Descriptor
+    ) throws(Errno) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, descriptor.rawValue, Self.descriptor)
+        // The radio's descriptors stay here, whatever flags they have.
+        sightline_close_from(&actions, Self.descriptor + 1)
+        var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) }
+        defer { for word in words { free(word) } }
+        words.append(nil)
+        var id = pid_t()
+        // Also a file that an upgrade has replaced.
+        let result = posix_spawn(&id, "/proc/self/exe", &actions, nil, words, environ)
+        guard result == 0 else { throw Errno(rawValue: result) }
+        self.id = id
+    }
+
+    package func kill() { Glibc.kill(id, SIGKILL) }
+
+    /// How the process ended; `nil` while it runs (waitpid(2)). After an answer, the number is free for others.
+    package func end() -> End? {
+        var status: CInt = 0
+        guard waitpid(id, &status, WNOHANG) == id else { return nil }
+        let signal = status & 0x7f
+        return signal == 0 ? .status(status >> 8 & 0xff) : .signal(signal)
+    }
+
+    /// In the new process: ends it with its parent, and ignores the signals that its parent receives and passes on as messages.
+    package static func followParent() {
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+        sightline_set_parent_death_signal(SIGKILL)
+    }
+}
+
+extension Privileges {
+    /// Gives up all capabilities, also for the programs that this process starts (capabilities(7)).
+    ///
+    /// - Throws: some remain.
+    package static func drop() throws(Errno) {
+        _ = try retryingInterrupts { sightline_clear_ambient_capabilities() }
+        _ = try retryingInterrupts { sightline_forbid_new_privileges() }
+        _ = try retryingInterrupts { sightline_clear_capabilities() }
+    }
+}

@@ -1,0 +1,93 @@
+import Beacons
+import Contract
+import Outbox
+import Posix
+import Primitives
+import Sightings
+import TestVectors
+import Testing
+
+@testable import Agent
+
+@Suite("the radio's end of the link")
+struct UplinkLinkTests {
+    private let stamp = Stamp(offset: 0, clock: .synced)
+
+    /// A batch of about 10 KB.
+    private func batch(_ seq: UInt64) -> Batch {
+        let start = Instant(microseconds: Int64(seq))
+        let sightings = (0..<200).map {
+            Sighting(of: Advertisements.beacon($0), rssi: RSSI(dBm: -60), at: start)
+        }
+        return Batch(
+            seq: seq, interval: Interval(start: start, end: start), radio: nil,
+            sightings: sightings[...])
+    }
+
+    @Test(
+        "batches that the socket has no room for follow as soon as it has, without a reply",
+        arguments: [1, 7, 200])
+    func room(posted: Int) throws {
+        let (ours, theirs) = try Sockets.pair()
+        let peer = FrameStream(Descriptor(owning: theirs))
+        var link = UplinkLink(Origin(session: "s"))
+        link.begin(Descriptor(owning: ours))
+        var received: [UInt64] = []
+        for seq in 0..<UInt64(posted) {
+            let isAccepted = link.post(batch(seq), stamp)
+            #expect(isAccepted)
+        }
+        link.post(.stop)
+        var messages: [UplinkMessage] = []
+        while messages.last != .stop {
+            messages += try peer.receive().map { try UplinkMessage(decoding: $0) }
+            guard messages.last != .stop else { break }
+            // Whatever is left makes the link wait for room.
+            let interest = try #require(link.interest)
+            try #require(interest.events.contains(.output), "\(messages.count) of \(posted)")
+            link.pump()
+        }
+        for case .batch(let stored, _) in messages { received.append(stored.batch.seq) }
+        #expect(received == Array(0..<UInt64(posted)))
+    }
+
+    @Test("an answer to an order of an uplink before does not reach the next one")
+    func orders() throws {
+        var link = UplinkLink(Origin(session: "s"))
+        let order = UplinkReply.order(ApplyRequest(id: 5, settings: .init()))
+        let answer = UplinkMessage.answer(ApplyResult(id: 5, outcome: .applied), ControllerState())
+        let (first, firstPeer) = try Sockets.pair()
+        let former = FrameStream(Descriptor(owning: firstPeer))
+        link.begin(Descriptor(owning: first))
+        link.handle(order)
+        link.end()
+        let (second, secondPeer) = try Sockets.pair()
+        let next = FrameStream(Descriptor(owning: secondPeer))
+        link.begin(Descriptor(owning: second))
+        let isPosted = link.post(answer)
+        #expect(!isPosted)
+        link.handle(order)
+        let isPostedNow = link.post(answer)
+        #expect(isPostedNow)
+        #expect(try next.receive().map { try UplinkMessage(decoding: $0) } == [answer])
+        #expect(former.receive() == [])
+    }
+
+    @Test("a reload that an uplink did not finish is for the next one")
+    func reload() throws {
+        var link = UplinkLink(Origin(session: "s"))
+        link.post(.reload)
+        for isOver in [false, true] {
+            let (ours, theirs) = try Sockets.pair()
+            let peer = FrameStream(Descriptor(owning: theirs))
+            link.begin(Descriptor(owning: ours))
+            #expect(peer.receive() == [UplinkMessage.reload.encoded])
+            if isOver { link.handle(.reloaded(nil)) }
+            link.end()
+        }
+        let (ours, theirs) = try Sockets.pair()
+        let peer = FrameStream(Descriptor(owning: theirs))
+        link.begin(Descriptor(owning: ours))
+        #expect(peer.receive() == [])
+    }
+}
