@@ -1,6 +1,5 @@
 import Agent
 import Contract
-import JSON
 import MQTT
 import Outbox
 import Posix
