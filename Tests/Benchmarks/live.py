@@ -1,6 +1,7 @@
 """An agent on a real HCI path, H4 over a socket, connected to a mosquitto."""
 
 import statistics
+import time
 
 from figures import Row
 from processor import per_second, processor_seconds
@@ -13,6 +14,7 @@ BEACONS = 200
 
 def live():
     """Processor time at a steady rate of reports, beside a program that only reads them."""
+    yield from reading()
     for rate in RATES:
         with Rig(rate, rate // 10) as rig, reader(rate, rate // 10) as other:
             rig.wait_for_messages(3)
@@ -24,6 +26,22 @@ def live():
                   f"+{share:.2%}", share < 0.01 if rate == max(RATES) else None)
         yield Row("  for 1,000 reports", f"{ours / rate * 1e6:.1f} ms", "", f"{theirs / rate * 1e6:.1f} ms",
                   f"+{share / rate * 1e6:.1f} ms")
+
+
+def reading():
+    """The part of a wake-up: processor time within a window of ten minutes, of which nothing is published."""
+    for rate in RATES:
+        with Rig(rate, rate // 10, windowMs=600_000) as rig, reader(rate, rate // 10) as other:
+            rig.wait_for_scan()
+            time.sleep(2)
+            ours, theirs, woken = per_second(
+                [lambda: processor_seconds(rig.pid), lambda: processor_seconds(other), lambda: wakeups(rig.pid)],
+                5, 4)
+        few = rate < max(RATES)
+        yield Row(f"of it without publishing, {rate:,} reports/s", f"{ours:.2%} of a core",
+                  "2 ×" if few else "", f"{theirs:.2%} of a core", f"{ours / theirs:.1f} ×",
+                  ours <= 2 * theirs if few else None)
+        yield Row("  wake-ups a second", f"{woken:.0f}")
 
 
 def handover():

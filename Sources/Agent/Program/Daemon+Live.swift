@@ -34,10 +34,11 @@ extension Daemon {
             WatchdogTimer(period: .microseconds($0), at: now)
         }
         var isBusy = false
+        var polls = PollSet()
+        var due: Instant? = now
         while true {
-            let due = [supervisor.deadline, watchdog?.deadline, sink.deadline].compactMap(\.self)
-                .min()
-            let wake = try wait(until: due, signals, clock, sink, supervisor, isBusy: isBusy)
+            let wake = try wait(
+                until: due, &polls, signals, clock, sink, supervisor, isBusy: isBusy)
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
             if wake.isUplinkReady || sink.deadline.map({ $0 <= now }) ?? false {
@@ -47,6 +48,13 @@ extension Daemon {
             if reload, sink.post(.reload) { reload = false }
             if watchdog?.isDue(at: now) == true { manager?.send(.alive) }
             do throws(RadioFailure) {
+                // Reports alone change neither deadline nor state.
+                if !wake.isOther, !reload, let due, now < due,
+                    try supervisor.readReports(at: now)
+                {
+                    isBusy = supervisor.isBusy(at: now)
+                    continue
+                }
                 // First: after a stall, it gives the reports their windows.
                 try supervisor.update(at: now)
                 for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
@@ -71,8 +79,9 @@ extension Daemon {
             let state = supervisor.controllerState
             if state != sentState, sink.post(.controller(state)) { sentState = state }
             try sink.flush()
-            isBusy = supervisor.receivedReports(at: now)
+            isBusy = supervisor.isBusy(at: now)
             if supervisor.mustExit { break }
+            due = .earliest(.earliest(supervisor.deadline, watchdog?.deadline), sink.deadline)
         }
         let isFaulty = supervisor.mustExit
         if isFaulty { run.log.error("radio does not recover: ending with exit status 3") }

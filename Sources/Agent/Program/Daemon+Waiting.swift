@@ -8,49 +8,47 @@ extension Daemon {
         let isSignalled: Bool
         let isClockSet: Bool
         let isUplinkReady: Bool
+
+        /// Whether there was a cause other than the radio or the deadline.
+        var isOther: Bool { isSignalled || isClockSet || isUplinkReady }
     }
 
     /// The longest wait, in microseconds: the loop then checks the clock.
     private static let longestWait: Int64 = 60_000_000
 
-    /// After a report the loop leaves the radio alone for this time, in microseconds. A radio with 2,000 reports a second
-    /// then wakes the agent 250 times, at less than half the cost. A report's time is late by this much at most.
-    private static let gathering: Int64 = 4_000
-
     /// Waits for the radio, the uplink, signals and the clock, until the deadline.
     ///
-    /// - Parameter isBusy: whether the radio has just delivered reports and can wait.
+    /// - Parameters:
+    ///   - polls: keeps its memory from one wait to the next.
+    ///   - isBusy: whether the radio delivers reports faster than the loop needs them. The loop then leaves it alone for
+    ///     the time of `ReportPace.gathering`, and reads several at once.
     static func wait(
-        until due: Instant?, _ signals: Signals, _ clock: ClockSteps?, _ sink: Sink,
-        _ supervisor: RadioSupervisor, isBusy: Bool
+        until due: Instant?, _ polls: inout PollSet, _ signals: Signals, _ clock: ClockSteps?,
+        _ sink: Sink, _ supervisor: RadioSupervisor, isBusy: Bool
     ) throws(Exit) -> WaitResult {
-        let others = [
-            Poll.Interest(signals.descriptor.rawValue),
-            clock.map { Poll.Interest($0.descriptor.rawValue) }, sink.interest,
-        ].compactMap(\.self)
-        if isBusy {
-            // Rounded down: a report that arrives before the end of a window belongs to it.
-            let left = due.map { $0.microseconds(since: now) } ?? gathering
-            _ = try poll(others, milliseconds: Int(min(left, gathering)) / 1000)
-        }
-        let left = due.map { $0.microseconds(since: now) } ?? longestWait
-        // Rounded up: a wait that ends before its deadline would be repeated.
-        let ready = try poll(
-            others + supervisor.descriptors.map { Poll.Interest($0) },
-            milliseconds: Int(min(left, longestWait) + 999) / 1000)
-        return WaitResult(
-            isSignalled: !ready[0].isEmpty,
-            isClockSet: clock.map { !ready[1].isEmpty && $0.take() } ?? false,
-            isUplinkReady: sink.interest != nil && !ready[others.count - 1].isEmpty)
-    }
-
-    private static func poll(
-        _ interests: [Poll.Interest], milliseconds: Int
-    ) throws(Exit) -> [Poll.Events] {
+        polls.removeAll()
+        polls.insert(signals.descriptor.rawValue)
+        if let clock { polls.insert(clock.descriptor.rawValue) }
+        let sinkIndex = polls.count
+        if let interest = sink.interest { polls.insert(interest.descriptor, interest.events) }
+        let radioIndex = polls.count
+        let left = min(due.map { $0.microseconds(since: now) } ?? longestWait, longestWait)
+        // Rounded down: a report that arrives before the end of a window belongs to it.
+        let gathering = min(left, ReportPace.gathering) / 1000
         do throws(Errno) {
-            return try Poll.wait(for: interests, timeout: max(0, milliseconds))
+            if isBusy, gathering > 0 {
+                try polls.wait(milliseconds: Int(gathering))
+            } else {
+                for descriptor in supervisor.descriptors { polls.insert(descriptor) }
+                // Rounded up: a wait that ends before its deadline would be repeated.
+                try polls.wait(milliseconds: Int(left + 999) / 1000)
+            }
         } catch {
             throw report(["can't wait: \(error)"], .failed)
         }
+        return WaitResult(
+            isSignalled: !polls[0].isEmpty,
+            isClockSet: clock.map { !polls[1].isEmpty && $0.take() } ?? false,
+            isUplinkReady: (sinkIndex..<radioIndex).contains { !polls[$0].isEmpty })
     }
 }

@@ -17,6 +17,7 @@ final class LiveListener {
     private(set) var deafSince: Instant?
     private let emit: (Batch, WallClock) -> Void
     private var stalls = StallDetector()
+    private(set) var pace = ReportPace()
     /// The sleep of the machine until the latest stall, in microseconds.
     private var sleep = Clocks.sleep
 
@@ -25,8 +26,9 @@ final class LiveListener {
     var hasStarted: Bool { listener != nil }
 
     var deadline: Instant? {
+        // Never a copy of the listener: its arrays would be counted at each wake-up.
         guard let end = listener?.deadline else { return nil }
-        return stalls.deadline.map { min($0, end) } ?? end
+        return .earliest(end, stalls.deadline)
     }
 
     /// The time of the latest report.
@@ -38,7 +40,10 @@ final class LiveListener {
             report: listener?.lastReport, references: listener?.references.longestSilent)
     }
 
-    func isWindowOver(at now: Instant) -> Bool { listener.map { $0.deadline <= now } ?? false }
+    func isWindowOver(at now: Instant) -> Bool {
+        guard let end = listener?.deadline else { return false }
+        return end <= now
+    }
 
     /// Changes the label of the windows.
     ///
@@ -57,6 +62,7 @@ final class LiveListener {
     }
 
     func process(_ reports: AdvertisingReports, of event: Bytes, at now: Instant) {
+        pace.record(at: now)
         listener?.process(reports, of: event, at: now, emit: publish)
     }
 
@@ -73,7 +79,8 @@ final class LiveListener {
 
     /// The latest run before a stall that ends now; `nil` if the thread runs in time.
     func stall(at now: Instant) -> Instant? {
-        listener.flatMap { stalls.stall(at: now, windowEnd: $0.deadline) }
+        guard let end = listener?.deadline else { return nil }
+        return stalls.stall(at: now, windowEnd: end)
     }
 
     func ran(at now: Instant) { stalls.ran(at: now) }

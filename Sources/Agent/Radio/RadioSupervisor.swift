@@ -95,14 +95,14 @@ package final class RadioSupervisor {
             case .powerCycling: nil
             case .open(let radio): radio.deadline
             }
-        return [
-            radioDeadline, listener.deadline, recovery.deadline(listener.heard),
-            health.isDegraded ? nil : degradedAt, recovery.exitDeadline,
-        ].compactMap(\.self).min()
+        return .earliest(
+            .earliest(
+                .earliest(radioDeadline, listener.deadline), recovery.deadline(listener.heard)),
+            .earliest(health.isDegraded ? nil : degradedAt, recovery.exitDeadline))
     }
 
-    /// Whether the update at `now` has read reports.
-    package func receivedReports(at now: Instant) -> Bool { listener.lastReport == now }
+    /// Whether the update at `now` has read reports of a fast radio; see `ReportPace`.
+    package func isBusy(at now: Instant) -> Bool { listener.pace.isFast(at: now) }
 
     /// Reads the radio's input and does everything due.
     ///
@@ -137,6 +137,23 @@ package final class RadioSupervisor {
             try recover(at: now)
         } catch {
             failed(error, at: now)
+            throw error
+        }
+    }
+
+    /// Reads reports before the deadline: most wake-ups of a loop need no more.
+    ///
+    /// - Returns: whether only reports came. Otherwise, an update must follow.
+    package func readReports(at now: Instant) throws(RadioFailure) -> Bool {
+        guard let radio, listener.hasStarted, !recovery.awaitsReport else { return false }
+        do throws(RadioFailure) {
+            listener.ran(at: now)
+            return try radio.receive(
+                at: now, isDue: false, report: { listener.process($0, of: $1, at: now) },
+                notify: { on($0, at: now) })
+        } catch {
+            failed(error, at: now)
+            updateHealth(at: now)
             throw error
         }
     }

@@ -44,6 +44,12 @@ package struct Instant: InstantProtocol, BitwiseCopyable, Sendable {
 }
 
 extension Instant {
+    /// The earlier of two deadlines; `nil` is never. An array would cost an allocation at each wake-up of a loop.
+    package static func earliest(_ one: Instant?, _ other: Instant?) -> Instant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     package static func + (instant: Instant, duration: Duration) -> Instant {
         instant.advanced(by: duration)
     }

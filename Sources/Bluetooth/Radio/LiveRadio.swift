@@ -102,17 +102,23 @@ package final class LiveRadio {
 
     /// Reads all input in its order. Events with advertising reports go to `report`, other events to the controller's
     /// state machine, and its notices to `notify`.
+    ///
+    /// - Parameter isDue: `false` if the deadline has not come.
+    /// - Returns: whether only reports came.
+    @discardableResult
     package func receive(
-        at now: Instant, report: (_ reports: AdvertisingReports, _ event: Bytes) -> Void,
+        at now: Instant, isDue: Bool = true,
+        report: (_ reports: AdvertisingReports, _ event: Bytes) -> Void,
         notify: (Controller.Notice) -> Void
-    ) throws(RadioFailure) {
+    ) throws(RadioFailure) -> Bool {
         var input = Input()
         input.isDrained = try transport.receive { type, packet in
             if let reports = read(type, packet, at: now, into: &input, notify) {
                 report(reports, packet)
             }
         }
-        try finish(input, at: now, notify)
+        if isDue || input.hasDialogue { try finish(input, at: now, notify) }
+        return !input.hasDialogue
     }
 
     /// Whether `drain` has the arrival of each event.
@@ -141,6 +147,8 @@ package final class LiveRadio {
     private struct Input {
         var fault: Controller.Fault?
         var commands: [Command] = []
+        /// Whether the state machine received something.
+        var hasDialogue = false
         /// Whether no input is left.
         var isDrained = true
     }
@@ -151,6 +159,7 @@ package final class LiveRadio {
         _ notify: (Controller.Notice) -> Void
     ) -> AdvertisingReports? {
         guard type == .event else {
+            input.hasDialogue = true
             if let command = Command(packet) { controller.overheard(command, at: now) }
             return nil
         }
@@ -158,6 +167,7 @@ package final class LiveRadio {
         // A truncated event answers no command, which times out.
         do throws(Event.Malformed) { event = try Event(packet) } catch { return nil }
         if case .advertisingReports(let reports) = event { return reports }
+        input.hasDialogue = true
         do throws(Controller.Fault) {
             input.commands += Self.split(try controller.on(event, packet, at: now), notify)
         } catch {

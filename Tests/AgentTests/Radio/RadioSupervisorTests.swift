@@ -74,6 +74,8 @@ import Testing
                     Advertisements.legacyReport(Advertisements.iBeacon(minor))))
         }
 
+        func readReports() throws -> Bool { try supervisor?.readReports(at: now) ?? false }
+
         func finish() { supervisor?.finish(at: now) }
 
         /// Checks that the batches are contiguous from `start` to `end`.
@@ -218,6 +220,32 @@ import Testing
         #expect(bench.transport.sent.last == .scanEnable(false, .legacy))
         #expect(bench.health.counts.reports == 1)
         #expect(bench.health.lastReport == start.advanced(byMicroseconds: 10_000))
+    }
+
+    @Test("reports before the deadline need no update; everything else does")
+    func readsReports() throws {
+        let bench = Bench()
+        bench.transport = AnsweringTransport(isExclusive: false)
+        #expect(try !bench.readReports())
+        bench.settle()
+        bench.hear(1)
+        bench.visit()
+        bench.now = bench.now.advanced(byMicroseconds: 10_000)
+        bench.hear(1)
+        #expect(try bench.readReports())
+        let sent = bench.transport.sent.count
+        bench.now = bench.now.advanced(byMicroseconds: 10_000)
+        bench.hear(1)
+        bench.transport.complete(.leSetScanEnable)
+        #expect(try !bench.readReports())
+        #expect(bench.transport.sent.count >= sent)
+        bench.visit()
+        bench.transport.failure = Self.down
+        #expect(throws: Self.down) { try bench.readReports() }
+        #expect(bench.health.interferences == 1)
+        #expect(!bench.health.isHearing && bench.health.restarts == 1)
+        bench.finish()
+        #expect(bench.batches.flatMap(\.sightings).map(\.count).reduce(0, +) == 3)
     }
 
     @Test("finishing before the first event publishes nothing")

@@ -46,10 +46,9 @@ package struct Controller {
     package var deadline: Instant? {
         // The advertiser must wait for the scan's commands.
         let isIdle = slot.outstanding == nil && queue.isEmpty
-        return [
-            slot.deadline, isScanPending ? nil : scanner.deadline,
-            isIdle ? advertiser.deadline : nil,
-        ].compactMap(\.self).min()
+        return .earliest(
+            .earliest(slot.deadline, isScanPending ? nil : scanner.deadline),
+            isIdle ? advertiser.deadline : nil)
     }
 
     package mutating func start(at now: Instant) -> [Action] {

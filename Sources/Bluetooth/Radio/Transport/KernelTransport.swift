@@ -15,6 +15,7 @@ package final class KernelTransport: Transport {
     private let notices: HCISocket
     private var buffer = [UInt8](repeating: 0, count: 2048)
 
+    package let descriptors: [CInt]
     package let isExclusive: Bool
 
     /// The limit of packets for one read, so that a flood does not delay timers.
@@ -43,6 +44,7 @@ package final class KernelTransport: Transport {
                 try reports.filter(events: [Event.Code.leMeta])
                 self.reports = reports
             }
+            descriptors = [notices, commands, reports].compactMap { $0?.descriptor.rawValue }
         } catch {
             throw RadioFailure.system(error, source)
         }
@@ -57,11 +59,6 @@ package final class KernelTransport: Transport {
                 error == .busy ? try HCISocket(device: device, channel: .raw).isTaken : false
             throw isTaken ? .tooManyUsers : error
         }
-    }
-
-    package var descriptors: [CInt] {
-        let all = [notices.descriptor.rawValue, commands.descriptor.rawValue]
-        return reports.map { all + [$0.descriptor.rawValue] } ?? all
     }
 
     package var drops: Int { commands.drops + (reports.map { $0.drops } ?? 0) }

@@ -14,6 +14,7 @@ package final class StreamTransport: Transport {
     /// The most bytes of one `drain`: a peer that never pauses must not hold the loop.
     private static let longestDrain = 8 << 20
 
+    package let descriptors: [CInt]
     package let isExclusive = true
     package let drops = 0
 
@@ -27,11 +28,10 @@ package final class StreamTransport: Transport {
 
     /// Takes over an open stream, which must be non-blocking.
     package init(_ stream: consuming Descriptor, source: ControllerSource) {
+        descriptors = [stream.rawValue]
         self.stream = stream
         self.source = source
     }
-
-    package var descriptors: [CInt] { [stream.rawValue] }
 
     package func send(_ command: Command) throws(RadioFailure) {
         do throws(Errno) { try stream.writeAll(command.packet) } catch {

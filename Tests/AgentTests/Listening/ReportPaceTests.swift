@@ -1,0 +1,33 @@
+import Primitives
+import Testing
+
+@testable import Agent
+
+@Suite struct ReportPaceTests {
+    /// Simulates a loop that naps while the pace is fast, and returns its wake-ups in ten seconds.
+    private func wakeUps(reportsPerSecond rate: Int64) -> Int {
+        var pace = ReportPace()
+        var now = Instant(microseconds: 0)
+        var (read, count): (Int64, Int) = (0, 0)
+        while now.microseconds < 10_000_000 {
+            count += 1
+            if pace.isFast(at: now) {
+                now = now.advanced(byMicroseconds: ReportPace.gathering)
+            } else {
+                now = Instant(microseconds: (read + 1) * 1_000_000 / rate)
+            }
+            while (read + 1) * 1_000_000 / rate <= now.microseconds {
+                read += 1
+                pace.record(at: now)
+            }
+        }
+        return count
+    }
+
+    @Test(
+        "the loop wakes once a report, and at most 250 times a second with a fast radio",
+        arguments: [(1, 10), (100, 1000), (240, 2400), (1000, 2500), (2000, 2500)])
+    func wakeUps(rate: Int64, most: Int) {
+        #expect((1...most + 10).contains(wakeUps(reportsPerSecond: rate)))
+    }
+}
