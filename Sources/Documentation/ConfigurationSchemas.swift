@@ -3,7 +3,7 @@ import Contract
 import JSON
 import Queueing
 
-/// The JSON Schemas of `config/contract/schemas` that follow from the configuration's keys.
+/// The JSON Schemas of `config/contract/schemas` that follow from declarations.
 package enum ConfigurationSchemas {
     private static let draft: JSON.Member = .init(
         "$schema", "https://json-schema.org/draft/2020-12/schema")
@@ -13,6 +13,7 @@ package enum ConfigurationSchemas {
         [
             ("configuration", text(of: local)), ("config-desired", text(of: desired)),
             ("effective", text(of: effective)), ("queues", text(of: queues)),
+            ("health", text(of: HealthSchema.schema)),
         ]
     }
 

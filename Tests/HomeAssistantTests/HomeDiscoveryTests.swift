@@ -1,5 +1,6 @@
 import Beacons
 import Contract
+import Foundation
 import HomeAssistant
 import JSON
 import Sightings
@@ -32,6 +33,15 @@ import Testing
         ])
     func topics(site: String, gateway: String, levels: String) throws {
         #expect(try Self.discovery(site, gateway).topic == "homeassistant/device/\(levels)/config")
+    }
+
+    @Test("the document equals the committed one")
+    func document() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../Contract/discovery.json")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        let written = try Self.discovery(trackers: [Self.forklift]).encoded
+        #expect(String(decoding: written, as: UTF8.self) + "\n" == text)
     }
 
     @Test("Every entity has an identity of its own, which stays when a tracker is renamed")

@@ -56,7 +56,7 @@ extension Uplink {
             session: settings.session.description, at: Clocks.wall / 1000,
             uptimeSeconds: (now - health.began).wholeSeconds)
         message.add(health.radio, at: now)
-        message.radio.identitiesPerSender = health.senders.peak.map { UInt64($0) }
+        message.radio.identitiesPerSender = health.senders.peak
         delivery.add(to: &message, at: now, clock: stamp)
         message.broker = session.broker.connection.address
         message.reconnects = session.connections > 0 ? session.connections - 1 : 0

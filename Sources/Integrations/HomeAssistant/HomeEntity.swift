@@ -26,34 +26,49 @@ struct HomeEntity: Sendable {
         options: diagnostic([option("device_class", "connectivity")]))
 
     /// A gateway's entities, but for its trackers.
-    static let all: [HomeEntity] = [
+    static let all = states + sensors
+
+    private static let states: [HomeEntity] = [
         connection,
         problem(
             "radio", "Radio", .status, "'ON' if value_json.state == 'degraded' else 'OFF'"),
         problem(
             "clock", "Clock", .status, "'OFF' if value_json.clock == 'synced' else 'ON'"),
-        problem("disk", "Disk", .health, "'OFF' if value_json.outbox.durable else 'ON'"),
-        counter("reports", "Reports", "value_json.radio.reports"),
-        counter("beacons", "Beacon reports", "value_json.radio.beacons"),
-        counter("dropped", "Dropped packets", "value_json.radio.dropped"),
-        duration(
-            "last-report", "Latest report",
-            "(value_json.radio.lastReportAgeMs / 1000) | round(1) "
-                + "if 'lastReportAgeMs' in value_json.radio else none"),
-        counter("acknowledged", "Delivered messages", "value_json.messages.acknowledged"),
-        counter("lost", "Lost messages", "value_json.messages.lost"),
-        counter("reconnects", "Reconnects", "value_json.broker.reconnects"),
-        measurement("waiting", "Waiting messages", "value_json.outbox.batches"),
-        size("waiting-bytes", "Waiting data", "value_json.outbox.bytes"),
-        duration(
-            "waiting-age", "Oldest waiting message",
-            "(value_json.outbox.oldestAgeMs | default(0) / 1000) | round(1)"),
-        size("memory", "Memory", "value_json.process.residentBytes"),
-        counter(
-            "processor", "Processor time", "value_json.process.cpuSeconds",
-            [option("device_class", "duration"), option("unit_of_measurement", "s")]),
-        duration("uptime", "Uptime", "value_json.uptimeSeconds"),
     ]
+
+    /// Of the members of `health` that have a sensor: the faults, then those of the sections, then the general ones.
+    private static let sensors: [HomeEntity] = {
+        let members =
+            Health.sections.flatMap { section in
+                section.members.map { (member: $0, path: "value_json.\(section.name)") }
+            } + Health.general.map { ($0, "value_json") }
+        let faults = members.filter { $0.member.kind == .flag }
+        let others = members.filter { $0.member.kind != .flag }
+        return (faults + others).compactMap { entity(of: $0.member, in: $0.path) }
+    }()
+
+    /// The entity of a member of `health`; `nil` if it has no sensor.
+    ///
+    /// - Parameter object: the template's path of the object that has the member.
+    private static func entity(of member: HealthMember, in object: String) -> HomeEntity? {
+        guard let sensor = member.sensor else { return nil }
+        let path = "\(object).\(member.name)"
+        let name = sensor.name
+        switch member.kind {
+        case .flag: return problem(sensor.key, name, .health, "'OFF' if \(path) else 'ON'")
+        case .counter: return counter(sensor.key, name, path)
+        case .secondsTotal: return counter(sensor.key, name, path, inSeconds)
+        case .bytes: return measurement(sensor.key, name, path, inBytes)
+        case .seconds: return measurement(sensor.key, name, path, inSeconds)
+        case .milliseconds:
+            let expression =
+                member.isZeroIfAbsent
+                ? "(\(path) | default(0) / 1000) | round(1)"
+                : "(\(path) / 1000) | round(1) if '\(member.name)' in \(object) else none"
+            return measurement(sensor.key, name, expression, inSeconds)
+        case .gauge, .time, .word, .text: return measurement(sensor.key, name, path)
+        }
+    }
 
     /// A chosen beacon.
     static func tracker(_ tracker: Tracker) -> HomeEntity {
@@ -109,17 +124,10 @@ struct HomeEntity: Sendable {
         sensor(key, name, expression, options + [option("state_class", "measurement")])
     }
 
-    private static func size(_ key: String, _ name: String, _ expression: String) -> HomeEntity {
-        measurement(
-            key, name, expression,
-            [option("device_class", "data_size"), option("unit_of_measurement", "B")])
-    }
-
-    private static func duration(
-        _ key: String, _ name: String, _ expression: String
-    ) -> HomeEntity {
-        measurement(
-            key, name, expression,
-            [option("device_class", "duration"), option("unit_of_measurement", "s")])
-    }
+    private static let inBytes = [
+        option("device_class", "data_size"), option("unit_of_measurement", "B"),
+    ]
+    private static let inSeconds = [
+        option("device_class", "duration"), option("unit_of_measurement", "s"),
+    ]
 }

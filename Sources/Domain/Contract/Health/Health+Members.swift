@@ -1,0 +1,172 @@
+import Sightings
+
+/// An object of the message `health`, and its members.
+package struct HealthSection: Sendable {
+    package let name: String
+    /// What it is, as one sentence.
+    package let help: String
+    package let members: [HealthMember]
+}
+
+extension Health {
+    /// The members beside the sections; `v` and `session` precede them.
+    package static let general: [HealthMember] = [
+        .number(
+            "at", .time, \.at, metric: "health_timestamp",
+            help: "When this was written, by the gateway's clock."),
+        .number(
+            "uptimeSeconds", .seconds, \.uptimeSeconds, metric: "uptime_seconds",
+            sensor: .init("uptime", "Uptime"), help: "How long the agent has been running."),
+    ]
+
+    /// The sections in the order of the message and of the metrics.
+    package static let sections = [
+        HealthSection(
+            name: "radio", help: "The counters of all windows, and the steps to recover the radio.",
+            members: radio),
+        HealthSection(
+            name: "messages", help: "Counters of the messages on the topic sightings.",
+            members: messages),
+        HealthSection(name: "broker", help: "The connection to a broker.", members: broker),
+        HealthSection(
+            name: "outbox", help: "The messages that the broker has not acknowledged.",
+            members: outbox),
+        HealthSection(name: "process", help: "The agent's use of resources.", members: process),
+        HealthSection(name: "clock", help: "The wall clock.", members: clock),
+    ]
+
+    private static let radio: [HealthMember] = [
+        .counter(
+            "reports", \.radio.reports, metric: "radio_reports",
+            sensor: .init("reports", "Reports"),
+            help: "Advertising reports that the controller delivered."),
+        .counter(
+            "beacons", \.radio.beacons, metric: "radio_beacons",
+            sensor: .init("beacons", "Beacon reports"),
+            help: "Reports of iBeacons that the filter let through: in a sighting."),
+        .counter(
+            "filtered", \.radio.filtered, metric: "radio_filtered",
+            help: "Reports of iBeacons that the filter kept out."),
+        .counter(
+            "malformed", \.radio.malformed, metric: "radio_malformed",
+            help: "Reports that were cut short."),
+        .counter(
+            "implausible", \.radio.implausible, metric: "radio_implausible",
+            help: "Reports with an RSSI that no receiver can have measured."),
+        .counter(
+            "untracked", \.radio.untracked, metric: "radio_untracked",
+            help: "Reports of iBeacons beyond the bounds of the section report, in no sighting."),
+        .counter(
+            "dropped", \.radio.dropped, metric: "radio_dropped",
+            sensor: .init("dropped", "Dropped packets"),
+            help: "Packets that the kernel dropped before they could be read."),
+        .optional(
+            "identitiesPerSender", .gauge, \.radio.identitiesPerSender,
+            metric: "radio_identities_per_sender", isZeroIfAbsent: true,
+            help: "The most identities of one sender in a window, if unusually many; otherwise 0."),
+        .optional(
+            "lastReportAgeMs", .milliseconds, \.radio.lastReportAgeMs,
+            metric: "radio_last_report_age", sensor: .init("last-report", "Latest report"),
+            help: "How long ago the latest report came; none before the first."),
+        .counter(
+            "restarts", \.radio.restarts, metric: "radio_restarts",
+            help: "How often the radio was opened again."),
+        .counter(
+            "interferences", \.radio.interferences, metric: "radio_interferences",
+            help: "How often another program changed its scan or its advertising."),
+        .counter(
+            "probes", \.radio.probes, metric: "radio_probes",
+            help: "How often the agent probed the silent controller."),
+        .counter(
+            "rescans", \.radio.rescans, metric: "radio_rescans",
+            help: "How often the scan was switched off and on to cure the radio."),
+        .counter(
+            "powerCycles", \.radio.powerCycles, metric: "radio_power_cycles",
+            help: "How often the adapter went down and up to cure the radio."),
+        .counter(
+            "resets", \.radio.resets, metric: "radio_resets",
+            help: "How often the controller was reset to cure the radio."),
+        .counter(
+            "gaveUp", \.radio.gaveUp, metric: "radio_gave_up",
+            help: "How often nothing cured the radio, and it was left alone."),
+        .optional(
+            "scanDutyPercent", .gauge, \.radio.scanDutyPercent, metric: "radio_scan_duty_percent",
+            help: "The share of the time in which the radio listens."),
+    ]
+
+    private static let messages: [HealthMember] = [
+        .counter(
+            "published", \.messages.published, metric: "messages_published",
+            help: "Sightings messages handed to the broker, repetitions included."),
+        .counter(
+            "acknowledged", \.messages.acknowledged, metric: "messages_acknowledged",
+            sensor: .init("acknowledged", "Delivered messages"),
+            help: "Sightings messages that the broker acknowledged."),
+        .counter(
+            "refused", \.messages.refused, metric: "messages_refused",
+            help: "Sightings messages that the broker refused."),
+        .counter(
+            "lost", \.messages.lost, metric: "messages_lost",
+            sensor: .init("lost", "Lost messages"),
+            help: "Sightings messages given up, and declared lost."),
+    ]
+
+    private static let broker: [HealthMember] = [
+        .text(
+            "address", \.broker, metric: "broker",
+            help: "The broker that the agent is connected to, or tries next."),
+        .counter(
+            "reconnects", \.reconnects, metric: "broker_reconnects",
+            sensor: .init("reconnects", "Reconnects"),
+            help: "Connections to a broker after the first."),
+        .counter(
+            "takeovers", \.takeovers, metric: "broker_takeovers",
+            help: "How often another agent of the same name took its place."),
+    ]
+
+    private static let outbox: [HealthMember] = [
+        .number(
+            "batches", .gauge, \.outbox.batches, metric: "outbox_batches",
+            sensor: .init("waiting", "Waiting messages"),
+            help: "Messages that wait for the broker's acknowledgement."),
+        .number(
+            "bytes", .bytes, \.outbox.bytes, metric: "outbox_bytes",
+            sensor: .init("waiting-bytes", "Waiting data"), help: "What they have in bytes."),
+        .optional(
+            "oldestAgeMs", .milliseconds, \.outbox.oldestAgeMs, metric: "outbox_oldest_age",
+            isZeroIfAbsent: true, sensor: .init("waiting-age", "Oldest waiting message"),
+            help: "The age of the oldest of them; 0 when none waits."),
+        .number(
+            "stored", .gauge, \.outbox.stored, metric: "outbox_stored_batches",
+            help: "Those of them on the disk."),
+        .flag(
+            "durable", \.outbox.isDurable, metric: "outbox_durable", sensor: .init("disk", "Disk"),
+            help: "Whether the disk works, as far as is known."),
+        .counter(
+            "merged", \.outbox.merged, metric: "outbox_merged",
+            help: "Messages that became a part of another, for want of room."),
+        .counter(
+            "damaged", \.outbox.damaged, metric: "outbox_damaged",
+            help: "Messages on the disk that can't be read any more."),
+    ]
+
+    private static let process: [HealthMember] = [
+        .number(
+            "residentBytes", .bytes, \.process.residentBytes,
+            metric: "process_resident_memory_bytes", sensor: .init("memory", "Memory"),
+            help: "Resident memory of the agent."),
+        .secondsTotal(
+            "cpuSeconds", \.process.cpuSeconds, metric: "process_cpu_seconds",
+            sensor: .init("processor", "Processor time"),
+            help: "Processor time that the agent has used."),
+    ]
+
+    private static let clock: [HealthMember] = [
+        .word(
+            "state", of: "clock", normal: ClockState.synced, \.clock.state, metric: "clock_synced",
+            help: "Whether the wall clock is set."),
+        .counter(
+            "steps", \.clock.steps, metric: "clock_steps",
+            help: "How often the wall clock was set."),
+    ]
+}

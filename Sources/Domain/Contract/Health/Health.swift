@@ -1,0 +1,107 @@
+import Sightings
+
+/// How an agent has been doing since its start: the message of the topic `health`. `Health.sections` declares its members.
+package struct Health: Equatable, Sendable {
+    package var session: String
+    /// When it was written, in milliseconds since the epoch.
+    package var at: Int64
+    package var uptimeSeconds: Int64
+    package var radio = Radio()
+    package var messages = Messages()
+    /// The broker that the agent is connected to, `host:port`.
+    package var broker: String?
+    /// Connections to a broker after the first.
+    package var reconnects: UInt64 = 0
+    /// How often another agent with the same name took the agent's place at a broker.
+    package var takeovers: UInt64 = 0
+    package var outbox = Outbox()
+    package var process = Process()
+    package var clock = Clock()
+
+    package init(session: String, at: Int64, uptimeSeconds: Int64) {
+        self.session = session
+        self.at = at
+        self.uptimeSeconds = uptimeSeconds
+    }
+
+    /// The counts of the radio's reports; `RadioCounts` defines the terms.
+    package struct Radio: Equatable, Sendable {
+        package var reports: UInt64 = 0
+        package var beacons: UInt64 = 0
+        package var filtered: UInt64 = 0
+        package var malformed: UInt64 = 0
+        package var implausible: UInt64 = 0
+        package var untracked: UInt64 = 0
+        package var dropped: UInt64 = 0
+        /// The most identities of one sender in a window since the last message; `nil` if that is usual.
+        package var identitiesPerSender: Int?
+        /// How long ago the latest report came, in milliseconds, to within a window; left out before the first.
+        package var lastReportAgeMs: Int64?
+        /// How often the radio had to be set up again.
+        package var restarts: UInt64 = 0
+        /// How often another program or the kernel has changed its scan or its advertising.
+        package var interferences: UInt64 = 0
+        /// How often the agent probed a silent controller.
+        package var probes: UInt64 = 0
+        /// How often, to cure it, the scan was switched off and on, or a shared adapter opened again.
+        package var rescans: UInt64 = 0
+        /// How often, to cure it, the adapter was brought down and up.
+        package var powerCycles: UInt64 = 0
+        /// How often, to cure it, the controller was reset.
+        package var resets: UInt64 = 0
+        /// How often none of this helped, and it was left alone for a while.
+        package var gaveUp: UInt64 = 0
+        /// The share of the time in which the radio listens; left out before it was opened.
+        package var scanDutyPercent: Int64?
+
+        package init() {}
+    }
+
+    /// The counts of the messages of the topic `sightings`, by their outcome.
+    package struct Messages: Equatable, Sendable {
+        /// Handed to the broker, repetitions included.
+        package var published: UInt64 = 0
+        package var acknowledged: UInt64 = 0
+        /// Acknowledged with an error by the broker.
+        package var refused: UInt64 = 0
+        /// Given up for want of room or for their age.
+        package var lost: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// The batches that await the broker's acknowledgement.
+    package struct Outbox: Equatable, Sendable {
+        package var batches = 0
+        package var bytes = 0
+        /// The age of the oldest batch, in milliseconds; left out when none waits.
+        package var oldestAgeMs: Int64?
+        /// Of the batches, those on the disk.
+        package var stored = 0
+        /// Whether stored batches go to a working disk, as far as the agent knows.
+        package var isDurable = false
+        /// Messages that have become a part of another, for want of room.
+        package var merged: UInt64 = 0
+        /// Messages that were stored and can't be read any more.
+        package var damaged: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// The agent's use of resources.
+    package struct Process: Equatable, Sendable {
+        package var residentBytes: Int64 = 0
+        package var cpuSeconds = 0.0
+
+        package init() {}
+    }
+
+    /// The wall clock.
+    package struct Clock: Equatable, Sendable {
+        package var state = ClockState.unsynced
+        /// How often it was set.
+        package var steps: UInt64 = 0
+
+        package init() {}
+    }
+}
