@@ -54,7 +54,7 @@ import Testing
         "adjacent silent windows merge up to maxSilence, and the first one is sent immediately"
     )
     func silence() {
-        var batcher = Batcher(Batcher.Settings(maxSilence: 10))
+        var batcher = Batcher(Batcher.Settings(maxSilence: .microseconds(10)))
         var batches: [Batch] = []
         for start in Int64(0)..<25 {
             batches += batcher.on(Self.window(start, start + 1, reports: 2))
@@ -70,7 +70,7 @@ import Testing
 
     @Test("a silent batch is sent before the next window with sightings")
     func order() {
-        var batcher = Batcher(Batcher.Settings(maxSilence: 10))
+        var batcher = Batcher(Batcher.Settings(maxSilence: .microseconds(10)))
         #expect(Self.times(batcher.on(Self.window(0, 1, sightings: 1))) == [[0, 1]])
         #expect(batcher.on(Self.window(1, 2)).isEmpty)
         #expect(batcher.on(Self.window(2, 3)).isEmpty)
@@ -81,7 +81,7 @@ import Testing
 
     @Test("the first window of a new radio state is sent immediately")
     func turns() {
-        var batcher = Batcher(Batcher.Settings(maxSilence: 10))
+        var batcher = Batcher(Batcher.Settings(maxSilence: .microseconds(10)))
         #expect(batcher.on(Self.window(0, 1, .deaf)).map(\.state) == [.deaf])
         #expect(batcher.on(Self.window(1, 2, .deaf)).isEmpty)
         let hearing = batcher.on(Self.window(2, 3))
@@ -93,7 +93,7 @@ import Testing
 
     @Test("silent windows do not merge across a gap")
     func hole() {
-        var batcher = Batcher(Batcher.Settings(maxSilence: 10))
+        var batcher = Batcher(Batcher.Settings(maxSilence: .microseconds(10)))
         #expect(Self.times(batcher.on(Self.window(0, 1))) == [[0, 1]])
         #expect(batcher.on(Self.window(1, 2)).isEmpty)
         #expect(Self.times(batcher.on(Self.window(3, 4))) == [[1, 2]])
@@ -117,7 +117,7 @@ import Testing
 
     @Test("with maxSilence 0, each window is a batch")
     func none() {
-        var batcher = Batcher(Batcher.Settings(maxSilence: 0))
+        var batcher = Batcher(Batcher.Settings(maxSilence: .zero))
         for start in Int64(0)..<3 {
             #expect(Self.times(batcher.on(Self.window(start, start + 1))) == [[start, start + 1]])
         }
@@ -125,11 +125,11 @@ import Testing
 
     @Test("a retune sends the pending silent batch, and the numbers continue")
     func retunes() {
-        var batcher = Batcher(Batcher.Settings(maxSilence: 10, maxSightings: 2))
+        var batcher = Batcher(Batcher.Settings(maxSilence: .microseconds(10), maxSightings: 2))
         #expect(Self.times(batcher.on(Self.window(0, 1))) == [[0, 1]])
         #expect(batcher.on(Self.window(1, 2)).isEmpty)
         #expect(batcher.on(Self.window(2, 3)).isEmpty)
-        let settings = Batcher.Settings(maxSilence: 2, maxSightings: 1)
+        let settings = Batcher.Settings(maxSilence: .microseconds(2), maxSightings: 1)
         let held = batcher.retune(settings)
         #expect(Self.times(held) == [[1, 3]])
         #expect(held.map(\.seq) == [1])
@@ -145,7 +145,7 @@ import Testing
     func anyWindows(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let settings = Batcher.Settings(
-            maxSilence: Int64.random(in: 0...30, using: &generator),
+            maxSilence: .microseconds(Int64.random(in: 0...30, using: &generator)),
             maxSightings: Int.random(in: 1...6, using: &generator))
         var batcher = Batcher(settings)
         var windows: [Window] = []
@@ -182,7 +182,8 @@ import Testing
             #expect(within.allSatisfy { $0.state == batch.state }, "seed \(seed)")
             let length = within.map(\.interval.microseconds).reduce(0, +)
             #expect(length == batch.interval.microseconds, "no hole; seed \(seed)")
-            #expect(within.count == 1 || length <= settings.maxSilence, "seed \(seed)")
+            #expect(
+                within.count == 1 || .microseconds(length) <= settings.maxSilence, "seed \(seed)")
             if let radio = batch.radio {
                 #expect(
                     radio.reports == within.map(\.radio.reports).reduce(0, +), "seed \(seed)")

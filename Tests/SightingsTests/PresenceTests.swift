@@ -8,7 +8,7 @@ import Testing
     /// A tracker that is away after 30 s, and windows of 10 s.
     private final class WindowSequence {
         var presence = Presence(
-            of: [Advertisements.beacon(1).identity], awayAfter: 30_000_000)
+            of: [Advertisements.beacon(1).identity], awayAfter: .seconds(30))
         var seq: UInt64 = 0
         var seconds: Int64 = 0
         var wanted = true

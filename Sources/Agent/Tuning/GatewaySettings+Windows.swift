@@ -19,6 +19,7 @@ extension Batcher.Settings {
     /// The messages that settings ask for.
     init(_ report: ReportSettings) {
         self.init(
-            maxSilence: report.maxSilenceMs * 1000, maxSightings: report.maxSightingsPerMessage)
+            maxSilence: .milliseconds(report.maxSilenceMs),
+            maxSightings: report.maxSightingsPerMessage)
     }
 }

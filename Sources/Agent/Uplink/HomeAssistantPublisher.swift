@@ -41,7 +41,7 @@ struct HomeAssistantPublisher {
         trackers = settings?.trackers ?? []
         presence = settings.map {
             Presence(
-                of: $0.trackers.map(\.identity), awayAfter: $0.awayAfterSeconds * 1_000_000)
+                of: $0.trackers.map(\.identity), awayAfter: .seconds($0.awayAfterSeconds))
         }
     }
 

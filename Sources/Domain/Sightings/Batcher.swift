@@ -1,14 +1,15 @@
 import Beacons
+import Primitives
 
 /// Makes batches of windows: numbers them, merges adjacent empty ones, cuts large ones into parts.
 package struct Batcher {
     package struct Settings: Equatable, Sendable {
-        /// The longest stretch of silence that one message stands for, in microseconds.
-        package var maxSilence: Int64
+        /// The longest stretch of silence that one message stands for.
+        package var maxSilence: Duration
         /// Sightings in one message; positive.
         package var maxSightings: Int
 
-        package init(maxSilence: Int64 = 10_000_000, maxSightings: Int = 500) {
+        package init(maxSilence: Duration = .seconds(10), maxSightings: Int = 500) {
             self.maxSilence = maxSilence
             self.maxSightings = maxSightings
         }
@@ -43,7 +44,7 @@ package struct Batcher {
         }
         // A message is due as soon as one window more would make it too long.
         if let silence,
-            silence.interval.microseconds + window.interval.microseconds > settings.maxSilence
+            silence.interval.duration + window.interval.duration > settings.maxSilence
         {
             batches += flush()
         }
@@ -67,8 +68,7 @@ package struct Batcher {
     private func extends(_ silence: Window, _ window: Window) -> Bool {
         window.sightings.isEmpty && window.state == silence.state && !window.isRetuned
             && window.interval.start == silence.interval.end
-            && window.interval.end.microseconds(since: silence.interval.start)
-                <= settings.maxSilence
+            && window.interval.end - silence.interval.start <= settings.maxSilence
     }
 
     private mutating func cut(_ window: Window) -> [Batch] {

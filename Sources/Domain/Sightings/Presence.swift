@@ -4,7 +4,7 @@ import Primitives
 /// Whether chosen beacons are near, derived from batches alone.
 ///
 /// Silence differs from deafness: a beacon is away only after the radio listened for `awayAfter`
-/// without hearing it. Times are in microseconds.
+/// without hearing it.
 package struct Presence: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         /// Heard less than `awayAfter` ago.
@@ -18,32 +18,32 @@ package struct Presence: Equatable, Sendable {
     private struct Trace: Equatable, Sendable {
         let identity: BeaconIdentity
         /// Since it was last heard; `nil` before the first time.
-        var sinceHeard: Int64?
+        var sinceHeard: Duration?
         /// Of that, what the radio was listening; before the first time, since the start.
-        var listened: Int64 = 0
+        var listened = Duration.zero
         /// How long the radio has been deaf, up to now.
-        var deaf: Int64 = 0
+        var deaf = Duration.zero
         var isInWindow = false
 
-        mutating func heard(before end: Int64) {
+        mutating func heard(before end: Duration) {
             sinceHeard = end
             listened = end
-            deaf = 0
+            deaf = .zero
         }
 
-        mutating func pass(_ length: Int64, isListening: Bool) {
-            sinceHeard = sinceHeard.map { $0 &+ length }
-            listened = isListening ? listened &+ length : listened
-            deaf = isListening ? 0 : deaf &+ length
+        mutating func pass(_ length: Duration, isListening: Bool) {
+            sinceHeard = sinceHeard.map { $0 + length }
+            listened = isListening ? listened + length : listened
+            deaf = isListening ? .zero : deaf + length
         }
 
-        func state(_ awayAfter: Int64) -> State {
+        func state(_ awayAfter: Duration) -> State {
             if let sinceHeard, sinceHeard < awayAfter { return .home }
             return listened >= awayAfter && deaf < awayAfter ? .away : .unknown
         }
     }
 
-    private let awayAfter: Int64
+    private let awayAfter: Duration
     private var traces: [Trace]
     /// Where the latest window ended.
     private var end: Instant?
@@ -53,7 +53,7 @@ package struct Presence: Equatable, Sendable {
     private var isDoubtful = false
     private var counts = RadioCounts()
 
-    package init(of identities: [BeaconIdentity], awayAfter: Int64) {
+    package init(of identities: [BeaconIdentity], awayAfter: Duration) {
         self.awayAfter = awayAfter
         traces = identities.map { Trace(identity: $0) }
     }
@@ -75,7 +75,7 @@ package struct Presence: Equatable, Sendable {
             for index in traces.indices where traces[index].identity == sighting.identity {
                 traces[index].isInWindow = true
                 // What follows must not count it again.
-                traces[index].heard(before: max(0, last.microseconds(since: sighting.lastSeen)))
+                traces[index].heard(before: max(.zero, last - sighting.lastSeen))
             }
         }
         guard batch.part.map({ $0.index + 1 == $0.of }) ?? true else { return false }
@@ -87,21 +87,21 @@ package struct Presence: Equatable, Sendable {
         _ interval: Interval, _ state: RadioState, _ wanted: (BeaconIdentity) -> Bool
     ) {
         // Windows without a message count as deaf.
-        let gap = end.map { max(0, interval.start.microseconds(since: $0)) } ?? 0
-        let length = max(0, interval.end.microseconds(since: interval.start))
+        let gap = end.map { max(.zero, interval.start - $0) } ?? .zero
+        let length = max(.zero, interval.duration)
         // One that was not tracked for want of room may have been there.
         let isListening = state == .hearing && !isDoubtful && counts.untracked == 0
         for index in traces.indices {
             defer {
                 traces[index].isInWindow = false
-                if traces[index].deaf >= awayAfter { traces[index].listened = 0 }
+                if traces[index].deaf >= awayAfter { traces[index].listened = .zero }
             }
             let isListening = isListening && wanted(traces[index].identity)
             guard !traces[index].isInWindow else {
-                if !isListening { traces[index].listened = 0 }
+                if !isListening { traces[index].listened = .zero }
                 continue
             }
-            if gap > 0 { traces[index].pass(gap, isListening: false) }
+            if gap > .zero { traces[index].pass(gap, isListening: false) }
             traces[index].pass(length, isListening: isListening)
         }
         end = interval.end

@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 
 /// One connection to a broker, from the attempt to the end. It never reconnects.
 ///
@@ -24,7 +25,8 @@ package final class Connection {
     /// Kinds of addresses not tried yet.
     private var untried: ArraySlice<Host.Family>
     private var family: Host.Family?
-    private var deadline: Int64 = 0
+    /// When an attempt without an answer ends.
+    private var deadline = Instant.now
     private var phase = Phase.connecting
     private var connectError: Errno?
     private var refusal: ReasonCode?
@@ -58,8 +60,7 @@ package final class Connection {
         while true {
             family = untried.popFirst()
             connectError = nil
-            let answerTimeout = Int64(clamping: settings.answerTimeoutSeconds)
-            deadline = Clocks.boot + min(86400, max(1, answerTimeout)) * 1_000_000
+            deadline = .now + .seconds(min(86400, max(1, settings.answerTimeoutSeconds)))
             try configure()
             let outcome = client.connect(
                 host: settings.host, port: settings.port, from: family?.wildcard,
@@ -234,7 +235,7 @@ extension Connection {
         if !ready.isDisjoint(with: .failure), SocketState.isFinished(descriptor) {
             return end(isDisconnecting ? .requested : failure(after: outcome).cause)
         }
-        if phase == .connecting, Clocks.boot >= deadline { end(.silent) }
+        if phase == .connecting, .now >= deadline { end(.silent) }
         // After a stall of this process, the acknowledgements are in the socket, and are read first.
         let keepAlive = Duration.seconds(settings.usedKeepAliveSeconds)
         if phase == .connected, !ready.contains(.input), sent.isOverdue(keepAlive, at: .now) {

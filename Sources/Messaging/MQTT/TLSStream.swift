@@ -1,5 +1,6 @@
 import CSSL
 import Posix
+import Primitives
 
 /// A TLS connection to a broker, and the certificates of both sides. Only this file calls libssl (ssl(7)).
 ///
@@ -19,10 +20,10 @@ package final class TLSStream: WireStream {
     private let socket: Descriptor
     private let isAddress: Bool
 
-    /// Shakes hands over a connected socket, until `deadline` on the boot clock in microseconds.
+    /// Shakes hands over a connected socket, until `deadline` on the boot clock.
     package init(
         _ socket: consuming Descriptor, to host: String, _ settings: TLSSettings,
-        until deadline: Int64
+        until deadline: Instant
     ) throws(Failure) {
         let context = try Self.context(settings)
         guard let connection = SSL_new(context) else {
@@ -88,12 +89,12 @@ package final class TLSStream: WireStream {
         return days.min() ?? sightline_peer(connection).flatMap { Self.daysLeft($0) }
     }
 
-    package func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
+    package func write(_ bytes: [UInt8], until deadline: Instant) -> Bool {
         let count = CInt(clamping: bytes.count)
         return retry(until: deadline) { SSL_write(connection, bytes, count) } == count
     }
 
-    package func read(until deadline: Int64) -> [UInt8]? {
+    package func read(until deadline: Instant) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let size = CInt(buffer.count)
         let count = retry(until: deadline) { SSL_read(connection, &buffer, size) }
@@ -101,7 +102,7 @@ package final class TLSStream: WireStream {
     }
 
     /// Repeats the call until it succeeds, fails, or exceeds the time limit.
-    private func retry(until deadline: Int64, _ call: () -> CInt) -> CInt {
+    private func retry(until deadline: Instant, _ call: () -> CInt) -> CInt {
         while true {
             ERR_clear_error()
             let result = call()

@@ -1,12 +1,13 @@
 import Posix
+import Primitives
 
 /// A byte stream to a broker, with TLS or without.
 package protocol WireStream: AnyObject {
-    /// Writes all bytes until `deadline` on the boot clock in microseconds; `false` after a failure.
-    func write(_ bytes: [UInt8], until deadline: Int64) -> Bool
+    /// Writes all bytes until `deadline` on the boot clock; `false` after a failure.
+    func write(_ bytes: [UInt8], until deadline: Instant) -> Bool
 
     /// Reads the next bytes; `nil` at the end of the stream, or at `deadline`.
-    func read(until deadline: Int64) -> [UInt8]?
+    func read(until deadline: Instant) -> [UInt8]?
 }
 
 /// Plain TCP.
@@ -15,12 +16,12 @@ package final class PlainStream: WireStream {
 
     package init(_ socket: consuming Descriptor) { self.socket = socket }
 
-    package func write(_ bytes: [UInt8], until deadline: Int64) -> Bool {
+    package func write(_ bytes: [UInt8], until deadline: Instant) -> Bool {
         do throws(Errno) { try socket.writeAll(bytes) } catch { return false }
         return true
     }
 
-    package func read(until deadline: Int64) -> [UInt8]? {
+    package func read(until deadline: Instant) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let number = socket.rawValue
         while Waiting.isOver(number, .input, until: deadline) == false {
@@ -38,12 +39,12 @@ package final class PlainStream: WireStream {
 /// Waits for a socket with a time limit.
 enum Waiting {
     /// Waits for the socket; `true` if the deadline passes first.
-    static func isOver(_ descriptor: CInt, _ events: Poll.Events, until deadline: Int64) -> Bool {
-        while Clocks.boot < deadline {
-            let left = Int(max(0, deadline - Clocks.boot)) / 1000 + 1
-            let ready = try? Poll.wait(for: [Poll.Interest(descriptor, events)], timeout: left)
+    static func isOver(_ descriptor: CInt, _ events: Poll.Events, until deadline: Instant) -> Bool {
+        while .now < deadline {
+            let ready = try? Poll.wait(
+                for: [Poll.Interest(descriptor, events)], until: deadline)
             guard let ready else { return true }
-            if ready.first?.isEmpty == false { return false }
+            if !ready[descriptor].isEmpty { return false }
         }
         return true
     }

@@ -15,7 +15,7 @@ import Testing
 
         init(
             from start: Int64 = 0, aligned: Bool = false, _ settings: Windows.Settings = .init(),
-            _ batches: Batcher.Settings = Batcher.Settings(maxSilence: 0)
+            _ batches: Batcher.Settings = Batcher.Settings(maxSilence: .zero)
         ) {
             let windows = Windows(
                 settings, from: Instant(microseconds: start), aligned: aligned,
@@ -129,7 +129,7 @@ import Testing
         recorder.retune(
             Windows.Settings(
                 width: 200_000, filter: BeaconFilter(uuids: [ProximityUUID(high: 1, low: 1)])),
-            Batcher.Settings(maxSilence: 0), at: 1_300_000)
+            Batcher.Settings(maxSilence: .zero), at: 1_300_000)
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 1_300_000)
         recorder.finish(at: 1_500_000)
         #expect(
@@ -144,7 +144,7 @@ import Testing
     func retunesToTheSame() {
         let recorder = Recorder()
         recorder.retune(
-            Windows.Settings(maxIdentities: 3), Batcher.Settings(maxSilence: 0), at: 2_500_000)
+            Windows.Settings(maxIdentities: 3), Batcher.Settings(maxSilence: .zero), at: 2_500_000)
         #expect(recorder.batches.isEmpty)
     }
 
@@ -161,7 +161,7 @@ import Testing
         let first: [[Int64]] = [[0, 1_000_000], [1_000_000, 3_100_000]]
         #expect(times() == first)
         // Only the batcher changes: the open window stays open.
-        let brief = Batcher.Settings(maxSilence: 1_000_000)
+        let brief = Batcher.Settings(maxSilence: .microseconds(1_000_000))
         recorder.retune(Windows.Settings(width: 500_000), brief, at: 4_100_000)
         #expect(times() == first + [[3_100_000, 4_000_000]])
         recorder.finish(at: 5_000_000)
@@ -250,7 +250,7 @@ import Testing
 
     private static func batches(_ generator: inout SeededGenerator) -> Batcher.Settings {
         Batcher.Settings(
-            maxSilence: Int64.random(in: 0...200_000, using: &generator),
+            maxSilence: .microseconds(Int64.random(in: 0...200_000, using: &generator)),
             maxSightings: Int.random(in: 1...9, using: &generator))
     }
 }

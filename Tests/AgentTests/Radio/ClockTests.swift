@@ -25,7 +25,7 @@ import Testing
                 seed: HashSeed(1, 2))
             // Silent windows are not merged, so that each window is visible.
             var settings = Batcher.Settings()
-            settings.maxSilence = 0
+            settings.maxSilence = .zero
             var listener = Listener(first, Batcher(settings))
             let event = Advertisements.legacyEvent(
                 Advertisements.legacyReport(Advertisements.iBeacon(1)))

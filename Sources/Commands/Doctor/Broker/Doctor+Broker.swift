@@ -3,6 +3,7 @@ import Contract
 import Glibc
 import MQTT
 import Posix
+import Primitives
 
 extension Doctor {
     /// The time for each step.
@@ -142,7 +143,7 @@ extension Doctor {
         return probe.run(settings, topics: topics)
     }
 
-    private static var deadline: Int64 { Clocks.boot + Int64(timeoutSeconds) * 1_000_000 }
+    private static var deadline: Instant { .now + .seconds(timeoutSeconds) }
 
     private static func socket(_ settings: ConnectionSettings) throws(Errno) -> Descriptor {
         try Sockets.connect(to: .tcp(host: settings.host, port: settings.port))

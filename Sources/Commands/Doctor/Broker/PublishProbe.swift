@@ -1,4 +1,5 @@
 import MQTT
+import Primitives
 
 /// Finds out whether a broker accepts the agent's publications, without publishing.
 ///
@@ -10,10 +11,10 @@ struct PublishProbe {
     static let payload = Array("{}".utf8)
 
     private let stream: any WireStream
-    private let deadline: Int64
+    private let deadline: Instant
     private var pending: [UInt8] = []
 
-    init(_ stream: any WireStream, until deadline: Int64) {
+    init(_ stream: any WireStream, until deadline: Instant) {
         self.stream = stream
         self.deadline = deadline
     }
