@@ -62,6 +62,21 @@ extension BrokerTests {
                 try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v5, .v5, .v311])
         }
 
+        @Test("watch tries 3.1.1 at once after a broker closes the connection on version 5")
+        func watches() throws {
+            let broker = try FakeBroker { level in
+                // The answer to each SUBSCRIBE grants it (MQTT 3.1.1, section 3.9).
+                level == 5
+                    ? .answerAndClose([])
+                    : .serve(Self.accepted) { [0x90, 0x03, $0[2], $0[3], 0x00] }
+            }
+            let watch = try ChildProcess(
+                try #require(BuiltProgram.find("sightline")),
+                ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)", "--seconds", "1"])
+            #expect(watch.waitForExit() == 0, "\(watch.lines)")
+            #expect(broker.levels == [5, 4])
+        }
+
         @Test("a configured version is never changed")
         func fixed() throws {
             let broker = try FakeBroker { _ in .answerAndClose([0x20, 0x02, 0x00, 0x01]) }

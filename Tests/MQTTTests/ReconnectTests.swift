@@ -65,6 +65,16 @@ struct ReconnectTests {
         #expect(reconnect.version == .v311)
     }
 
+    @Test("a program that a person waits for tries both versions in turn")
+    func impatient() {
+        var reconnect = Reconnect(.automatic, unansweredTime: .zero)
+        let versions = (0..<4 as Range<Int64>).map { second in
+            _ = reconnect.ended(.closedUnanswered, at: at(second * 1_000_000), random: 0)
+            return reconnect.version
+        }
+        #expect(versions == [.v311, .v5, .v311, .v5])
+    }
+
     @Test("another failure, or a connection, begins the two minutes again")
     func interrupted() {
         var reconnect = Reconnect(.automatic)

@@ -3,18 +3,20 @@ import Primitives
 /// The protocol version for the next connection to one broker, chosen by the results so far.
 ///
 /// With the choice `automatic`, each new connection begins with MQTT 5. An attempt falls back to 3.1.1 if the broker refuses
-/// MQTT 5, answers with bytes that are no MQTT 5, or closes all connections for `Reconnect.unansweredTime` without an answer.
+/// MQTT 5, answers with bytes that are no MQTT 5, or closes all connections for `unansweredTime` without an answer.
 struct NegotiatedVersion: Sendable {
     /// The version for the next attempt.
     private(set) var version: ProtocolVersion
     private let choice: Reconnect.Choice
+    private let unansweredTime: Duration
     /// The first of the connections in a row that the broker closed without an answer.
     private var unansweredSince: Instant?
     /// The broker has accepted 3.1.1, and not MQTT 5 since then.
     private var isKnownOlder = false
 
-    init(_ choice: Reconnect.Choice) {
+    init(_ choice: Reconnect.Choice, unansweredTime: Duration) {
         self.choice = choice
+        self.unansweredTime = unansweredTime
         version = if case .fixed(let version) = choice { version } else { .v5 }
     }
 
@@ -48,7 +50,7 @@ struct NegotiatedVersion: Sendable {
             }
             let since = unansweredSince ?? now
             unansweredSince = since
-            if now - since >= Reconnect.unansweredTime { fallBack() }
+            if now - since >= unansweredTime { fallBack() }
         case .v311:
             // The broker refuses 3.1.1 as well: the version is not the cause, or another broker has this address now.
             if wasConnected || isRefused || isUnanswered { version = .v5 }

@@ -35,14 +35,17 @@ package struct Reconnect: Sendable {
     /// - Parameters:
     ///   - choice: the version for the first broker.
     ///   - alternatives: the versions for the other brokers, in their order.
+    ///   - unansweredTime: zero for a program that a person waits for.
     package init(
         _ choice: Choice, alternatives: [Choice] = [], backoff: Backoff = Backoff(),
-        takeoverPause: Duration = Self.takeoverPause
+        takeoverPause: Duration = Self.takeoverPause,
+        unansweredTime: Duration = Self.unansweredTime
     ) {
         let pause = TakeoverPause(
             longest: max(.zero, min(takeoverPause, Self.longestTakeoverPause)))
         candidates = ([choice] + alternatives).map {
-            Candidate(version: NegotiatedVersion($0), pause: pause)
+            Candidate(
+                version: NegotiatedVersion($0, unansweredTime: unansweredTime), pause: pause)
         }
         self.backoff = backoff
     }

@@ -25,7 +25,7 @@ package final class BrokerLink {
     private let settings: ConnectionSettings
     private let filters: [String]
     private let quality: QualityOfService
-    private var reconnect = Reconnect(.automatic)
+    private var reconnect = Reconnect(.automatic, unansweredTime: .zero)
     private var connection: Connection?
     private var nextAttempt = Instant(microseconds: 0)
     private var attempts = 0

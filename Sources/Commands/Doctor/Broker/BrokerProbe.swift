@@ -36,7 +36,7 @@ struct BrokerProbe {
         self.settings = settings
         self.filters = filters
         self.statusTopic = statusTopic
-        reconnect = Reconnect(choice)
+        reconnect = Reconnect(choice, unansweredTime: .zero)
     }
 
     mutating func run() -> Findings {
