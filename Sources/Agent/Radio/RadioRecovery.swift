@@ -28,6 +28,8 @@ struct RadioRecovery {
     private var mayHaveLeftDown = false
     /// Whether the process may switch the adapter's power.
     private var mayPowerOn = true
+    /// Whether the latest power cycle only switches the adapter on.
+    private(set) var isPoweringOn = false
     /// Whether the radio could not be opened because its adapter is down.
     private var isDown = false
     private var faultTimer: FaultTimer
@@ -89,13 +91,17 @@ struct RadioRecovery {
         on(.referencesChanged(isEmpty: references.isEmpty), at: now)
     }
 
-    func startPowerCycle() -> (any PowerCycle)? { settings.powerCycle() }
+    mutating func startPowerCycle() -> (any PowerCycle)? {
+        isPoweringOn = false
+        return settings.powerCycle()
+    }
 
     /// Starts to switch on an adapter that is down, if the agent may.
     mutating func startPowerOn() -> (any PowerCycle)? {
         guard isDown, mayPowerOn else { return nil }
         // Once for each failed attempt to open the radio.
         isDown = false
+        isPoweringOn = true
         return settings.powerOn()
     }
 

@@ -75,6 +75,8 @@ extension RadioSupervisor {
         if error == .notPermitted || error == .permissionDenied {
             recoveryLog.warning("can't switch the adapter off and on: CAP_NET_ADMIN is missing")
             recovery.powerNotPermitted(at: now)
+        } else if recovery.isPoweringOn {
+            recoveryLog.warning("can't switch the adapter on: trying again", ["reason": error])
         } else {
             // Opening the adapter reports the cause.
             log.warning("switching the adapter off and on failed", ["reason": error])

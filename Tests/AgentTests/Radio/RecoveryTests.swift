@@ -251,6 +251,19 @@ import VirtualRadio
         #expect(gateway.openings.count < 60)
     }
 
+    @Test("an adapter that can't be switched on yet is tried again within 30 s")
+    func blocked() throws {
+        let gateway = RecoveryGateway(isShared: true, powersOn: true)
+        gateway.audible = [1]
+        gateway.powerOutcome = .failure(.blockedByRFKill)
+        gateway.failure = Self.down
+        // The pauses of the recovery would be minutes long by now.
+        gateway.run(seconds: 7200)
+        #expect(gateway.steps == RecoveryPolicy.Counts())
+        gateway.powerOutcome = .success(())
+        _ = try #require(gateway.run(atMost: 35) { $0.health.isHearing })
+    }
+
     @Test("an adapter that appears is opened at once")
     func appears() {
         let gateway = RecoveryGateway(isShared: true)
