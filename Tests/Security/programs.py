@@ -116,8 +116,14 @@ class HugePackets:
                 self.changed.notify_all()
 
 
-def memory(agent, name):
-    with open(f"/proc/{agent.process.pid}/status") as file:
+def uplink(agent):
+    """The number of the agent's child, which reads what the broker sends (proc_pid_children(5))."""
+    with open(f"/proc/{agent.process.pid}/task/{agent.process.pid}/children") as file:
+        return int(file.read())
+
+
+def memory(process, name):
+    with open(f"/proc/{process}/status") as file:
         return int(re.search(rf"^{name}:\s+(\d+) kB", file.read(), re.MULTILINE)[1]) >> 10
 
 
@@ -135,7 +141,8 @@ def huge_packets():
         with broker.changed:
             broker.changed.wait_for(lambda: broker.survived >= 2 or agent.over, LIMIT)
         expect(time.monotonic() < deadline and not agent.over, f"the agent ended: {agent.lines[-5:]}")
-        most = memory(agent, "VmHWM")
+        expect(not any("uplink process ended" in line for line in agent.lines), f"{agent.lines[-5:]}")
+        most = memory(agent.process.pid, "VmHWM") + memory(uplink(agent), "VmHWM")
         expect(most <= 64, f"{most} MiB")
         expect(agent.end() == 0, "the agent did not end cleanly")
     return f"{most} MiB"
