@@ -26,9 +26,12 @@ final class UplinkProcess {
     private static let lookInterval = Duration.milliseconds(10)
     /// A process that has closed its end and lives on is killed after this time.
     private static let endTime = Duration.seconds(1)
+    /// The longest wait for a new process while the agent ends, which has only a few seconds.
+    private static let longestWaitAtEnd = Duration.seconds(1)
 
     private let log: Log
     private let manager: ServiceManager?
+    private let isLive: Bool
     private var start: UplinkStart
     private var configuration: LocalConfiguration
     private var link: UplinkLink
@@ -46,6 +49,7 @@ final class UplinkProcess {
         let now = Instant.now
         log = run.log
         self.manager = manager
+        isLive = run.isLive
         configuration = run.configuration
         start = UplinkStart(
             session: run.session, began: now.microseconds, path: run.file ?? "",
@@ -214,7 +218,8 @@ final class UplinkProcess {
     }
 
     private func retry(_ cause: String, at now: Instant) {
-        let (wait, isNew) = restarts.ended(cause, at: now)
+        var (wait, isNew) = restarts.ended(cause, at: now)
+        if isStopping, isLive { wait = min(wait, Self.longestWaitAtEnd) }
         if isNew {
             log.error(
                 "uplink process ended; it is started again",

@@ -13,6 +13,8 @@ extension Uplink {
         health.sightings = earlier.sightings
         session.connections = earlier.connections
         duplicates.takeovers = earlier.takeovers
+        // Messages that came with the first one are not in the socket any more.
+        receive(at: .now)
         while port.received < settings.awaited, !port.isAtEnd {
             _ = try Poll.wait(for: [port.interest])
             receive(at: .now)

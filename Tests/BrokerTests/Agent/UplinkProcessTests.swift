@@ -156,6 +156,16 @@ extension BrokerTests.AgentTests {
             try checkContinuity(agent, witness)
         }
 
+        @Test("a stop while none runs starts one that stores the batches")
+        func stopped() throws {
+            let hostile = try FakeBroker { _ in .answer([0x20, 0x04, 0x00, 0x00, 0x01, 0x7f]) }
+            let agent = try Gateway(port: hostile.port, options, folder: folder)
+            // Then the pause begins.
+            try agent.waitForLog("uplink process ended")
+            agent.process.send(SIGTERM)
+            #expect(agent.process.waitForExit() == 0, "\(agent.process.lines.suffix(3))")
+        }
+
         @Test("it ends with the radio's process")
         func orphan() throws {
             let broker = try Broker()
