@@ -68,7 +68,10 @@ extension BrokerTests {
                 // The answer to each SUBSCRIBE grants it (MQTT 3.1.1, section 3.9).
                 level == 5
                     ? .answerAndClose([])
-                    : .serve(Self.accepted) { [0x90, 0x03, $0[2], $0[3], 0x00] }
+                    : .serve(Self.accepted) { packet in
+                        guard packet.first == 0x82, packet.count > 3 else { return [] }
+                        return [0x90, 0x03, packet[2], packet[3], 0x00]
+                    }
             }
             let watch = try ChildProcess(
                 try #require(BuiltProgram.find("sightline")),

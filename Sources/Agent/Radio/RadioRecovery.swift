@@ -53,6 +53,13 @@ struct RadioRecovery {
     /// Whether no report has come for a while.
     var isQuiet: Bool { policy.isQuiet }
 
+    /// Why a step is taken, for the log.
+    func cause(isOpen: Bool) -> String {
+        guard isOpen else { return "radio failed" }
+        if isSilent { return "radio is silent" }
+        return isRecovering ? "a reference beacon is missing" : "no reports after many"
+    }
+
     /// Whether the next report changes the state.
     var awaitsReport: Bool { policy.isSilent || eventMask == .unconfirmed }
 

@@ -36,10 +36,7 @@ extension RadioSupervisor {
     }
 
     private func apply(_ step: RecoveryStep, at now: Instant) throws(RadioFailure) {
-        let cause =
-            radio == nil
-            ? "radio failed"
-            : recovery.isSilent ? "radio is silent" : "a reference beacon is missing"
+        let cause = recovery.cause(isOpen: radio != nil)
         switch step {
         case .rescan:
             guard let radio else { return recoveryLog.warning("\(cause): opening it again") }

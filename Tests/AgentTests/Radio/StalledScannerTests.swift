@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Agent
@@ -47,5 +48,19 @@ import Testing
             gateway.run(seconds: 300)
         }
         #expect(gateway.steps.rescans <= rescans + 1)
+    }
+
+    @Test("the log names no missing reference where none is configured")
+    func cause() {
+        var recovery = RadioRecovery(RecoverySettings(isShared: true))
+        let at = { (second: Int64) in Instant(microseconds: second * 1_000_000) }
+        recovery.on(.scanStarted, at: at(1))
+        for second in 1...20 as ClosedRange<Int64> {
+            recovery.tick(at: at(second), .init(report: at(second), references: nil))
+        }
+        recovery.tick(at: at(60), .init(report: at(20), references: nil))
+        recovery.on(.probeAnswered, at: at(61))
+        #expect(recovery.counts.rescans == 1)
+        #expect(recovery.cause(isOpen: true) == "no reports after many")
     }
 }
