@@ -11,8 +11,9 @@ enum Sink {
 
     /// Signals within this time count as one: timeout(1) and terminals send several.
     private static let repeatedSignalTime = Duration.milliseconds(250)
-    /// Added to the uplink's time limit for its shutdown: a commit may be in progress.
-    private static let patience = Duration.seconds(1)
+    /// Added to the uplink's time limit for its shutdown: its process may still start, or a commit may be in progress.
+    /// The sum is below `TimeoutStopSec` of the service.
+    private static let patience = Duration.seconds(8)
 
     /// - Parameters:
     ///   - layers: the configuration layers; `nil` if the source can't be tuned.
