@@ -27,7 +27,7 @@ final class UplinkDriver {
             broker: broker, protocolChoice: choice, limits: OutboxLimits(), restamps: false)
         // Tests don't wait for a fleet to spread out.
         settings.brokers.backoff = Backoff(base: .milliseconds(10), cap: .milliseconds(100))
-        settings.healthInterval = .milliseconds(100)
+        settings.health.interval = .milliseconds(100)
         adjust(&settings)
         thread = try UplinkThread(settings, log: Log(level: .error))
     }

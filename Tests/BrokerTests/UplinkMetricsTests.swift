@@ -21,7 +21,7 @@ extension BrokerTests {
             let folder = try TemporaryFolder()
             let path = folder.file("sightline.prom")
             let uplink = try UplinkDriver(to: broker.settings(), choice: .fixed(.v5)) {
-                $0.metricsPath = path
+                $0.health.metricsPath = path
             }
             uplink.post(0..<7, sightings: 3)
             let end = Deadline()
@@ -53,7 +53,7 @@ extension BrokerTests {
             let path = folder.file("run/sightline.prom")
             let uplink = try UplinkDriver(
                 to: ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
-            ) { $0.metricsPath = path }
+            ) { $0.health.metricsPath = path }
             #expect(try uplink.staysAlive(milliseconds: 300))
             try FileManager.default.createDirectory(
                 atPath: folder.file("run"), withIntermediateDirectories: false)
@@ -72,8 +72,8 @@ extension BrokerTests {
             let uplink = try UplinkDriver(
                 to: ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
             ) {
-                $0.metricsPath = path
-                $0.healthInterval = .seconds(60)
+                $0.health.metricsPath = path
+                $0.health.interval = .seconds(60)
             }
             var versions: Set<String> = []
             let end = Deadline(in: 3.5)

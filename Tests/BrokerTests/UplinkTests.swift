@@ -196,7 +196,7 @@ extension BrokerTests {
             }
             let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
-                $0.healthInterval = .seconds(60)
+                $0.health.interval = .seconds(60)
             }
             uplink.post(0..<5)
             // Five refusals together cause one wait of at most half a second.

@@ -60,10 +60,12 @@ extension Daemon.Run {
     /// - Throws: wrong configuration. The error is already written.
     fileprivate func uplinkSettings(_ start: UplinkStart) throws(Daemon.Exit) -> Uplink.Settings {
         var settings = try uplinkSettings()
-        settings.hasServiceManager = start.hasServiceManager
+        settings.health.notifies = start.hasServiceManager
         settings.began = Instant(microseconds: start.began)
-        settings.earlier = start.generation > 0 ? start.account ?? UplinkAccount() : nil
-        settings.awaited = start.batches
+        if start.generation > 0 {
+            settings.predecessor = Uplink.Predecessor(
+                account: start.account ?? UplinkAccount(), batches: start.batches)
+        }
         guard isLive else { return settings }
         let layers = SavedLayers(configuration, start.layers, log: log)
         settings.store = layers.store
@@ -104,7 +106,7 @@ extension Daemon.Run {
                 path: $0, configuration: configuration, brokers: brokers.list,
                 isSourceGiven: source != nil)
         }
-        settings.metricsPath = configuration.metricsPath
+        settings.health.metricsPath = configuration.metricsPath
         settings.homeAssistant = configuration.homeAssistant
         settings.delivery.boot = Boot.id ?? ""
         settings.delivery.disk = outboxPath.map {

@@ -5,14 +5,22 @@ import Prometheus
 import Sightings
 
 /// Reports the gateway's health: as a message at intervals, to the metrics file, and to the service manager.
-struct HealthReporter {
+package struct HealthReporter {
+    package struct Settings: Sendable {
+        /// The time between two messages.
+        package var interval = Duration.seconds(30)
+        /// The metrics file for Prometheus; `nil` for none.
+        package var metricsPath: String?
+        /// Whether there is a service manager to notify.
+        package var notifies = false
+    }
+
     private let interval: Duration
     let began: Instant
     private var nextMessage: Instant
     /// A message fell due without a broker. It is published after the next connection.
     private var isOverdue = false
     private var metricsFile: MetricsFile?
-    /// Whether there is a service manager.
     private let notifies: Bool
     private var service: ServiceReport
     private(set) var radio = RadioHealth()
@@ -23,12 +31,12 @@ struct HealthReporter {
     var sightings = SightingTally()
     private(set) var senders = SenderAlarm()
 
-    init(interval: Duration, metricsPath: String?, notifies: Bool, at now: Instant) {
-        self.interval = interval
-        self.notifies = notifies
+    init(_ settings: Settings, at now: Instant) {
+        interval = settings.interval
+        notifies = settings.notifies
         began = now
         nextMessage = now + interval
-        metricsFile = metricsPath.map { MetricsFile($0) }
+        metricsFile = settings.metricsPath.map { MetricsFile($0) }
         service = ServiceReport(at: now)
     }
 

@@ -81,11 +81,11 @@ extension Health {
         radio.lastReportAgeMs = health.lastReport.map { (now - $0).milliseconds }
         radio.restarts = UInt64(health.restarts)
         radio.interferences = UInt64(health.interferences)
-        radio.probes = UInt64(health.steps.probes)
-        radio.rescans = UInt64(health.steps.rescans)
-        radio.powerCycles = UInt64(health.steps.powerCycles)
-        radio.resets = UInt64(health.steps.resets)
-        radio.gaveUp = UInt64(health.steps.gaveUp)
+        radio.steps.probes = UInt64(health.steps.probes)
+        radio.steps.rescans = UInt64(health.steps.rescans)
+        radio.steps.powerCycles = UInt64(health.steps.powerCycles)
+        radio.steps.resets = UInt64(health.steps.resets)
+        radio.steps.gaveUp = UInt64(health.steps.gaveUp)
         radio.scanDutyPercent = health.scanDutyPercent.map(Int64.init)
     }
 }

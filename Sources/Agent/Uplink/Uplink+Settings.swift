@@ -18,20 +18,13 @@ extension Uplink {
         package var reconciler: SettingsReconciler?
         /// Where the layers are saved; `nil` if there is no state directory.
         package var store: LayerStore?
-        /// Whether there is a service manager to notify.
-        package var hasServiceManager = false
         /// When the agent began; `nil` for the beginning of the uplink.
         package var began: Instant?
-        /// The account of an uplink before this one, of the same session.
-        package var earlier: UplinkAccount?
-        /// The number of batches that follow first, and that an earlier uplink had.
-        package var awaited = 0
+        /// The uplink before this one, of the same session; `nil` for the first one.
+        package var predecessor: Predecessor?
         /// The configuration file; `nil` where SIGHUP does not read it again.
         package var configuration: ConfigurationFile?
-        /// The time between two health messages.
-        package var healthInterval = Duration.seconds(30)
-        /// The metrics file for Prometheus; `nil` for none.
-        package var metricsPath: String?
+        package var health = HealthReporter.Settings()
         /// `nil` if Home Assistant is not configured.
         package var homeAssistant: HomeAssistantSettings?
         /// The time limit of a shutdown.
@@ -53,6 +46,18 @@ extension Uplink {
             self.version = version
             brokers = BrokerSession.Settings(BrokerEndpoint(broker, protocolChoice))
             delivery = Delivery.Settings(limits: limits, restamps: restamps)
+        }
+    }
+
+    /// What an uplink that ended left to its successor.
+    package struct Predecessor: Sendable {
+        package var account: UplinkAccount
+        /// The number of its batches, which follow first.
+        package var batches: Int
+
+        package init(account: UplinkAccount, batches: Int) {
+            self.account = account
+            self.batches = batches
         }
     }
 }

@@ -32,7 +32,7 @@ package final class Uplink {
         self.settings = settings
         self.port = port
         accounts = AccountSchedule(
-            after: settings.earlier?.outbox.counters ?? OutboxCounters())
+            after: settings.predecessor?.account.outbox.counters ?? OutboxCounters())
         self.log = log
         session = BrokerSession(settings.brokers, at: now, log: log)
         delivery = Delivery(
@@ -51,9 +51,7 @@ package final class Uplink {
         home = HomeAssistantPublisher(
             settings.homeAssistant, topics: settings.topics, session: name,
             version: settings.version)
-        health = HealthReporter(
-            interval: settings.healthInterval, metricsPath: settings.metricsPath,
-            notifies: settings.hasServiceManager, at: settings.began ?? now)
+        health = HealthReporter(settings.health, at: settings.began ?? now)
     }
 
     /// Runs until the radio's process stops it and the shutdown is complete.
@@ -116,7 +114,7 @@ package final class Uplink {
         case .batch(let stored, let isDecided):
             let batch = stored.batch
             // The uplink before has counted what it received.
-            if batch.seq >= settings.earlier?.outbox.nextSeq ?? 0 {
+            if batch.seq >= settings.predecessor?.account.outbox.nextSeq ?? 0 {
                 health.on(batch, log: log)
             }
             let filter = BeaconFilter(layers?.settings.filter ?? FilterSettings())

@@ -10,7 +10,7 @@ struct HealthReporterTests {
     private let begin = Instant(microseconds: 0)
 
     private func reporter() -> HealthReporter {
-        HealthReporter(interval: .seconds(30), metricsPath: nil, notifies: false, at: begin)
+        HealthReporter(HealthReporter.Settings(), at: begin)
     }
 
     @Test("a message is due after each interval")

@@ -126,7 +126,7 @@ import Testing
         usual.radio.lastReportAgeMs = 12
         usual.radio.restarts = 1
         usual.radio.interferences = 3
-        usual.radio.probes = 1
+        usual.radio.steps.probes = 1
         usual.radio.scanDutyPercent = 80
         usual.messages.published = 3605
         usual.messages.acknowledged = 3600

@@ -75,19 +75,19 @@ extension Health {
             "interferences", \.radio.interferences, metric: "radio_interferences",
             help: "How often another program changed its scan or its advertising."),
         .counter(
-            "probes", \.radio.probes, metric: "radio_probes",
+            "probes", \.radio.steps.probes, metric: "radio_probes",
             help: "How often the agent probed the silent controller."),
         .counter(
-            "rescans", \.radio.rescans, metric: "radio_rescans",
+            "rescans", \.radio.steps.rescans, metric: "radio_rescans",
             help: "How often the scan was switched off and on to cure the radio."),
         .counter(
-            "powerCycles", \.radio.powerCycles, metric: "radio_power_cycles",
+            "powerCycles", \.radio.steps.powerCycles, metric: "radio_power_cycles",
             help: "How often the adapter went down and up to cure the radio."),
         .counter(
-            "resets", \.radio.resets, metric: "radio_resets",
+            "resets", \.radio.steps.resets, metric: "radio_resets",
             help: "How often the controller was reset to cure the radio."),
         .counter(
-            "gaveUp", \.radio.gaveUp, metric: "radio_gave_up",
+            "gaveUp", \.radio.steps.gaveUp, metric: "radio_gave_up",
             help: "How often nothing cured the radio, and it was left alone."),
         .optional(
             "scanDutyPercent", .gauge, \.radio.scanDutyPercent, metric: "radio_scan_duty_percent",

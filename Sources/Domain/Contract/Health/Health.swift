@@ -41,6 +41,15 @@ package struct Health: Equatable, Sendable {
         package var restarts: UInt64 = 0
         /// How often another program or the kernel has changed its scan or its advertising.
         package var interferences: UInt64 = 0
+        package var steps = RecoverySteps()
+        /// The share of the time in which the radio listens; left out before it was opened.
+        package var scanDutyPercent: Int64?
+
+        package init() {}
+    }
+
+    /// How often each step of the recovery was tried.
+    package struct RecoverySteps: Equatable, Sendable {
         /// How often the agent probed a silent controller.
         package var probes: UInt64 = 0
         /// How often, to cure it, the scan was switched off and on, or a shared adapter opened again.
@@ -51,8 +60,6 @@ package struct Health: Equatable, Sendable {
         package var resets: UInt64 = 0
         /// How often none of this helped, and it was left alone for a while.
         package var gaveUp: UInt64 = 0
-        /// The share of the time in which the radio listens; left out before it was opened.
-        package var scanDutyPercent: Int64?
 
         package init() {}
     }
