@@ -85,7 +85,7 @@ def network_is_slow_and_cut():
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
             network.disturb(*SLOW)
             time.sleep(15)
-            expect(network.lost() > 0, "netem has lost nothing")
+            wait_for(lambda: network.lost() > 0, "netem to lose a packet")
             network.clear()
             recover(fault_run)
             for seconds in (KEEP_ALIVE - 2, 2 * KEEP_ALIVE + 3):

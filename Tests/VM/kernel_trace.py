@@ -56,12 +56,19 @@ class KernelTrace:
 
     def bounds(self, beacon):
         """The least and the most reports that the agent can have counted."""
-        certain = [at for at in self.times[beacon]
-                   if any(begin <= at < end - EDGE for begin, end in self.stretches)]
-        return len(certain), len(self.times[beacon])
+        return len(self.certain(beacon)), len(self.times[beacon])
+
+    def certain(self, beacon):
+        """The times of the reports that the agent must have counted."""
+        return [at for at in self.times[beacon]
+                if any(begin <= at < end - EDGE for begin, end in self.stretches)]
 
     def covers(self, start, end):
         return any(begin <= start + EDGE and end - EDGE <= to for begin, to in self.stretches)
+
+    def count_between(self, start, end):
+        """The iBeacons' reports in this time that the agent must have counted."""
+        return sum(start <= at < end for beacon in self.times for at in self.certain(beacon))
 
     def count_before(self, end):
         return sum(at < end for at in self.reports)

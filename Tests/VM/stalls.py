@@ -46,7 +46,8 @@ def check_windows(subscriber, trace, begun, ended):
     check_stream(subscriber.batches())
     during = [b for b in subscriber.batches()
               if b["window"]["start"] < ended and b["window"]["end"] > begun]
-    expect(len(during) >= SECONDS, f"{len(during)} windows in {SECONDS} s")
+    expect(len(during) >= SECONDS, f"{len(during)} windows in {SECONDS} s: "
+           f"{[(b['window'], b['radio']) for b in during]}")
     for batch in during:
         window = batch["window"]
         expect(not is_deaf(batch), f"deaf: {window}")
