@@ -264,13 +264,22 @@ renew() {
     [ ${#fresh[@]} = 0 ] || say "provision: new, copy to their owners: ${fresh[*]}"
 }
 
-# Revokes all certificates of users "$@", and takes their rights away.
+# Whether user NAME.watch is in the access list by itself, and not as the second name of operator NAME.
+is_other_user() {
+    awk -v user="user $1" -v operator="user ${1%.watch}" '
+        /^user / {name = $0}
+        name == user {listed = 1}
+        name == operator && /^topic write .*config\/desired$/ {second = 1}
+        END {exit !(listed && !second)}' "$output/broker/acl"
+}
+
+# Revokes all certificates of users "$@", and takes their rights away. The second name of an operator goes with the first.
 revoke() {
     local name user folder file count=0 users=() folders=("$authority") acl=$output/broker/acl
     [ ! -e "$previous" ] || folders+=("$previous")
     for name; do
         users+=("$name")
-        [[ $name == */* ]] || users+=("$name.watch")
+        [[ $name == */* ]] || is_other_user "$name.watch" || users+=("$name.watch")
         for folder in "${folders[@]}"; do [ -z "$(valid "$name" "$folder")" ] || continue 2; done
         wrong "--revoke: '$name' has no valid certificate"
     done

@@ -223,6 +223,24 @@ def names():
     return "3 names"
 
 
+def second_names():
+    """The second name of an operator goes with the first; a backend with such a name stays."""
+    site = Provisioned(people=["--backend", "bob", "--backend", "bob.watch", "--operator", "alice"])
+    said = site.provision("--revoke", "bob")
+    expect("1 certificate revoked" in said, said)
+    access = pathlib.Path(site.made, "broker/acl").read_text().splitlines()
+    expect("user bob.watch" in access and "user bob" not in access, f"the access list: {access}")
+    expect(pathlib.Path(site.made, "people/bob.watch/bob.watch.crt").exists(), "no certificate of bob.watch")
+    said = site.provision("--revoke", "alice")
+    expect("2 certificates revoked" in said, said)
+    # An operator who has left: no paragraph tells the role any more.
+    site.provision(*site.list, "--operator", "carol")
+    site.provision(*site.list)
+    said = site.provision("--revoke", "carol")
+    expect("2 certificates revoked" in said, said)
+    return "5 names"
+
+
 def earlier_version():
     """The folder of an earlier version is adopted: its key gets a passphrase, its certificates can be revoked."""
     site = Provisioned()
@@ -251,4 +269,5 @@ def earlier_version():
     return "1 folder"
 
 
-SCENARIOS = [wrong_certificates, wrong_broker, revocation, renewal, change_of_authority, names, earlier_version]
+SCENARIOS = [wrong_certificates, wrong_broker, revocation, renewal, change_of_authority, names, second_names,
+             earlier_version]
