@@ -66,30 +66,48 @@ import Testing
         #expect(whole?.data.count == 1650 && whole?.isTruncated == true)
     }
 
-    @Test("the oldest of too many unfinished advertisements is forgotten")
+    @Test("the rest of an advertisement is not read after its beginning made room for another")
     func bounded() throws {
         var reassembly = Reassembly()
         let count = UInt8(Reassembly.capacity + 1)
         for sender in 0..<count {
             #expect(try Self.join(Self.event(0x20, [1], sender: sender), &reassembly) == nil)
         }
+        #expect(try Self.join(Self.event(0x20, [2], sender: 0), &reassembly) == nil)
         for sender in (0..<count).reversed() {
             let whole = try Self.join(Self.event(0x00, [2], sender: sender), &reassembly)
-            #expect(whole?.data == (sender == 0 ? [2] : [1, 2]))
+            #expect(whole?.data == (sender == 0 ? nil : [1, 2]))
         }
+        #expect(try Self.join(Self.event(0x00, [3], sender: 0), &reassembly)?.data == [3])
     }
 
-    @Test("a fragment of an earlier advertisement, or before a loss, is not joined")
+    @Test("the rest of an advertisement is not read after its time, or after a loss of packets")
     func stale() throws {
         var reassembly = Reassembly()
         #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
         #expect(
             try Self.join(Self.event(0x00, [2]), &reassembly, milliseconds: 1000)?.data == [1, 2])
         #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x00, [2]), &reassembly, milliseconds: 1001) == nil)
         #expect(
-            try Self.join(Self.event(0x00, [2]), &reassembly, milliseconds: 1001)?.data == [2])
+            try Self.join(Self.event(0x00, [3]), &reassembly, milliseconds: 1001)?.data == [3])
         #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
-        reassembly.removeAll()
-        #expect(try Self.join(Self.event(0x00, [2]), &reassembly)?.data == [2])
+        reassembly.packetsDropped()
+        // The loss of another sender's packets is of no matter.
+        #expect(try Self.join(Self.event(0x00, [4], sender: 2), &reassembly)?.data == [4])
+        #expect(try Self.join(Self.event(0x20, [2]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x40, [2]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x00, [3]), &reassembly)?.data == [3])
+    }
+
+    @Test("the memory of unfinished advertisements is bounded")
+    func remembered() throws {
+        var reassembly = Reassembly()
+        for sender in 0...UInt8(Reassembly.memory) {
+            #expect(try Self.join(Self.event(0x20, [1], sender: sender), &reassembly) == nil)
+        }
+        #expect(try Self.join(Self.event(0x00, [2], sender: 1), &reassembly) == nil)
+        // The limit: the oldest is unknown again.
+        #expect(try Self.join(Self.event(0x00, [2], sender: 0), &reassembly)?.data == [2])
     }
 }

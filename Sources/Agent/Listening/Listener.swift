@@ -98,7 +98,7 @@ package struct Listener {
     /// Counts packets that this host has dropped.
     package mutating func countDropped(packets: Int) {
         windows.countDropped(packets)
-        if packets > 0 { reassembly.removeAll() }
+        if packets > 0 { reassembly.packetsDropped() }
     }
 
     /// Ends the open window: at `instant`, or at its full width for a source that has ended.
