@@ -29,7 +29,8 @@ package struct Delivery {
     /// The broker's refusal to let this gateway write its batches. An error in an access list must not cost data.
     private enum Denial: Equatable {
         case none
-        case held(since: Instant)
+        /// For the time of earlier connections, and since an instant of this one; `nil` without a connection.
+        case held(for: Duration, since: Instant?)
         /// The time to hold batches is over.
         case final
     }
@@ -103,10 +104,19 @@ package struct Delivery {
         outbox.limits = limits
     }
 
-    mutating func connected(_ limits: BrokerLimits) { outbox.window = limits.receiveMaximum }
+    mutating func connected(_ limits: BrokerLimits, at now: Instant) {
+        outbox.window = limits.receiveMaximum
+        if case .held(let time, nil) = denial { denial = .held(for: time, since: now) }
+    }
 
     /// Unacknowledged batches are sent again.
-    mutating func connectionLost() { outbox.connectionLost() }
+    mutating func connectionLost(at now: Instant) {
+        outbox.connectionLost()
+        // An outage must not use up the time in which the operator can correct the access list.
+        if case .held(let time, let since?) = denial {
+            denial = .held(for: time + (now - since), since: nil)
+        }
+    }
 
     /// The process ends: batches wait for the clock no longer.
     mutating func stopping() { outbox.cancelClockDelay() }
@@ -146,14 +156,15 @@ package struct Delivery {
         guard !isPatient, isOwn(id), outbox.limits.refusedHold > .zero else { return false }
         switch denial {
         case .none:
-            denial = .held(since: now)
+            denial = .held(for: .zero, since: now)
             return true
-        case .held(let since):
-            if now - since < outbox.limits.refusedHold { return true }
+        case .held(let earlier, let since):
+            let time = earlier + (since.map { now - $0 } ?? .zero)
+            if time < outbox.limits.refusedHold { return true }
             denial = .final
             log.error(
                 "broker still refuses batches: they are lost until it accepts one",
-                ["heldSeconds": (now - since).wholeSeconds])
+                ["heldSeconds": time.wholeSeconds])
             return false
         case .final: return false
         }

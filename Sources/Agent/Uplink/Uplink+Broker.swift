@@ -40,7 +40,7 @@ extension Uplink {
 
     private func connected(_ limits: BrokerLimits, at now: Instant) {
         session.connected(limits, at: now)
-        delivery.connected(limits)
+        delivery.connected(limits, at: now)
         status.connected()
         // All of them are sent on each connection.
         refused = RefusedMessages()
@@ -70,7 +70,7 @@ extension Uplink {
     private func dropConnection() {
         session.dropConnection()
         layers?.connectionLost()
-        delivery.connectionLost()
+        delivery.connectionLost(at: .now)
     }
 
     // MARK: Subscriptions

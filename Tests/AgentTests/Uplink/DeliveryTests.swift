@@ -105,4 +105,27 @@ struct DeliveryTests {
         #expect(delivery.outbox.counters.refused == 0)
         #expect(delivery.outbox.depth == 1)
     }
+
+    @Test("time without a connection does not count as time of refusals")
+    func heldDuringOutages() throws {
+        var delivery = try delivery()
+        var now = begin
+        var refusals = 0
+        let limits = BrokerLimits(version: .v5)
+        while delivery.outbox.counters.refused == 0 {
+            delivery.connected(limits, at: now)
+            // Five minutes of each connection, with a refusal at its begin and its end.
+            for wait in [Duration.zero, .seconds(300)] {
+                now = now + wait
+                delivery.tick(at: now)
+                let id = try id(delivery.next(at: now, clock: nil))
+                delivery.answered(id, .notAuthorised, at: now, random: 0)
+                refusals += 1
+            }
+            #expect(delivery.outbox.depth == (refusals < 4 ? 1 : 0))
+            delivery.connectionLost(at: now)
+            now = now + .seconds(3600)
+        }
+        #expect(refusals == 4)
+    }
 }
