@@ -1,7 +1,8 @@
 /// Writes each message once, until it is reset.
 struct OnceLog {
     private let log: Log
-    private var written: Set<String> = []
+    /// The messages that are not logged again.
+    private(set) var written: Set<String> = []
 
     init(_ log: Log) { self.log = log }
 

@@ -39,7 +39,7 @@ package final class RadioSupervisor {
     var advertising: AdvertisingSync
     /// The messages about the open radio.
     private var radioLog: OnceLog
-    /// The messages about a recovery, until it succeeds.
+    /// The messages about a fault, until the radio scans without one.
     var recoveryLog: OnceLog
     /// Interferences with radios that are closed now.
     var formerInterferences = 0
@@ -264,6 +264,8 @@ extension RadioSupervisor {
         backoff.reset()
         radioLog.info("scanning", ["family": radio?.family?.rawValue ?? "unknown"])
         recovery.on(.scanStarted, at: now)
+        // The next fault is a new one.
+        if !recovery.isRecovering { recoveryLog.reset() }
         updateHearing(at: now)
         advertising.identify(radio)
         applyWindows(at: now)

@@ -78,6 +78,8 @@ final class RecoveryGateway {
     }
 
     var health: RadioHealth { supervisor?.health ?? RadioHealth() }
+    /// The messages about a recovery that would not be logged again.
+    var suppressed: Set<String> { supervisor?.recoveryLog.written ?? [] }
     var steps: RecoveryPolicy.Counts { health.steps }
 
     func misbehave(_ kind: Misbehaviour.Kind) {

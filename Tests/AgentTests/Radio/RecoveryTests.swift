@@ -233,6 +233,7 @@ import VirtualRadio
             let taken = try #require(
                 gateway.run(atMost: 10) { $0.health.isHearing && $0.failure == nil })
             #expect(taken < 2)
+            #expect(gateway.suppressed.isEmpty)
             gateway.run(seconds: 60)
         }
         #expect(gateway.powerCycles == 2)
