@@ -9,7 +9,7 @@ import Sightings
 import TestSupport
 import TestVectors
 
-/// The agent's uplink on its thread, with the test in the radio thread's place.
+/// The agent's uplink on a thread, with the test in the radio process's place.
 final class UplinkDriver {
     private let thread: UplinkThread
 

@@ -113,7 +113,7 @@ import Testing
         #expect(Self.replay(capture) == 10, "seed \(seed)")
     }
 
-    /// Reads one event as the radio thread does.
+    /// Reads one event as the radio process does.
     private static func read(_ packet: [UInt8]) {
         packet.withBytes { bytes in
             let event = try? Event(bytes)

@@ -1,6 +1,6 @@
 import Primitives
 
-/// Notices that the radio thread did not run: the system stopped, froze, swapped or suspended it.
+/// Notices that the radio process did not run: the system stopped, froze, swapped or suspended it.
 ///
 /// The loop runs at the end of each window, and at least once in `longestWait`.
 package struct StallDetector: Sendable {

@@ -4,7 +4,7 @@ import Posix
 
 /// The agent's log: one line an event on standard error, without a time, which the journal adds.
 ///
-/// Both threads write to one log, so that a change of level or format applies to both.
+/// All threads of a process write to one log, so that a change of level or format applies to all of them.
 package struct Log: Sendable {
     package enum Level: Int, Sendable {
         /// No messages.

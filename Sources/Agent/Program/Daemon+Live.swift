@@ -6,7 +6,7 @@ import Radio
 import Sightings
 
 extension Daemon {
-    /// The loop of the radio thread: it waits for the radio, the end of the window and signals.
+    /// The loop of the radio process: it waits for the radio, the end of the window and signals.
     static func live(_ run: Run) throws(Exit) {
         // A run for standard output has no reload, but its terminal can close.
         let signals = try signals(reloading: !run.isForStandardOutput)
@@ -29,7 +29,7 @@ extension Daemon {
         var sentState: ControllerState?
         var reported: RadioFailure?
         let clock = clockSteps(run)
-        // Only this thread feeds the watchdog: systemd then notices when it hangs.
+        // Only this process feeds the watchdog: systemd then notices when it hangs.
         var watchdog = manager?.patience.map {
             WatchdogTimer(period: .microseconds($0), at: now)
         }

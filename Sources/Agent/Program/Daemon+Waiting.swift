@@ -1,7 +1,7 @@
 import Posix
 import Primitives
 
-/// The waits of the radio thread.
+/// The waits of the radio process.
 extension Daemon {
     /// Why the wait ended, other than for the radio.
     struct WaitResult {

@@ -1,6 +1,6 @@
 import Primitives
 
-/// When to notify the watchdog that the radio thread works: twice in the watchdog's period (sd_watchdog_enabled(3)).
+/// When to notify the watchdog that the radio process works: twice in the watchdog's period (sd_watchdog_enabled(3)).
 struct WatchdogTimer {
     private let interval: Duration
     /// When the next notification is due.

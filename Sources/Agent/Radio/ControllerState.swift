@@ -3,7 +3,7 @@ import Contract
 import HCI
 import Radio
 
-/// The controller's state, as the radio thread reports it.
+/// The controller's state, as the radio process reports it.
 package struct ControllerState: Equatable, Sendable {
     /// Whether the controller accepts requests.
     package var isReady = false

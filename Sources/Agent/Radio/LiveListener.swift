@@ -77,7 +77,7 @@ final class LiveListener {
         listener?.setReferences(references, at: now)
     }
 
-    /// The latest run before a stall that ends now; `nil` if the thread runs in time.
+    /// The latest run before a stall that ends now; `nil` if the process runs in time.
     func stall(at now: Instant) -> Instant? {
         guard let end = listener?.deadline else { return nil }
         return stalls.stall(at: now, windowEnd: end)
@@ -85,7 +85,7 @@ final class LiveListener {
 
     func ran(at now: Instant) { stalls.ran(at: now) }
 
-    /// Opens a deaf window for a time in which the radio thread did not run.
+    /// Opens a deaf window for a time in which the radio process did not run.
     func miss(from start: Instant, until end: Instant) {
         listener?.turn(.deaf, at: start, until: end, emit: publish)
     }

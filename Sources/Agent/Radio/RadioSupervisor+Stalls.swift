@@ -1,7 +1,7 @@
 import Primitives
 import Radio
 
-/// The time in which the radio thread did not run.
+/// The time in which the radio process did not run.
 extension RadioSupervisor {
     /// Reads the input of a stall that ends now.
     ///
@@ -11,7 +11,7 @@ extension RadioSupervisor {
     /// - Parameter start: the latest run before the stall.
     func catchUp(since start: Instant, at now: Instant) throws(RadioFailure) {
         guard let radio else { return }
-        log.warning("radio thread did not run", ["ms": (now - start).milliseconds])
+        log.warning("radio process did not run", ["ms": (now - start).milliseconds])
         let offset = radio.stampsArrivals ? listener.steadyOffset() : nil
         var isMissed = offset == nil
         if isMissed { listener.miss(from: start, until: now) }

@@ -2,7 +2,7 @@ import Contract
 import HCI
 import Radio
 
-/// Settings that the radio thread applies completely or not at all.
+/// Settings that the radio process applies completely or not at all.
 package struct ApplyRequest: Equatable, Sendable {
     package let id: UInt64
     package let settings: GatewaySettings
@@ -13,7 +13,7 @@ package struct ApplyRequest: Equatable, Sendable {
     }
 }
 
-/// The radio thread's answer to an `ApplyRequest`. Unless it applied the settings, the earlier ones stay in force.
+/// The radio process's answer to an `ApplyRequest`. Unless it applied the settings, the earlier ones stay in force.
 package struct ApplyResult: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case applied

@@ -3,12 +3,12 @@ import JSON
 import Primitives
 import Radio
 
-/// Brings the accepted layer documents into force: requests them from the radio thread, has them saved, and reports.
+/// Brings the accepted layer documents into force: requests them from the radio process, has them saved, and reports.
 ///
-/// A value without clock, disk or socket. Documents are *in force* when the radio thread has applied them.
+/// A value without clock, disk or socket. Documents are *in force* when the radio process has applied them.
 package struct SettingsReconciler: Sendable {
     package enum Action: Equatable, Sendable {
-        /// Send the request to the radio thread, which answers with the same number.
+        /// Send the request to the radio process, which answers with the same number.
         case apply(ApplyRequest)
         /// Save the layers, then call `persisted`.
         case persist(Layers)
@@ -34,7 +34,7 @@ package struct SettingsReconciler: Sendable {
         case failed(retry: Instant?)
     }
 
-    /// The radio thread answers within this time: ten commands that each take the longest.
+    /// The radio process answers within this time: ten commands that each take the longest.
     package static let answerTimeout = Duration.seconds(30)
     /// The least time between two requests, so that a flood of documents causes few retunes.
     package static let requestInterval = Duration.seconds(1)
@@ -118,7 +118,7 @@ package struct SettingsReconciler: Sendable {
     /// The agent connected to a broker, which needs a report.
     package mutating func connected() { hasChanges = true }
 
-    /// The radio thread reported the controller's state.
+    /// The radio process reported the controller's state.
     package mutating func on(_ controller: ControllerState, at now: Instant) {
         guard controller != self.controller else { return }
         self.controller = controller
@@ -126,7 +126,7 @@ package struct SettingsReconciler: Sendable {
         schedule(at: now)
     }
 
-    /// The radio thread answered a request.
+    /// The radio process answered a request.
     package mutating func on(_ result: ApplyResult, at now: Instant) -> [Action] {
         guard case .applying(let attempt) = phase, attempt.id == result.id else { return [] }
         phase = .idle
@@ -179,7 +179,7 @@ package struct SettingsReconciler: Sendable {
 extension SettingsReconciler {
     private mutating func receive(_ change: LayerChange, at now: Instant) {
         if admission.receive(change) { schedule(at: now) }
-        // An accepted document is reported after the radio thread has answered.
+        // An accepted document is reported after the radio process has answered.
         if admission.accepted[change.layer] != change.document || admission.accepted == inForce {
             hasChanges = true
         }

@@ -7,7 +7,7 @@ import Sightings
 
 /// The synchronisation of the configuration layers.
 ///
-/// Documents from the broker go to the reconciler. Its requests go to the radio thread, layers in force to the disk, and
+/// Documents from the broker go to the reconciler. Its requests go to the radio process, layers in force to the disk, and
 /// `config/reported` to the broker.
 struct LayerSynchronisation {
     private var reconciler: SettingsReconciler
@@ -70,7 +70,7 @@ struct LayerSynchronisation {
         reconciler.on(controller, at: now)
     }
 
-    /// - Returns: orders for the radio thread.
+    /// - Returns: orders for the radio process.
     mutating func on(
         _ answer: ApplyResult, _ controller: ControllerState, at now: Instant
     ) -> [ApplyRequest] {
@@ -78,7 +78,7 @@ struct LayerSynchronisation {
         return perform(reconciler.on(answer, at: now), at: now)
     }
 
-    /// - Returns: orders for the radio thread.
+    /// - Returns: orders for the radio process.
     mutating func tick(at now: Instant) -> [ApplyRequest] {
         perform(reconciler.tick(at: now), at: now)
     }
@@ -138,7 +138,7 @@ struct LayerSynchronisation {
     /// The broker refused the latest report: it is published again.
     mutating func reportRefused() { reconciler.connected() }
 
-    /// Logs new faults once. The radio thread logs those of the controller.
+    /// Logs new faults once. The radio process logs those of the controller.
     private mutating func log(_ faults: [LayerFault]) {
         let mine = faults.filter { $0.fault.code != .controllerRefused }
         let new = mine.filter { !loggedFaults.contains($0) }

@@ -11,7 +11,7 @@ import Testing
 @testable import Agent
 @testable import Radio
 
-/// The radio thread allocates no memory for an advertisement of a known beacon.
+/// The radio process allocates no memory for an advertisement of a known beacon.
 ///
 /// This program wraps the heap's functions, so that each allocation counts, even if it is freed
 /// immediately. A sanitizer does not allow the wrapping. No report here is malformed: the testing

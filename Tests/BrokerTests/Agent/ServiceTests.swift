@@ -48,7 +48,7 @@ extension BrokerTests.AgentTests {
             #expect(service.agent.staysAlive(for: 0.2))
         }
 
-        @Test("a working radio thread notifies the watchdog, and a hanging one does not")
+        @Test("a working radio process notifies the watchdog, and a hanging one does not")
         func watchdog() throws {
             let broker = try Broker()
             let service = try Service(port: broker.port, watchdogMs: 400)

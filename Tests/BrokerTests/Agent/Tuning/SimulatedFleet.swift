@@ -129,7 +129,7 @@ private final class SimulatedGateway {
 
     private static var now: Instant { Instant(microseconds: Clocks.boot) }
 
-    /// One turn of the agent's radio thread.
+    /// One turn of the agent's radio process.
     func visit() {
         let now = Self.now
         transport.now = now.microseconds
