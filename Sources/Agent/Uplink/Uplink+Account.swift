@@ -8,13 +8,13 @@ extension Uplink {
     /// Continues where an earlier uplink of the session ended: takes its batches, and stores them before the next connection,
     /// which may end this process as well.
     func continueEarlierUplink() throws(Errno) {
-        guard let predecessor = settings.predecessor else { return }
+        // Messages that came with the first one are not in the socket any more.
+        guard let predecessor = settings.predecessor else { return receive(at: .now) }
         let earlier = predecessor.account
         delivery.restore(earlier.outbox)
         health.sightings = earlier.sightings
         session.connections = earlier.connections
         duplicates.takeovers = earlier.takeovers
-        // Messages that came with the first one are not in the socket any more.
         receive(at: .now)
         while port.received < predecessor.batches, !port.isAtEnd {
             _ = try Poll.wait(for: [port.interest])

@@ -1,9 +1,11 @@
 import Beacons
 import Contract
+import MQTT
 import Outbox
 import Posix
 import Primitives
 import Sightings
+import TestSupport
 import TestVectors
 import Testing
 
@@ -89,5 +91,36 @@ struct UplinkLinkTests {
         let peer = FrameStream(Descriptor(owning: theirs))
         link.begin(Descriptor(owning: ours))
         #expect(peer.receive() == [])
+    }
+
+    @Test("a stop that arrives with the first message ends the uplink")
+    func earlyStop() throws {
+        let (ours, theirs) = try Sockets.pair()
+        let session = Session(milliseconds: 0, random: (1, 2))
+        var link = UplinkLink(Origin(session: session.description))
+        link.begin(
+            Descriptor(owning: ours),
+            UplinkStart(
+                session: session, began: 0, path: "", configuration: [], source: nil, layers: [],
+                hasServiceManager: false))
+        link.post(.stop)
+        let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))
+        // No broker listens there: the uplink has nothing to deliver, and needs none to end.
+        let settings = Uplink.Settings(
+            topics: topics, session: session, version: "0",
+            broker: ConnectionSettings(host: "127.0.0.1", port: 1), protocolChoice: .automatic,
+            limits: OutboxLimits(), restamps: false)
+        let ended = try Mailbox<Bool>(capacity: 1)
+        let thread = try Thread(name: "uplink") {
+            let port = UplinkPort(Descriptor(owning: theirs))
+            _ = port.takeStart()
+            try? Uplink(settings, port: port, log: Log(level: .error)).run()
+            ended.post(true)
+        }
+        thread.detach()
+        let ready = try Poll.wait(
+            for: [Poll.Interest(ended.descriptor)], timeout: Int(Deadline.limit * 1000))
+        #expect(!ready[0].isEmpty)
+        withExtendedLifetime(link) {}
     }
 }
