@@ -57,7 +57,18 @@ struct AdapterChecksTests {
             adapter { $0.blocks = [RadioBlock(isSoft: false, isHard: true)] }, "rfkill",
             "hardware switch"
         ),
-        (adapter { $0.state = .success(AdapterState(isUp: false)) }, "power", "hciconfig hci0 up"),
+        (
+            adapter {
+                $0.state = .success(AdapterState(isUp: false))
+                $0.powersOn = false
+            }, "power", "hciconfig hci0 up"
+        ),
+        (
+            adapter {
+                $0.state = .success(AdapterState(isUp: false))
+                $0.agent = RunningAgent(process: 7, privileges: .netRaw)
+            }, "power", "CAP_NET_ADMIN"
+        ),
         (own { $0.state = .success(AdapterState(isUp: true)) }, "power", "hciconfig hci0 down"),
         (
             own {
@@ -84,6 +95,10 @@ struct AdapterChecksTests {
     }
 
     private static let doubtful: [(Check.Adapter, String, String)] = [
+        (
+            adapter { $0.state = .success(AdapterState(isUp: false)) }, "power",
+            "the agent switches it on"
+        ),
         (own { $0.isBluetoothdRunning = true }, "owner", "before the agent does"),
         (adapter { $0.privileges = [] }, "permission", "sudo sightline doctor"),
         (

@@ -12,6 +12,8 @@ extension Check {
         /// The kernel's state, or the reason why it can't be read.
         var state: Result<AdapterState, RadioFailure>
         var blocks: [RadioBlock] = []
+        /// The agent switches a shared adapter on that is down: `radio.powerOn`.
+        var powersOn = true
         var isBluetoothdRunning = false
         var agent: RunningAgent?
         /// The capabilities of this process.
@@ -79,8 +81,20 @@ extension Check {
             )
         case (true, false): return Check("power", .ok, "\(name) is down, as \(name):user needs it")
         case (false, true): return Check("power", .ok, "\(name) is up")
+        case (false, false) where !adapter.powersOn:
+            return Check(
+                "power", .wrong,
+                "\(name) is down, and radio.powerOn is false: run 'hciconfig \(name) up'")
         case (false, false):
-            return Check("power", .wrong, "\(name) is down: run 'hciconfig \(name) up'")
+            if let privileges = adapter.agent?.privileges, !privileges.contains(.netAdmin) {
+                return Check(
+                    "power", .wrong,
+                    "\(name) is down, and the running agent lacks CAP_NET_ADMIN to switch it on: grant it in the service, or run 'hciconfig \(name) up'"
+                )
+            }
+            return Check(
+                "power", .warning,
+                "\(name) is down: the agent switches it on, which needs CAP_NET_ADMIN")
         }
     }
 

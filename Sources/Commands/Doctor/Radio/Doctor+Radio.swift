@@ -33,13 +33,17 @@ extension Doctor {
         let checks = Check.adapter(
             Check.Adapter(
                 name: name, isExclusive: isExclusive, state: state,
-                blocks: RadioBlock.all(of: name),
+                blocks: RadioBlock.all(of: name), powersOn: configuration.radio.powersOn,
                 isBluetoothdRunning: Self.isRunning("bluetoothd"), agent: agent,
                 privileges: Privileges(ofProcess: nil) ?? [],
                 programPrivileges: Self.programPrivileges))
         checks.forEach(report)
         guard !checks.contains(where: { $0.outcome == .wrong }) else {
             return report(Check("reports", .skipped, "\(name) can't be used"))
+        }
+        // The agent switches the adapter on; this program leaves it as it is.
+        if !isExclusive, case .success(let state) = state, !state.isUp {
+            return report(Check("reports", .skipped, "\(name) is down"))
         }
         switch (isExclusive, agent) {
         case (true, .some):
