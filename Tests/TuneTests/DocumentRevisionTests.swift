@@ -217,6 +217,25 @@ struct DocumentRevisionTests {
                 "s/g0 knows version 12 of t, but") == true)
     }
 
+    @Test("the sentence says that a single gateway that disagrees may be compromised")
+    func single() throws {
+        let base = RetainedDocument(Array(#"{"version":3}"#.utf8))
+        let failure = DocumentRevision.Failure.outdated(version: 12, base: 3)
+        func last(_ versions: [Int64]) -> String? {
+            let reports = versions.map { Reports.message(site: $0) }
+            return failure.sentences(topic: "t", Self.known(base, reports)).last
+        }
+        #expect(
+            last([3, 12, 3])
+                == "only s/g1 of 3 gateways disagrees with the broker and may be compromised: if it is, run"
+                + " 'provision --revoke s/g1', empty its retained config/reported, and run tune again"
+        )
+        // A broker that was restored from a backup: most gateways know more.
+        for versions in [[12], [12, 12, 3]] as [[Int64]] {
+            #expect(last(versions)?.contains("compromised") == false)
+        }
+    }
+
     @Test("a gateway with other content of the base's version stops the revision")
     func conflicting() throws {
         let base = #"{"version":3,"advertise":{"major":42}}"#

@@ -29,12 +29,12 @@ extension DocumentRevision.Failure {
             return [
                 "\(reports.named("knows", "know")) version \(version) of \(topic), but the broker"
                     + " has \(document): \(remedy)"
-            ]
+            ] + known.suspicion
         case .conflicting(let version):
             return [
                 "\(known.conflicting.named("has", "have")) another version \(version) of \(topic)"
                     + " in force than the broker: \(remedy)"
-            ]
+            ] + known.suspicion
         case .noVersionLeft:
             return [
                 "no version is left for \(topic): \(LayerDocument.versions.upperBound) is the last"
@@ -45,6 +45,15 @@ extension DocumentRevision.Failure {
 }
 
 extension KnownVersions {
+    /// A sentence about a gateway that alone disagrees with the broker; empty for none.
+    fileprivate var suspicion: [String] {
+        guard let dissenter else { return [] }
+        return [
+            "only \(dissenter) of \(reporting) gateways disagrees with the broker and may be compromised: if it is,"
+                + " run 'provision --revoke \(dissenter)', empty its retained config/reported, and run tune again"
+        ]
+    }
+
     /// A sentence about the versions that do not count; `nil` for none.
     func notice(topic: String, base: RetainedDocument?) -> String? {
         guard let version = implausible.map(\.version).max() else { return nil }

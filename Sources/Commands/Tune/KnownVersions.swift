@@ -15,6 +15,8 @@ struct KnownVersions: Equatable {
     private(set) var conflicting: [Report] = []
     /// Gateways whose version is too far above the broker's to be one of its own: these do not count.
     private(set) var implausible: [Report] = []
+    /// How many gateways report the layer.
+    private(set) var reporting = 0
     /// The highest version, without the implausible ones.
     private(set) var highest: Int64?
     private var all: Set<Int64> = []
@@ -28,6 +30,7 @@ struct KnownVersions: Equatable {
         for (gateway, report) in roster.reports(of: name) {
             guard let version = report.highest[name.layer] else { continue }
             all.formUnion([version, report.versions[name.layer]].compactMap(\.self))
+            reporting += 1
             let entry = Report(gateway: gateway, version: version)
             // The next version must be at most one step above the broker's, or gateways refuse it.
             guard version - present < LayerDocument.largestVersionStep else {
@@ -43,6 +46,13 @@ struct KnownVersions: Equatable {
                 conflicting.append(entry)
             }
         }
+    }
+
+    /// The gateway that alone disagrees with the broker, while others agree: it may be compromised.
+    var dissenter: GatewayName? {
+        let dissenters = ahead + conflicting
+        return dissenters.count == 1 && reporting > 1 + implausible.count
+            ? dissenters.first?.gateway : nil
     }
 
     /// Whether a gateway reports the layer.
