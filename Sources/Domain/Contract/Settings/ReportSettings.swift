@@ -26,7 +26,7 @@ package struct ReportSettings: ConfigurationSection {
             help: "A report with more sightings is cut into several messages."),
         .value(
             "maxSightingsPerWindow", \.maxSightingsPerWindow, .integer(in: 0...1_000_000),
-            help: "The most beacons in one report; 0 for all. Beacons that the gateway reported in "
+            help: "The most beacons in one window; 0 for all. Beacons that the gateway reported in "
                 + "the last minute go first. The others are counted as untracked."),
     ]
 }
