@@ -61,6 +61,7 @@ extension Daemon.Run {
     fileprivate func uplinkSettings(_ start: UplinkStart) throws(Daemon.Exit) -> Uplink.Settings {
         var settings = try uplinkSettings()
         settings.health.notifies = start.hasServiceManager
+        settings.health.isReady = start.isReady
         settings.began = Instant(microseconds: start.began)
         if start.generation > 0 {
             settings.predecessor = Uplink.Predecessor(

@@ -116,9 +116,9 @@ final class UplinkProcess {
     /// - Returns: whether the uplink gets the message.
     @discardableResult
     func post(_ message: UplinkMessage) -> Bool {
-        if message == .stop {
-            isStopping = true
-            // What an ended uplink left is stored by another one.
+        if message == .stop || message == .reload {
+            isStopping = isStopping || message == .stop
+            // What an ended uplink left is stored by another one, and a new configuration may end its trouble.
             if case .waiting = phase { phase = .waiting(until: .now) }
         }
         return link.post(message)
@@ -139,7 +139,10 @@ final class UplinkProcess {
         switch event {
         case .order(let request): orders.append(request)
         case .layers(let bytes): start.layers = bytes
-        case .service(let notifications): manager?.send(notifications)
+        case .service(let notifications):
+            manager?.send(notifications)
+            let last = notifications.last { $0 == .ready || $0 == .reloading }
+            if let last { start.isReady = last == .ready }
         case .reloaded(let bytes):
             guard
                 let new = try? LocalConfiguration(

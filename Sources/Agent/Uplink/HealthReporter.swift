@@ -13,6 +13,8 @@ package struct HealthReporter {
         package var metricsPath: String?
         /// Whether there is a service manager to notify.
         package var notifies = false
+        /// Whether the service manager knows that the service is ready, from an earlier uplink.
+        package var isReady = false
     }
 
     private let interval: Duration
@@ -37,7 +39,7 @@ package struct HealthReporter {
         began = now
         nextMessage = now + interval
         metricsFile = settings.metricsPath.map { MetricsFile($0) }
-        service = ServiceReport(at: now)
+        service = ServiceReport(isReady: settings.isReady, at: now)
     }
 
     // MARK: Events

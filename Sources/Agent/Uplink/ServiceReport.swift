@@ -19,11 +19,13 @@ struct ServiceReport {
     static let interval = Duration.seconds(5)
 
     private let readyBy: Instant
-    private(set) var isReady = false
+    private(set) var isReady: Bool
     private var reported: StatusLine?
     private var nextNumbers: Instant
 
-    init(at now: Instant) {
+    /// - Parameter isReady: whether the service manager knows it already.
+    init(isReady: Bool = false, at now: Instant) {
+        self.isReady = isReady
         readyBy = now + Self.readyTimeout
         nextNumbers = now
     }

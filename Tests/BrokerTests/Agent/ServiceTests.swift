@@ -48,6 +48,26 @@ extension BrokerTests.AgentTests {
             #expect(service.agent.staysAlive(for: 0.2))
         }
 
+        @Test("a reload between two uplinks is notified as any other, and done once")
+        func reloadBetweenUplinks() throws {
+            let broker = try Broker()
+            let service = try Service(port: broker.port)
+            _ = try service.socket.wait(for: "READY=1")
+            let agent = service.agent.process
+            let id = agent.processID
+            let children = try String(
+                contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+            let uplink = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
+            kill(uplink, SIGKILL)
+            try service.agent.waitForLog("uplink process ended")
+            agent.send(SIGHUP)
+            _ = try service.socket.wait(for: "RELOADING=1")
+            _ = try service.socket.wait(for: "READY=1")
+            try service.agent.end()
+            let reloads = agent.lines.filter { $0.contains("configuration reloaded") }
+            #expect(reloads.count == 1)
+        }
+
         @Test("a working radio process notifies the watchdog, and a hanging one does not")
         func watchdog() throws {
             let broker = try Broker()

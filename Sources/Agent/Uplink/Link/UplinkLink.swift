@@ -99,7 +99,10 @@ package struct UplinkLink {
             pump()
             return true
         case .usage: unanswered += 1
-        case .reload: isReloading = true
+        case .reload:
+            isReloading = true
+            // The next uplink gets it.
+            if stream == nil { return true }
         default: break
         }
         guard let unsent = stream?.unsent, unsent < Self.maxUnsent else { return false }

@@ -150,6 +150,7 @@ extension UplinkStart {
         writer.put(source) { $0.put($1) }
         writer.put(layers)
         writer.put(byte: hasServiceManager ? 1 : 0)
+        writer.put(byte: isReady ? 1 : 0)
         writer.put(account) { $1.write(to: &$0) }
         writer.put(UInt64(batches))
         return writer.bytes
@@ -170,6 +171,7 @@ extension UplinkStart {
         }
         layers = try reader.bytes(atMost: Limit.bytes)
         hasServiceManager = try reader.byte() == 1
+        isReady = try reader.byte() == 1
         account = try reader.optional { reader throws(DecodeError) in
             try UplinkAccount(from: &reader)
         }

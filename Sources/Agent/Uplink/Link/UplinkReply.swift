@@ -49,6 +49,8 @@ package struct UplinkStart: Equatable, Sendable {
     package var layers: [UInt8]
     /// Whether there is a service manager to notify.
     package var hasServiceManager: Bool
+    /// Whether the service manager knows that the service is ready.
+    package var isReady = false
     /// The account of the uplink before; `nil` for the first, and if that one has not reported any.
     package var account: UplinkAccount?
     /// The number of batches that follow first, and that an earlier uplink had.

@@ -110,6 +110,7 @@ enum LinkMessages {
             path: "/etc/sightline/sightlined.json", configuration: Array("{}".utf8),
             reloaded: random.oneIn(2) ? Array("[]".utf8) : nil,
             source: random.oneIn(2) ? "hci0" : nil, layers: [1, 2, 3], hasServiceManager: true,
+            isReady: random.oneIn(2),
             account: random.oneIn(2) ? account(&random) : nil, batches: 17)
     }
 }
