@@ -25,13 +25,11 @@ enum BusiestSender {
     private static func mayRepeat(_ senders: [DeviceAddress], _ seed: HashSeed) -> Bool {
         var size = 64
         while size < senders.count { size *= 2 }
-        return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: size) { counts in
-            counts.initialize(repeating: 0)
-            return senders.contains { sender in
-                let place = Int(truncatingIfNeeded: seed.hash(sender.rawValue, 0)) & (size - 1)
-                counts[place] += 1
-                return counts[place] > usual
-            }
+        var counts = [UInt16](repeating: 0, count: size)
+        return senders.contains { sender in
+            let place = Int(truncatingIfNeeded: seed.hash(sender.rawValue, 0)) & (size - 1)
+            counts[place] += 1
+            return counts[place] > usual
         }
     }
 }
