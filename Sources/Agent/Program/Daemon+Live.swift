@@ -164,9 +164,11 @@ extension Daemon {
             )
         case .replay(let path): throw report(["\(path): a capture is no radio"], .wrong)
         }
+        let lookup = HostLookup()
         return (
             { desired, now throws(RadioFailure) in
-                try LiveRadio(source, timing: timing, advertising: desired, at: now)
+                try LiveRadio(
+                    source, timing: timing, advertising: desired, lookup: lookup, at: now)
             }, recovery
         )
     }

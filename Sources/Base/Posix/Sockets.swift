@@ -15,6 +15,13 @@ package enum Sockets {
         }
     }
 
+    /// One address of a host's name.
+    package struct ResolvedAddress: Sendable {
+        fileprivate let family: CInt
+        /// A `sockaddr` of the family.
+        fileprivate let bytes: [UInt8]
+    }
+
     /// How long a peer may take to answer, in milliseconds.
     private static let answerTimeout = 2000
 
@@ -24,16 +31,23 @@ package enum Sockets {
         case .unix(let path):
             return try open(family: AF_UNIX, unixAddress(path), Glibc.connect)
         case .tcp(let host, let port):
-            return try withResolved(host, port) { family, bytes throws(Errno) in
-                try open(family: family, bytes, Glibc.connect)
-            }
+            return try connect(toAnyOf: resolve(host, port))
+        }
+    }
+
+    /// Connects to the first address that accepts, within two seconds for each; the descriptor is non-blocking.
+    package static func connect(
+        toAnyOf addresses: [ResolvedAddress]
+    ) throws(Errno) -> Descriptor {
+        try withEach(addresses) { family, bytes throws(Errno) in
+            try open(family: family, bytes, Glibc.connect)
         }
     }
 
     /// The addresses that a host's name has, in numbers; none when it does not resolve (getaddrinfo(3)).
     package static func addresses(of host: String) -> [String] {
         var addresses: [String] = []
-        _ = try? withResolved(host, 0) { _, bytes throws(Errno) -> Descriptor in
+        _ = try? withEach(resolve(host, 0)) { _, bytes throws(Errno) -> Descriptor in
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let result = bytes.withUnsafeBytes { address in
                 address.withMemoryRebound(to: sockaddr.self) {
@@ -57,7 +71,7 @@ package enum Sockets {
         case .unix(let path):
             descriptor = try open(family: AF_UNIX, unixAddress(path), Glibc.bind)
         case .tcp(let host, let port):
-            descriptor = try withResolved(host, port) { family, bytes throws(Errno) in
+            descriptor = try withEach(resolve(host, port)) { family, bytes throws(Errno) in
                 try open(family: family, bytes, Glibc.bind)
             }
         }
@@ -154,25 +168,37 @@ package enum Sockets {
         return withUnsafeBytes(of: address) { Array($0) }
     }
 
-    /// Tries every address that a name resolves to (getaddrinfo(3)); throws the last one's error.
-    private static func withResolved(
-        _ host: String, _ port: UInt16,
-        _ use: (CInt, [UInt8]) throws(Errno) -> Descriptor
-    ) throws(Errno) -> Descriptor {
+    /// The addresses that a name resolves to, none when it does not resolve; blocks meanwhile (getaddrinfo(3)).
+    ///
+    /// - Parameter isNumeric: whether only a numeric address resolves, without a wait.
+    package static func resolve(
+        _ host: String, _ port: UInt16, isNumeric: Bool = false
+    ) -> [ResolvedAddress] {
         var hints = addrinfo()
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        if isNumeric { hints.ai_flags = AI_NUMERICHOST }
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &list) == 0 else {
-            throw Errno(rawValue: EHOSTUNREACH)
-        }
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }
-        var failure = Errno(rawValue: EHOSTUNREACH)
+        var addresses: [ResolvedAddress] = []
         var entry = list
         while let candidate = entry?.pointee {
             entry = candidate.ai_next
-            let bytes = [UInt8](
-                UnsafeRawBufferPointer(start: candidate.ai_addr, count: Int(candidate.ai_addrlen)))
-            do { return try use(candidate.ai_family, bytes) } catch { failure = error }
+            let bytes = UnsafeRawBufferPointer(
+                start: candidate.ai_addr, count: Int(candidate.ai_addrlen))
+            addresses.append(ResolvedAddress(family: candidate.ai_family, bytes: [UInt8](bytes)))
+        }
+        return addresses
+    }
+
+    /// Tries each address; throws the last one's error.
+    private static func withEach(
+        _ addresses: [ResolvedAddress],
+        _ use: (CInt, [UInt8]) throws(Errno) -> Descriptor
+    ) throws(Errno) -> Descriptor {
+        var failure = Errno(rawValue: EHOSTUNREACH)
+        for address in addresses {
+            do { return try use(address.family, address.bytes) } catch { failure = error }
         }
         throw failure
     }

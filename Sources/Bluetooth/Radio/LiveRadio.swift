@@ -16,16 +16,19 @@ package final class LiveRadio {
 
     /// Opens the source and starts the setup.
     ///
-    /// - Parameter advertising: the advertising that starts after the scan, as in `advertise`.
+    /// - Parameters:
+    ///   - advertising: the advertising that starts after the scan, as in `advertise`.
+    ///   - lookup: resolves the name of the source; the same one for each attempt.
     package convenience init(
         _ source: ControllerSource, timing: ScanTiming = .continuous,
-        advertising: DesiredAdvertising = .untouched, at now: Instant
+        advertising: DesiredAdvertising = .untouched, lookup: HostLookup = HostLookup(),
+        at now: Instant
     ) throws(RadioFailure) {
         let transport: any Transport =
             switch source {
             case .raw(let device): try KernelTransport(device: device, exclusive: false)
             case .user(let device): try KernelTransport(device: device, exclusive: true)
-            case .h4(let address): try StreamTransport(connectingTo: address)
+            case .h4(let address): try StreamTransport(connectingTo: address, lookup: lookup)
             case .stream: throw RadioFailure.system(.invalidArgument, source)
             }
         try self.init(

@@ -62,6 +62,14 @@ extension RadioFailure {
         RadioFailure(.down, source, "\(adapter) is down: run 'hciconfig \(adapter) up'")
     }
 
+    /// The resolver has not yet answered.
+    static func unresolved(_ address: Sockets.Address) -> RadioFailure {
+        RadioFailure(
+            .unreachable, .h4(address),
+            "the name in \(address) is not resolved within \(HostLookup.limit.milliseconds / 1000) s: check the name server, or use a numeric address"
+        )
+    }
+
     private static func kernel(
         _ error: Errno, _ source: ControllerSource, _ adapter: String, _ capability: String
     ) -> RadioFailure {

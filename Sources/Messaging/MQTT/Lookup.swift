@@ -10,21 +10,18 @@ package final class Lookup {
     /// The system's resolver.
     package static let system: Resolver = { Host.families(of: $0, port: $1) != nil }
 
-    private let answers: Mailbox<Bool>
+    private let call: BlockingCall<Bool>
 
     /// Starts the lookup. The thread ends with the answer.
     package init(
         _ host: String, port: UInt16, resolver: @escaping Resolver = Lookup.system
     ) throws(Errno) {
-        let answers = try Mailbox<Bool>(capacity: 1)
-        self.answers = answers
-        let thread = try Thread(name: "lookup") { answers.post(resolver(host, port)) }
-        thread.detach()
+        call = try BlockingCall(thread: "lookup") { resolver(host, port) }
     }
 
     /// Readable once there is an answer.
-    package var descriptor: CInt { answers.descriptor }
+    package var descriptor: CInt { call.descriptor }
 
     /// Whether the name resolves, returned once; `nil` during the lookup.
-    package func takeAnswer() -> Bool? { answers.take().first }
+    package func takeAnswer() -> Bool? { call.takeResult() }
 }

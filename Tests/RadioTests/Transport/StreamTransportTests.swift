@@ -1,6 +1,8 @@
 import Beacons
+import Dispatch
 import HCI
 import Posix
+import Primitives
 import TestVectors
 import Testing
 
@@ -145,5 +147,47 @@ import Testing
         #expect { try StreamTransport(connectingTo: .unix(path: "/nonexistent/socket")) } throws: {
             ($0 as? RadioFailure)?.kind == .unreachable
         }
+    }
+
+    @Test("a resolver that does not answer delays an attempt by its limit only")
+    func silentResolver() throws {
+        let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
+        let address = Sockets.Address.tcp(
+            host: "radio.example", port: try Sockets.port(of: listener))
+        let gate = DispatchSemaphore(value: 0)
+        let asked = Guarded(0)
+        let lookup = HostLookup { _, port in
+            asked.withLock { $0 += 1 }
+            // A resolver on the caller's thread would keep it that long.
+            _ = gate.wait(timeout: .now() + 35)
+            return Sockets.resolve("127.0.0.1", port)
+        }
+        let start = Instant.now
+        for _ in 0..<2 {
+            #expect {
+                try StreamTransport(connectingTo: address, lookup: lookup)
+            } throws: {
+                ($0 as? RadioFailure)?.kind == .unreachable
+            }
+        }
+        #expect(Instant.now - start < .seconds(30))
+        gate.signal()
+        // The late answer serves the next attempt, after a machine under load has delivered it.
+        var transport: StreamTransport?
+        let deadline = Instant.now + .seconds(60)
+        while transport == nil, Instant.now < deadline {
+            transport = try? StreamTransport(connectingTo: address, lookup: lookup)
+        }
+        #expect(transport != nil)
+        #expect(asked.withLock { $0 } == 1)
+    }
+
+    @Test("a numeric address needs no resolver", arguments: ["127.0.0.1", "::1"])
+    func numeric(host: String) throws {
+        let lookup = HostLookup { _, _ in
+            Issue.record("the resolver was asked")
+            return []
+        }
+        #expect(try lookup.addresses(of: host, port: 1)?.count == 1)
     }
 }

@@ -12,27 +12,24 @@ package protocol PowerCycle: AnyObject {
 /// A power cycle of a kernel adapter, on a thread of its own: the kernel waits up to ten seconds for a dead controller
 /// (hci_dev_open).
 final class AdapterPowerCycle: PowerCycle {
-    private let box: Mailbox<Result<Void, Errno>>?
+    private let call: BlockingCall<Result<Void, Errno>>?
     private var failure: Errno?
 
     /// - Parameter switchesOff: whether the adapter goes down first.
     init(device: UInt16, switchesOff: Bool) {
         do throws(Errno) {
-            let box = try Mailbox<Result<Void, Errno>>(capacity: 1)
-            let thread = try Thread(name: "power") { box.post(Self.cycle(device, switchesOff)) }
-            thread.detach()
-            self.box = box
+            call = try BlockingCall(thread: "power") { Self.cycle(device, switchesOff) }
         } catch {
-            box = nil
+            call = nil
             failure = error
         }
     }
 
-    var descriptor: CInt? { box?.descriptor }
+    var descriptor: CInt? { call?.descriptor }
 
     func outcome() -> Result<Void, Errno>? {
         if let failure { return .failure(failure) }
-        return box?.take().first
+        return call?.takeResult()
     }
 
     private static func cycle(_ device: UInt16, _ switchesOff: Bool) -> Result<Void, Errno> {

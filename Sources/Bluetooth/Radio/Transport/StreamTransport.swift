@@ -14,15 +14,34 @@ package final class StreamTransport: Transport {
     /// The most bytes of one `drain`: a peer that never pauses must not hold the loop.
     private static let longestDrain = 8 << 20
 
+    /// The most addresses of a name that are tried: each may delay the radio's loop for two seconds.
+    private static let mostTried = 4
+
     package let descriptors: [CInt]
     package let isExclusive = true
     package let drops = 0
 
-    package convenience init(connectingTo address: Sockets.Address) throws(RadioFailure) {
-        let stream: Descriptor
-        do throws(Errno) { stream = try Sockets.connect(to: address) } catch {
+    /// Connects to a controller.
+    ///
+    /// - Parameter lookup: resolves its name; the same one for each attempt.
+    package convenience init(
+        connectingTo address: Sockets.Address, lookup: HostLookup = HostLookup()
+    ) throws(RadioFailure) {
+        let stream: Descriptor?
+        do throws(Errno) {
+            switch address {
+            case .unix: stream = try Sockets.connect(to: address)
+            case .tcp(let host, let port):
+                if let addresses = try lookup.addresses(of: host, port: port) {
+                    stream = try Sockets.connect(toAnyOf: Array(addresses.prefix(Self.mostTried)))
+                } else {
+                    stream = nil
+                }
+            }
+        } catch {
             throw RadioFailure.system(error, .h4(address))
         }
+        guard let stream else { throw RadioFailure.unresolved(address) }
         self.init(stream, source: .h4(address))
     }
 
