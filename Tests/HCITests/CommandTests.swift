@@ -212,4 +212,18 @@ import Testing
     func describesStatuses(status: Status, text: String) {
         #expect("\(status)" == text)
     }
+
+    // Intervals of 100 ms, in units of 0.625 ms (7.8.10).
+    @Test(
+        "the share of listening sets the window of the scan",
+        arguments: [
+            (100, "01 0b 20 07 00 a0 00 a0 00 00 00"), (80, "01 0b 20 07 00 a0 00 80 00 00 00"),
+            (50, "01 0b 20 07 00 a0 00 50 00 00 00"), (5, "01 0b 20 07 00 a0 00 08 00 00 00"),
+            // The shortest window.
+            (1, "01 0b 20 07 00 a0 00 04 00 00 00"),
+        ])
+    func share(percent: Int, packet: String) {
+        let timing = ScanTiming(percent: percent)
+        #expect(Command.scanParameters(timing, .legacy).packet == hex(packet))
+    }
 }

@@ -130,9 +130,7 @@ extension Daemon {
         let settings = run.configuration.radio
         let timing = ScanTiming(percent: settings.scanDutyPercent)
         var recovery = RecoverySettings(
-            references: run.configuration.references, seed: Random.word(),
-            exitAfter: settings.exitAfterMinutes > 0
-                ? .seconds(settings.exitAfterMinutes * 60) : nil)
+            settings, references: run.configuration.references, seed: Random.word())
         let source: ControllerSource
         switch run.configuration.source {
         case .adapter(let device, let channel):
@@ -144,7 +142,7 @@ extension Daemon {
             }
             recovery.isShared = channel == .raw
             recovery.powerCycle = { adapter.powerCycle() }
-            if settings.powersOn { recovery.powerOn = { adapter.powerOn() } }
+            recovery.powerOn = { adapter.powerOn() }
             recovery.arrivals = try? KernelArrivals(exclusive: channel == .user)
             return (
                 { desired, now throws(RadioFailure) in try adapter.open(desired, at: now) },

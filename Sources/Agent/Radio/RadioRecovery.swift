@@ -105,7 +105,7 @@ struct RadioRecovery {
 
     /// Starts to switch on an adapter that is down, if the agent may.
     mutating func startPowerOn() -> (any PowerCycle)? {
-        guard isDown, mayPowerOn else { return nil }
+        guard isDown, settings.powersOn, mayPowerOn else { return nil }
         // Once for each failed attempt to open the radio.
         isDown = false
         isPoweringOn = true

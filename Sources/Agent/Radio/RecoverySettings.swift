@@ -1,4 +1,5 @@
 import Beacons
+import Configuration
 import Radio
 
 /// How to detect and recover a faulty radio.
@@ -12,18 +13,25 @@ package struct RecoverySettings {
     /// Starts a power cycle of the adapter; `nil` if the source has none.
     package var powerCycle: () -> (any PowerCycle)?
 
-    /// Starts to switch an adapter on that is down; `nil` if that is forbidden, or the source has none.
+    /// Starts to switch an adapter on that is down, if the configuration allows that; `nil` if the source has none.
     package var powerOn: () -> (any PowerCycle)?
     /// Reports adapters that appear; `nil` if the source is none.
     package var arrivals: (any AdapterArrivals)?
+    private let radio: RadioSettings
+
+    /// Whether the agent may switch an adapter on that is down.
+    var powersOn: Bool { radio.powersOn }
     /// The agent ends after a fault of this length that no step has recovered; `nil` for never.
-    package var exitAfter: Duration?
+    var exitAfter: Duration? {
+        radio.exitAfterMinutes > 0 ? .seconds(radio.exitAfterMinutes * 60) : nil
+    }
 
     package init(
-        references: [BeaconIdentity] = [], isShared: Bool = false, seed: UInt64 = 0,
+        _ radio: RadioSettings = RadioSettings(), references: [BeaconIdentity] = [],
+        isShared: Bool = false, seed: UInt64 = 0,
         powerCycle: @escaping () -> (any PowerCycle)? = { nil },
         powerOn: @escaping () -> (any PowerCycle)? = { nil },
-        arrivals: (any AdapterArrivals)? = nil, exitAfter: Duration? = nil
+        arrivals: (any AdapterArrivals)? = nil
     ) {
         self.references = references
         self.isShared = isShared
@@ -31,6 +39,6 @@ package struct RecoverySettings {
         self.powerCycle = powerCycle
         self.powerOn = powerOn
         self.arrivals = arrivals
-        self.exitAfter = exitAfter
+        self.radio = radio
     }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Configuration
 import Contract
 import HCI
 import Posix
@@ -37,27 +38,31 @@ final class RecoveryGateway {
 
     init(
         family: CommandFamily = .legacy, isShared: Bool, references: [UInt16] = [],
-        powersOn: Bool = false, exitAfter: Duration? = nil,
+        powersOn: Bool = false, exitAfterMinutes: Int = 0, scanDutyPercent: Int = 100,
         tuning: GatewaySettings = GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 })
     ) {
         transport = SimulatedTransport(family: family, isExclusive: !isShared)
         nextBeat = now
+        var radio = RadioSettings()
+        radio.powersOn = powersOn
+        radio.exitAfterMinutes = exitAfterMinutes
         if isShared { kernelSetsUp() }
         supervisor = RadioSupervisor(
             settings: tuning, maxIdentities: 1000,
             recovery: RecoverySettings(
-                references: references.map { Advertisements.identity($0) }, isShared: isShared,
-                seed: 3,
+                radio, references: references.map { Advertisements.identity($0) },
+                isShared: isShared, seed: 3,
                 powerCycle: { [unowned self] in begin() },
-                powerOn: { [unowned self] in powersOn ? beginPowerOn() : nil },
-                arrivals: arrivals, exitAfter: exitAfter),
+                powerOn: { [unowned self] in beginPowerOn() },
+                arrivals: arrivals),
             log: Log(level: .silent), at: now,
             open: { [unowned self] desired, now throws(RadioFailure) in
                 openings.append(now)
                 if let failure { throw failure }
                 transport.controller.forgetConversation()
                 return try LiveRadio(
-                    transport, source: Self.source, advertising: desired, at: now)
+                    transport, source: Self.source, timing: ScanTiming(percent: scanDutyPercent),
+                    advertising: desired, at: now)
             },
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }

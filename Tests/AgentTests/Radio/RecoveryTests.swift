@@ -217,6 +217,7 @@ import VirtualRadio
         gateway.run(seconds: 10)
         gateway.failure = Self.down
         gateway.run(seconds: 600)
+        #expect(gateway.powerCycles == 0)
         #expect(gateway.steps == RecoveryPolicy.Counts())
         #expect(gateway.health.isDegraded && !gateway.health.isHearing)
         gateway.failure = nil
@@ -265,6 +266,14 @@ import VirtualRadio
         _ = try #require(gateway.run(atMost: 35) { $0.health.isHearing })
     }
 
+    @Test("health has the share of the time in which the radio listens", arguments: [100, 80, 5])
+    func share(percent: Int) {
+        let gateway = RecoveryGateway(isShared: false, scanDutyPercent: percent)
+        #expect(gateway.health.scanDutyPercent == nil)
+        gateway.run(seconds: 10)
+        #expect(gateway.health.scanDutyPercent == percent)
+    }
+
     @Test("an adapter that appears is opened at once")
     func appears() {
         let gateway = RecoveryGateway(isShared: true)
@@ -279,9 +288,9 @@ import VirtualRadio
 
     @Test(
         "a radio that no step recovers ends the agent, if the configuration has a limit",
-        arguments: [nil, Duration.seconds(600)])
-    func exits(limit: Duration?) throws {
-        let gateway = RecoveryGateway(isShared: true, exitAfter: limit)
+        arguments: [0, 10])
+    func exits(minutes: Int) throws {
+        let gateway = RecoveryGateway(isShared: true, exitAfterMinutes: minutes)
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.misbehave(.stall(86_400_000_000))
@@ -290,12 +299,12 @@ import VirtualRadio
         #expect(!gateway.mustExit && gateway.steps.powerCycles > 0)
         gateway.audible = []
         _ = gateway.run(atMost: 60) { $0.mustExit }
-        #expect(gateway.mustExit == (limit != nil))
+        #expect(gateway.mustExit == (minutes > 0))
     }
 
     @Test("a missing reference never ends an agent that hears other beacons")
     func staysForReference() {
-        let gateway = RecoveryGateway(isShared: true, references: [7], exitAfter: .seconds(600))
+        let gateway = RecoveryGateway(isShared: true, references: [7], exitAfterMinutes: 10)
         gateway.audible = [1, 7]
         gateway.run(seconds: 10)
         gateway.audible = [1]

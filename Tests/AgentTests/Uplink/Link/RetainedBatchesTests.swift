@@ -22,6 +22,7 @@ struct RetainedBatchesTests {
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<8:
                 if retained.append(next, [UInt8](repeating: 1, count: 10)) {
+                    #expect(wanted.count < 50)
                     wanted.append(next)
                 } else {
                     #expect(wanted.count == 50)
@@ -66,5 +67,17 @@ struct RetainedBatchesTests {
         retained.release(received: 1) { _ in false }
         let hasRoom = retained.append(3, [0])
         #expect(hasRoom)
+    }
+
+    @Test("a decision that is much larger than its batch is ignored")
+    func largeDecision() {
+        var retained = RetainedBatches(maxCount: 50)
+        let isAccepted = retained.append(0, [1])
+        #expect(isAccepted)
+        retained.decide(0, [UInt8](repeating: 2, count: 100))
+        #expect(retained.bytes == 100)
+        retained.decide(0, [UInt8](repeating: 3, count: 1 << 20))
+        #expect(retained.bytes == 100)
+        #expect(retained.takeNext()?.stored == [UInt8](repeating: 2, count: 100))
     }
 }

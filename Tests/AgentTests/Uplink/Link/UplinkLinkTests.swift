@@ -125,4 +125,52 @@ struct UplinkLinkTests {
         #expect(!ready[0].isEmpty)
         withExtendedLifetime(link) {}
     }
+
+    @Test(
+        "batches beyond the bound are refused, and the bound of a capture is lower",
+        arguments: [(true, 1000), (false, 4096)])
+    func full(isPatient: Bool, bound: Int) {
+        var link = UplinkLink(Origin(session: "s"), isPatient: isPatient)
+        let start = Instant(microseconds: 0)
+        var accepted = 0
+        for seq in 0..<5000 as Range<UInt64> {
+            let empty = Batch(
+                seq: seq, interval: Interval(start: start, end: start), radio: nil, sightings: [])
+            if link.post(empty, stamp) { accepted += 1 }
+        }
+        #expect(accepted == bound)
+        #expect(link.batches == bound)
+    }
+
+    @Test("messages are refused while an uplink reads nothing")
+    func unread() throws {
+        let (ours, theirs) = try Sockets.pair()
+        let peer = FrameStream(Descriptor(owning: theirs))
+        var link = UplinkLink(Origin(session: "s"))
+        link.begin(Descriptor(owning: ours))
+        var posted = 0
+        while posted < 100_000, link.post(.radio(RadioHealth())) { posted += 1 }
+        #expect((1..<100_000).contains(posted))
+        var received = 0
+        while received < posted {
+            let messages = peer.receive()
+            try #require(!messages.isEmpty || link.interest?.events.contains(.output) == true)
+            received += messages.count
+            link.pump()
+        }
+        #expect(received == posted)
+        let hasRoom = link.post(.radio(RadioHealth()))
+        #expect(hasRoom)
+    }
+
+    @Test("orders without an answer are ignored beyond the fourth")
+    func manyOrders() {
+        var link = UplinkLink(Origin(session: "s"))
+        func order(_ id: UInt64) -> Bool {
+            link.handle(.order(ApplyRequest(id: id, settings: .init()))) != nil
+        }
+        #expect((0..<6).map { order($0) } == [true, true, true, true, false, false])
+        link.post(.answer(ApplyResult(id: 2, outcome: .applied), ControllerState()))
+        #expect((6..<8).map { order($0) } == [true, false])
+    }
 }
