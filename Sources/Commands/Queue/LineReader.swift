@@ -1,7 +1,7 @@
 import Posix
 
 /// The lines of a file or of standard input, one by one.
-struct LineReader: ~Copyable {
+final class LineReader {
     private let file: Descriptor
     private var pending: [UInt8] = []
     private var start = 0
@@ -19,7 +19,7 @@ struct LineReader: ~Copyable {
     }
 
     /// The next line without its line feed; `nil` at the end.
-    mutating func next() throws(Errno) -> ArraySlice<UInt8>? {
+    func next() throws(Errno) -> ArraySlice<UInt8>? {
         var searched = start
         while true {
             if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -38,7 +38,7 @@ struct LineReader: ~Copyable {
         }
     }
 
-    private mutating func fill() throws(Errno) {
+    private func fill() throws(Errno) {
         pending.removeFirst(start)
         start = 0
         let number = file.rawValue

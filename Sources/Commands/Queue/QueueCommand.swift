@@ -88,7 +88,7 @@ package struct QueueCommand: Subcommand {
         _ path: String, _ run: inout QueueRun, to output: inout StandardOutput,
         report: (String) -> Void
     ) throws(Errno) {
-        var lines = try LineReader(path: path)
+        let lines = try LineReader(path: path)
         while output.failure == nil, let line = try lines.next() {
             if let fault = run.take(line), run.counts.invalid <= Self.mostFaults {
                 let place = "\(path.printable(limit: 1000)):\(lines.number)"
