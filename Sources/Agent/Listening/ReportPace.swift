@@ -1,6 +1,6 @@
 import Primitives
 
-/// Whether reports come so fast that the loop should read several at once.
+/// Whether reports come so fast that the loop should read several in one turn.
 ///
 /// A radio with 2,000 reports a second then wakes the agent 250 times, at less than half the cost. A report's time is
 /// late by `gathering` at most. A slower radio wakes the agent once for each report.
@@ -11,7 +11,7 @@ struct ReportPace {
     private var latest = Instant(microseconds: .min / 2)
     private var pause: Int64 = .max
 
-    /// Records an event with reports. Events that were read at once have the same time.
+    /// Records an event with reports. Events of one read have the same time.
     @inline(__always)
     mutating func record(at now: Instant) {
         pause = now.microseconds(since: latest)

@@ -113,7 +113,7 @@ package struct HealthReporter {
 
     // MARK: Service manager
 
-    /// What has changed for the service manager.
+    /// The changes for the service manager.
     mutating func serviceNotifications(
         _ broker: BrokerState, at now: Instant
     ) -> [ServiceManager.Notification] {

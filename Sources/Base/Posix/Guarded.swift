@@ -3,7 +3,7 @@ import Glibc
 /// A value that one thread at a time may touch (pthread_mutex_lock(3)).
 ///
 /// Not the standard library's `Mutex`: that is locked where the thread sanitizer does not look, which then takes every
-/// use of it for a race.
+/// use of it for a race. `@unchecked Sendable`, because only the mutex gives access to the value.
 package final class Guarded<Value: Sendable>: @unchecked Sendable {
     /// Touched only while `mutex` is held.
     private var value: Value

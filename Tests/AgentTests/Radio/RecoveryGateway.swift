@@ -216,3 +216,13 @@ final class RecoveryGateway {
         }
     }
 }
+
+extension RecoveryGateway {
+    /// Expects batches that follow one another without a gap.
+    func expectContiguous() {
+        for (batch, next) in zip(batches, batches.dropFirst()) {
+            #expect(batch.interval.end == next.interval.start)
+            #expect(batch.interval.microseconds > 0)
+        }
+    }
+}
