@@ -5,13 +5,16 @@ from processes import expect
 from provisioned import GATEWAYS, Provisioned
 
 V1 = "sightline/v1"
-USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "hass"]
+RESULTS = "sightline/results/v1"
+USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "server", "hass"]
 OWN = ["sightings", "health", "config/reported", "status", "trackers"]
 TOPICS = [
     *[f"{V1}/{place}/{kind}" for place in GATEWAYS for kind in [*OWN, "config/desired", "other", "status/more"]],
     *[f"{V1}{scope}/config/desired" for scope in ("", "/store-042", "/store-043")],
     *[f"{V1}/{rest}" for rest in ("store-042", "store-042/entry-1", "store-042/status", "other", "a/b/c/config/desired")],
     *[f"homeassistant/device/{place}/config" for place in GATEWAYS],
+    *[f"{RESULTS}/store-042/queues/checkout{rest}" for rest in ("", "/visits", "/minutes", "/served")],
+    f"{RESULTS}/status/server", "homeassistant/device/_queues/store-042_scheckout/config",
     "homeassistant/status", "homeassistant/device/store-042/config", "sightline/v2/store-042/entry-1/status", "other",
     "store-042/entry-1",
 ]
@@ -27,6 +30,8 @@ def may_write(user, topic):
         return topic in [f"{V1}/{user}/{kind}" for kind in OWN] + [f"homeassistant/device/{user}/config"]
     if user == "hass":
         return topic.startswith("homeassistant/")
+    if user == "server":
+        return topic.startswith((f"{RESULTS}/", "homeassistant/device/_queues/"))
     levels = topic.split("/")
     return user == "alice" and topic.startswith(f"{V1}/") and levels[-2:] == ["config", "desired"] and len(levels) <= 6
 
@@ -34,7 +39,9 @@ def may_write(user, topic):
 def may_read(user, topic):
     if "/" in user:
         return topic in [*layers(user), f"{V1}/{user}/status", f"homeassistant/device/{user}/config"]
-    return topic.startswith(f"{V1}/") or user == "hass" and topic.startswith("homeassistant/")
+    if topic.startswith("homeassistant/"):
+        return user == "hass" or user == "server" and topic.startswith("homeassistant/device/_queues/")
+    return topic.startswith((f"{V1}/", f"{RESULTS}/"))
 
 
 def writing():
