@@ -1,0 +1,40 @@
+// Requests to the server's API. Paths are relative to the page, so that a reverse proxy may serve it below any path.
+
+const base = new URL('api/v1/', document.baseURI)
+
+// The server's answer when it is not a success.
+export class Problem extends Error {
+  constructor(status, text) {
+    super(text)
+    this.status = status
+  }
+}
+
+export const path = (...parts) => parts.map(encodeURIComponent).join('/')
+
+export class API {
+  #token
+
+  constructor(token) { this.#token = token }
+
+  // Fetches `path`; asks once for a token if the server demands one.
+  async open(path, { query = {}, headers = {}, signal } = {}) {
+    const url = new URL(path, base)
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+    const send = () => fetch(url, { headers: { ...headers, ...this.#token.headers }, signal, cache: 'no-store' })
+    let response = await send()
+    if ([401, 403].includes(response.status) && await this.#token.ask()) response = await send()
+    if (!response.ok) throw await problem(response)
+    return response
+  }
+
+  async get(path, options = {}) {
+    const response = await this.open(path, { ...options, headers: { accept: 'application/json' } })
+    return response.json()
+  }
+}
+
+async function problem(response) {
+  const document = await response.json().catch(() => ({}))
+  return new Problem(response.status, document.detail ?? document.title ?? `The server answers ${response.status}.`)
+}

@@ -1,0 +1,82 @@
+// A day's waits: the typical weekday as a grey band, today's hours over it.
+
+import { hatch, newID, svg } from './dom.js'
+import { duration, exactDuration, time } from './words.js'
+
+const HEIGHT = 150, LEFT = 50, BOTTOM = 20, TOP = 10
+const MINUTE_MS = 60000, HOUR_MS = 3600000
+
+export class BandChart {
+  node
+  #width
+  #x
+  #y
+
+  // `slots`: 15 minutes of the typical weekday; `hours`: today's.
+  constructor({ start, now, slots, hours, targetMs }, width) {
+    this.#width = width
+    const midnight = new Date(start).setHours(0, 0, 0, 0)
+    const typical = slots.filter(slot => slot.samples > 0).map(slot => ({ ...slot, at: midnight + slot.startMinute * MINUTE_MS }))
+    const known = hours.filter(hour => hour.waits?.count > 0)
+    const ends = [...typical.map(slot => slot.at), ...known.map(hour => hour.start), now]
+    const from = Math.floor(Math.min(...ends) / HOUR_MS) * HOUR_MS, to = (Math.floor(Math.max(...ends) / HOUR_MS) + 1) * HOUR_MS
+    const highest = Math.max(2 * MINUTE_MS, targetMs ?? 0, ...typical.map(slot => slot.p75Ms), ...known.map(hour => hour.waits.p90Ms)) * 1.08
+    this.#x = at => LEFT + (width - LEFT) * (at - from) / (to - from)
+    this.#y = ms => TOP + (HEIGHT - TOP - BOTTOM) * (1 - ms / highest)
+    const gap = newID('gap')
+    this.node = svg('svg', { class: 'band', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': inWords(known) },
+      hatch(gap), this.#axes(from, to, highest), this.#typical(typical),
+      hours.filter(hour => hour.state === 'unknown' && hour.start >= from && hour.start < now).map(hour => this.#gap(hour, now, gap)),
+      known.map(hour => this.#hour(hour, now)), this.#target(targetMs),
+      svg('line', { x1: this.#x(now), x2: this.#x(now), y1: TOP, y2: HEIGHT - BOTTOM, class: 'now-line' }))
+  }
+
+  #axes(from, to, highest) {
+    const hours = (to - from) / HOUR_MS, parts = []
+    const every = [1, 2, 3, 6, 12].find(step => hours / step * 52 < this.#width - LEFT) ?? 24
+    for (let at = from; at < to; at += every * HOUR_MS) {
+      parts.push(svg('text', { x: this.#x(at), y: HEIGHT - 4, class: 'tick' }, time(at)))
+    }
+    const minutes = Math.ceil(highest / MINUTE_MS / 3)
+    for (let value = 0; value * MINUTE_MS < highest; value += minutes) {
+      const y = this.#y(value * MINUTE_MS)
+      parts.push(svg('line', { x1: LEFT, x2: this.#width, y1: y, y2: y, class: 'grid' }),
+        svg('text', { x: LEFT - 6, y: y + 4, class: 'tick end' }, value === 0 ? '0' : `${value} min`))
+    }
+    return parts
+  }
+
+  #typical(slots) {
+    if (slots.length < 2) return null
+    const at = slot => this.#x(slot.at + 7.5 * MINUTE_MS).toFixed(1)
+    const upper = slots.map(slot => `${at(slot)},${this.#y(slot.p75Ms).toFixed(1)}`)
+    const lower = slots.map(slot => `${at(slot)},${this.#y(slot.p25Ms).toFixed(1)}`).reverse()
+    const middle = slots.map(slot => `${at(slot)},${this.#y(slot.medianMs).toFixed(1)}`)
+    return [svg('polygon', { points: [...upper, ...lower].join(' '), class: 'usual' }),
+      svg('polyline', { points: middle.join(' '), class: 'usual-line' })]
+  }
+
+  #hour(hour, now) {
+    const left = this.#x(hour.start) + 1, right = this.#x(Math.min(hour.end, now)) - 1
+    const width = Math.max(1, right - left), top = this.#y(hour.waits.p90Ms), middle = this.#y(hour.waits.medianMs)
+    return svg('g', { class: 'today-hour', 'data-start': hour.start },
+      svg('title', {}, `${time(hour.start)}: ${sentence(hour)}`),
+      svg('rect', { x: left, y: top, width, height: Math.max(1, middle - top), class: 'today-band' }),
+      svg('line', { x1: left, x2: left + width, y1: middle, y2: middle, class: 'today-line' }))
+  }
+
+  #gap(hour, now, pattern) {
+    const left = this.#x(hour.start)
+    return svg('rect', { x: left, y: TOP, width: Math.max(0, this.#x(Math.min(hour.end, now)) - left), height: HEIGHT - TOP - BOTTOM, fill: `url(#${pattern})`, class: 'gap' })
+  }
+
+  #target(ms) {
+    if (!ms) return null
+    return [svg('line', { x1: LEFT, x2: this.#width, y1: this.#y(ms), y2: this.#y(ms), class: 'target-line' }),
+      svg('text', { x: this.#width - 2, y: this.#y(ms) - 4, class: 'tick end target-name' }, `target ${duration(ms)}`)]
+  }
+}
+
+const sentence = hour => `median ${exactDuration(hour.waits.medianMs)}, one in ten above ${exactDuration(hour.waits.p90Ms)}`
+const inWords = hours => hours.length === 0 ? 'No waits today yet.'
+  : `Waits of today by hour. ${hours.map(hour => `${time(hour.start)}: ${sentence(hour)}`).join('. ')}.`

@@ -1,0 +1,37 @@
+// A number that explains itself: activating it shows how it was made.
+
+import { element, setContent, setText } from './dom.js'
+
+export class Figure {
+  #main = element('span', { class: 'main' })
+  #range = element('span', { class: 'range' })
+  #why = element('div', { class: 'why-text' })
+  node
+
+  // `name` is a stable name for styles and tests.
+  constructor(name) {
+    this.node = element('details', { class: `why ${name}`, 'data-figure': name, name: 'why' },
+      element('summary', {}, this.#main, ' ', this.#range), this.#why)
+  }
+
+  set(main, range, why) {
+    setText(this.#main, main)
+    setText(this.#range, range)
+    this.#range.hidden = range === ''
+    const paragraphs = [why].flat().filter(Boolean)
+    setContent(this.#why, paragraphs, () => paragraphs.map(text => element('p', {}, text)))
+  }
+}
+
+// Escape and a click elsewhere close an open explanation.
+export function closeExplanations() {
+  const open = () => document.querySelectorAll('details.why[open]')
+  addEventListener('keydown', event => {
+    if (event.key !== 'Escape') return
+    for (const one of open()) {
+      one.open = false
+      if (one.contains(document.activeElement)) one.querySelector('summary').focus()
+    }
+  })
+  addEventListener('click', event => { for (const one of open()) if (!one.contains(event.target)) one.open = false })
+}

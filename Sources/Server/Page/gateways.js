@@ -1,0 +1,77 @@
+// The view Gateways: the state of each gateway of the site, worst first.
+
+import { element, setContent, setText } from './dom.js'
+import { placeholder } from './tile.js'
+import { plural, timeSince } from './words.js'
+
+const WORST_FIRST = ['deaf', 'silent', 'offline', 'unknown', 'degraded', 'online']
+const FIRST = 100
+const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
+const WORDS = { online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown' }
+
+export class GatewaysView {
+  title = 'Gateways'
+  #store
+  #chosen
+  #isWhole = false
+  #sentence = element('h1', {}, 'Gateways')
+  #list = element('div', { class: 'scroll' }, placeholder())
+  #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
+  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more)
+
+  constructor({ store, item }) {
+    this.#store = store
+    this.#chosen = item
+    this.update()
+  }
+
+  update() {
+    if (this.#store.server === null) return
+    const all = [...this.#store.gateways.values()].sort(worstFirst)
+    const shown = this.#isWhole ? all : all.filter((one, index) => index < FIRST || one.gateway === this.#chosen)
+    const bad = all.filter(one => one.state !== 'online').length
+    setText(this.#sentence, bad === 0 ? `${plural(all.length, 'gateway')}, all online` : `${bad} of ${plural(all.length, 'gateway')} ${bad === 1 ? 'needs' : 'need'} attention`)
+    setContent(this.#list, [shown, this.#chosen], () => this.#table(shown))
+    this.#more.hidden = shown.length === all.length
+    setText(this.#more, `Show all ${all.length}`)
+    if (this.#chosen) this.#reveal()
+  }
+
+  // Once: later updates leave the scroll position alone.
+  #reveal() {
+    const row = this.#list.querySelector('.chosen')
+    if (row && !this.#list.dataset.revealed) requestAnimationFrame(() => row.scrollIntoView({ block: 'center' }))
+    this.#list.dataset.revealed = 'true'
+  }
+
+  #table(gateways) {
+    const now = Date.now()
+    return element('table', { class: 'gateway-table' },
+      element('thead', {}, element('tr', {}, HEAD.map(name => element('th', { scope: 'col' }, name)))),
+      element('tbody', {}, gateways.map(one => element('tr', { 'data-gateway': one.gateway, 'data-state': one.state, class: one.gateway === this.#chosen ? 'chosen' : null },
+        element('th', { scope: 'row' }, one.gateway),
+        cells(one, this.#store.now || now).map((content, index) => element('td', { 'data-name': HEAD[index + 1] }, content))))))
+  }
+
+  close() {}
+}
+
+function cells(one, now) {
+  return [
+    element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
+    one.reportsPerSecond === null || one.reportsPerSecond === undefined ? 'unknown' : one.reportsPerSecond.toFixed(1),
+    one.clock === 'synced' ? 'synchronised' : 'not synchronised', one.delayMs === null || one.delayMs === undefined ? 'unknown' : `${(one.delayMs / 1000).toFixed(1)} s`,
+    String(one.backlog ?? 'unknown'), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
+  ]
+}
+
+// "fleet 3, site 7": the version of each layer.
+function tuning(layers) {
+  const entries = Object.entries(layers ?? {})
+  return entries.length ? entries.map(([layer, version]) => `${layer} ${typeof version === 'object' ? JSON.stringify(version) : version}`).join(', ') : 'own file only'
+}
+
+function worstFirst(one, other) {
+  const rank = gateway => { const place = WORST_FIRST.indexOf(gateway.state); return place < 0 ? 0 : place }
+  return rank(one) - rank(other) || one.gateway.localeCompare(other.gateway)
+}

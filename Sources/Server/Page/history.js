@@ -1,0 +1,78 @@
+// The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded.
+
+import { element, setText } from './dom.js'
+import { date, exactDuration, time } from './words.js'
+
+const DAY_MS = 86400000, MINUTE_MS = 60000
+const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400, 'day']]
+
+export class History {
+  #get
+  #graph = null
+  #box = element('div', { class: 'history-box', role: 'img' })
+  #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded.')
+  node
+
+  // `get(query)` fetches the history of the queue.
+  constructor(get) {
+    this.#get = get
+    this.node = element('section', { class: 'panel history', 'aria-labelledby': 'history-title' },
+      element('h2', { id: 'history-title' }, 'History'),
+      element('div', { class: 'controls' }, SPANS.map(([name, days, step]) =>
+        element('button', { type: 'button', onclick: () => this.#show(name, days, step) }, name))),
+      this.#readout, this.#box)
+  }
+
+  async #show(name, days, step) {
+    setText(this.#readout, 'Loading …')
+    try {
+      const to = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+      const [{ periods }, Dygraph] = await Promise.all([this.#get({ from: to - days * DAY_MS, to, step }), dygraph()])
+      this.#draw(periods, Dygraph, name)
+    } catch (error) { setText(this.#readout, `The history is not shown: ${error.message}`) }
+  }
+
+  #draw(periods, Dygraph, name) {
+    const minutes = ms => ms / MINUTE_MS, known = periods.filter(period => period.waits?.count > 0)
+    setText(this.#readout, known.length ? `${name}: point at a time to see its numbers.` : `There are no waits in the last ${name}.`)
+    this.#close()
+    if (known.length === 0) return
+    const rows = periods.map(({ start, waits }) => [new Date(start), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
+    const style = getComputedStyle(document.documentElement), color = one => style.getPropertyValue(one).trim()
+    this.#box.setAttribute('aria-label', `Median waits of the last ${name}: between ${exactDuration(Math.min(...known.map(one => one.waits.medianMs)))} and ` +
+      `${exactDuration(Math.max(...known.map(one => one.waits.medianMs)))}`)
+    this.#graph = new Dygraph(this.#box, rows, {
+      labels: ['time', 'wait'], customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, includeZero: true, legend: 'never',
+      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { y: { axisLabelFormatter: value => `${value} min` } },
+      highlightCallback: (_, at) => this.#point(periods.find(period => period.start === at)),
+    })
+  }
+
+  #point(period) {
+    if (!period?.waits?.count) return
+    setText(this.#readout, `${date(period.start)}, ${time(period.start)}: ${period.waits.count} waits, median ${exactDuration(period.waits.medianMs)}, ` +
+      `one in ten above ${exactDuration(period.waits.p90Ms)}`)
+  }
+
+  #close() {
+    this.#graph?.destroy()
+    this.#graph = null
+  }
+
+  close() { this.#close() }
+}
+
+// Loads dygraphs once; without its legend, which writes inline styles.
+let loading = null
+function dygraph() {
+  loading ??= new Promise((resolve, reject) => {
+    const load = (name, attributes) => document.head.append(element(name, attributes))
+    load('link', { rel: 'stylesheet', href: new URL('page/dygraphs/dygraph.css', document.baseURI) })
+    load('script', { src: new URL('page/dygraphs/dygraph.min.js', document.baseURI), onload: () => {
+      const { Dygraph } = window
+      Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend)
+      resolve(Dygraph)
+    }, onerror: () => reject(new Error('the server has no dygraphs (Debian package libjs-dygraphs)')) })
+  })
+  return loading
+}

@@ -1,0 +1,104 @@
+// An hour of a queue in three lanes on one time axis, with each gateway's strip beneath.
+
+import { hatch, newID, svg } from './dom.js'
+import { MINUTE_MS, TimeScale, ValueScale } from './scale.js'
+import { strips, stripsHeight } from './strips.js'
+import { exactDuration, time } from './words.js'
+
+const LANES = [{ top: 26, bottom: 136 }, { top: 172, bottom: 272 }, { top: 308, bottom: 408 }]
+const STRIPS_TOP = 428
+
+export class Lanes {
+  #scale
+  #cross
+  #gap = newID('gap')
+  node
+
+  // `hour`: from, to, minutes, visits, gateways (with runs).
+  constructor(hour, width) {
+    const { from, to, minutes, visits, gateways } = hour
+    this.#scale = new TimeScale(from, to, width)
+    const bottom = STRIPS_TOP + stripsHeight(gateways)
+    const left = visits.filter(visit => visit.left >= from && visit.left < to)
+    const joined = visits.filter(visit => visit.entered >= from && visit.entered < to && visit.how === 'served')
+    const waits = [...left, ...joined].map(visit => visit.waitMs)
+    const forecasts = minutes.filter(minute => minute.forecast)
+    const lengths = new ValueScale(LANES[0].top, LANES[0].bottom, Math.max(4, ...minutes.map(minute => minute.length?.high ?? 0)))
+    const longest = Math.max(2 * MINUTE_MS, ...waits, ...forecasts.map(minute => minute.forecast.highMs))
+    const [leavers, forecast] = LANES.slice(1).map(lane => new ValueScale(lane.top, lane.bottom, longest * 1.05))
+    this.#cross = svg('line', { y1: 20, y2: bottom, class: 'cross' })
+    this.node = svg('svg', { class: 'lanes', viewBox: `0 0 ${width} ${bottom + 20}`, width, height: bottom + 20, role: 'img', 'aria-label': inWords(hour, left) },
+      hatch(this.#gap), this.#scale.grid(20, bottom),
+      lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
+      LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end)),
+      this.#title(0, 'People in line'), this.#title(1, 'Waits of leavers (open: gave up)'),
+      this.#title(2, 'Forecast, and the waits that then came'),
+      this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
+      minutes.map(minute => this.#restated(minute, lengths)),
+      left.map(visit => this.#point(visit, visit.left, leavers)),
+      this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),
+      joined.map(visit => this.#point(visit, visit.entered, forecast)),
+      strips(gateways, this.#scale, STRIPS_TOP, this.#gap), this.#cross)
+    this.#cross.setAttribute('visibility', 'hidden')
+  }
+
+  // Moves the crosshair to a time.
+  point(at) {
+    const x = this.#scale.x(at)
+    this.#cross.setAttribute('x1', x)
+    this.#cross.setAttribute('x2', x)
+    this.#cross.setAttribute('visibility', 'visible')
+  }
+
+  // The time below a pointer.
+  timeAt(event) {
+    const box = this.node.getBoundingClientRect()
+    return this.#scale.at((event.clientX - box.left) * this.#scale.width / box.width)
+  }
+
+  #title(lane, text) { return svg('text', { x: 0, y: LANES[lane].top - 10, class: 'lane-title' }, text) }
+
+  #unknown(minutes, top, bottom) {
+    return minutes.filter(minute => minute.state === 'unknown').map(minute => svg('rect', {
+      x: this.#scale.x(Math.max(minute.start, this.#scale.from)), y: top, height: bottom - top, fill: `url(#${this.#gap})`, class: 'gap',
+      width: Math.max(0, this.#scale.x(Math.min(minute.end, this.#scale.to)) - this.#scale.x(Math.max(minute.start, this.#scale.from))),
+      'data-start': minute.start,
+    }))
+  }
+
+  // A line with its interval; a gap parts it. `values`: lower end, value, upper end.
+  #band(minutes, member, scale, values) {
+    const runs = [[]]
+    for (const minute of minutes) {
+      if (!minute[member]) runs.push([])
+      else runs.at(-1).push([this.#scale.x(minute.end), ...values(minute[member]).map(value => scale.y(value))].map(value => value.toFixed(1)))
+    }
+    return runs.filter(run => run.length > 0).map(run => svg('g', { class: `lane-${member}` },
+      svg('polygon', { class: 'area', points: [...run.map(([x, low]) => `${x},${low}`), ...run.toReversed().map(([x, , , high]) => `${x},${high}`)].join(' ') }),
+      svg('polyline', { class: 'line', points: run.map(([x, , middle]) => `${x},${middle}`).join(' ') })))
+  }
+
+  // Both values of a minute that was restated.
+  #restated(minute, scale) {
+    if (!minute.restated || !minute.length) return null
+    const x = this.#scale.x(minute.end), [first, now] = [minute.restated.people, minute.length.people].map(value => scale.y(value ?? 0))
+    const diamond = (y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z`, class: kind })
+    return svg('g', { class: 'restated', 'data-start': minute.start }, svg('title', {}, restatedWords(minute)),
+      svg('line', { x1: x, x2: x, y1: first, y2: now, class: 'restated-line' }), diamond(first, 'restated-first'), diamond(now, 'restated-now'))
+  }
+
+  #point(visit, at, scale) {
+    return svg('circle', { cx: this.#scale.x(at), cy: scale.y(visit.waitMs), r: 4, class: `visit ${visit.how}` },
+      svg('title', {}, `${time(at)}: ${exactDuration(visit.waitMs)}, ${visit.how === 'served' ? 'served' : 'gave up'}`))
+  }
+}
+
+export const restatedWords = minute => `${time(minute.start)} was restated: first ${Math.round(minute.restated.people ?? 0)} people, ` +
+  `now ${Math.round(minute.length?.people ?? 0)}`
+
+function inWords({ from, to, minutes }, left) {
+  const unknown = minutes.filter(minute => minute.state === 'unknown').reduce((sum, minute) => sum + minute.end - minute.start, 0)
+  const served = left.filter(visit => visit.how === 'served').length
+  return `${time(from)} to ${time(to)}: ${served} people with a beacon were served, ${left.length - served} gave up` +
+    `${unknown ? `; ${Math.round(unknown / MINUTE_MS)} minutes are unknown` : ''}. The table below has the numbers.`
+}

@@ -1,0 +1,100 @@
+// The page: reads the event stream, shows one of three views, and says when the numbers are stale.
+
+import { API } from './api.js'
+import { element, setContent, setText } from './dom.js'
+import { closeExplanations } from './explain.js'
+import { GatewaysView } from './gateways.js'
+import { NowView, showFoot } from './now.js'
+import { QueueView } from './queue.js'
+import { Store } from './store.js'
+import { Stream } from './stream.js'
+import { Token } from './token.js'
+import { timeSeconds } from './words.js'
+
+const VIEWS = { '': NowView, queues: QueueView, gateways: GatewaysView }
+const part = id => document.getElementById(id)
+
+class Page {
+  #store = new Store()
+  #api = new API(new Token())
+  #sites = []
+  #site = new URLSearchParams(location.search).get('site')
+  #stream
+  #view = null
+
+  async start() {
+    document.documentElement.classList.toggle('wall', new URLSearchParams(location.search).has('wall'))
+    closeExplanations()
+    await this.#chooseSite()
+    this.#stream = new Stream(this.#api, this.#site, (type, value) => this.#store.take(type, value))
+    this.#store.addEventListener('change', ({ detail }) => this.#update(detail))
+    addEventListener('hashchange', () => this.#show(true))
+    setInterval(() => this.#showLink(), 500)
+    this.#show(false)
+    this.#stream.run()
+  }
+
+  // The site of the address, else the server's first one; waits for the server.
+  async #chooseSite() {
+    for (let pause = 500; ; pause = Math.min(2 * pause, 10000)) {
+      try {
+        this.#sites = (await this.#api.get('sites')).sites
+        break
+      } catch (error) {
+        part('stale').hidden = false
+        setText(part('stale'), `The server does not answer. The page tries again. ${error.status ? error.message : ''}`)
+        await new Promise(resolve => setTimeout(resolve, pause))
+      }
+    }
+    this.#site ??= this.#sites[0]?.site ?? ''
+  }
+
+  #show(isNavigation) {
+    const [name, item] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent)
+    const View = VIEWS[name] ?? NowView
+    this.#view?.close()
+    this.#view = new View({ store: this.#store, api: this.#api, site: this.#site, item })
+    part('main').replaceChildren(this.#view.node)
+    document.body.dataset.view = VIEWS[name] ? name || 'now' : 'now'
+    document.title = `Sightline: ${this.#view.title}`
+    this.#showNavigation()
+    if (isNavigation) part('main').focus()
+  }
+
+  #update(change) {
+    this.#view.update(change)
+    this.#showNavigation()
+    this.#showLink()
+    showFoot(part('foot'), this.#store)
+  }
+
+  #showNavigation() {
+    const first = [...this.#store.queues.keys()][0] ?? this.#sites.find(one => one.site === this.#site)?.queues?.[0]
+    const links = [['now', '#/', 'Now'], ['queues', first ? `#/queues/${encodeURIComponent(first)}` : null, 'Queue'], ['gateways', '#/gateways', 'Gateways']]
+      .filter(([, href]) => href)
+    const current = document.body.dataset.view
+    setContent(document.querySelector('nav'), [links, current, this.#site], () => [
+      ...links.map(([view, href, text]) => element('a', { href, 'aria-current': view === current ? 'page' : null }, text)), this.#siteChoice()])
+  }
+
+  #siteChoice() {
+    if (this.#sites.length < 2) return null
+    const options = this.#sites.map(({ site }) => element('option', { value: site, selected: site === this.#site }, site))
+    return element('select', { 'aria-label': 'Site', onchange: event => {
+      const query = new URLSearchParams(location.search)
+      query.set('site', event.target.value)
+      location.search = query
+    } }, options)
+  }
+
+  // By the page's own clock: the server can't say that it is gone.
+  #showLink() {
+    const stale = this.#stream.staleSince()
+    document.body.classList.toggle('is-stale', stale !== null)
+    part('stale').hidden = stale === null
+    setText(part('stale'), stale === null ? '' : `Stale since ${timeSeconds(stale)}: the server does not answer. The page tries again.`)
+    setText(part('link'), stale === null ? `${this.#site} · ${timeSeconds(Date.now())}` : `${this.#site} · stale`)
+  }
+}
+
+new Page().start()

@@ -1,0 +1,67 @@
+// The view Now: one sentence, a tile a queue, today beside a usual day, and what the numbers rest on.
+
+import { element, setContent, setText } from './dom.js'
+import { coverageSentence } from './reasons.js'
+import { placeholder, Tile } from './tile.js'
+import { Today } from './today.js'
+import { summary } from './words.js'
+
+export class NowView {
+  title = 'Queues now'
+  #store
+  #sentence = element('h1', { class: 'summary', 'aria-live': 'polite' }, 'Queues now')
+  #tiles = new Map()
+  #list = element('div', { class: 'tiles' }, placeholder())
+  #today
+  node
+
+  constructor({ store, api, site }) {
+    this.#store = store
+    this.#today = new Today(api, site, store)
+    this.node = element('div', { class: 'now' }, this.#sentence, this.#list, this.#today.node)
+    this.update()
+  }
+
+  update(change) {
+    const { queues } = this.#store
+    if (this.#store.server === null) return
+    setText(this.#sentence, summary([...queues.values()]))
+    for (const [name, queue] of queues) {
+      if (!this.#tiles.has(name)) this.#tiles.set(name, new Tile(name))
+      this.#tiles.get(name).update(queue, this.#store.truth(name))
+    }
+    for (const name of this.#tiles.keys()) if (!queues.has(name)) this.#tiles.delete(name)
+    this.#arrange([...queues.values()].sort(byWait).map(queue => this.#tiles.get(queue.queue).node))
+    this.#today.update(change)
+  }
+
+  // Moves nothing while the focus is inside: a moved element loses it.
+  #arrange(nodes) {
+    const present = [...this.#list.children]
+    if (nodes.length === present.length && nodes.every((node, index) => node === present[index])) return
+    const isSame = new Set([...present, ...nodes]).size === present.length && nodes.length === present.length
+    if (!isSame || !this.#list.contains(document.activeElement)) this.#list.replaceChildren(...nodes)
+  }
+
+  close() { this.#today.close() }
+}
+
+// The longest wait first; a queue without a forecast after those with one, an unknown queue last.
+function byWait(one, other) {
+  const rank = queue => queue.state === 'unknown' ? -2 : queue.wait?.ms ?? -1
+  return rank(other) - rank(one) || one.queue.localeCompare(other.queue)
+}
+
+// The foot of each view: the share of people with a beacon, the self-check, and whether the results are stored.
+export function showFoot(node, store) {
+  const queues = [...store.queues.values()]
+  const residuals = queues.filter(queue => queue.littleResidualMs !== 0).map(queue => queue.queue)
+  const lines = [
+    ...queues.map(coverageSentence),
+    residuals.length === 0 ? 'Self-check (Little’s law): the lengths and the waits agree exactly.'
+      : `Self-check (Little’s law) failed: the lengths and the waits of ${residuals.join(', ')} do not agree.`,
+    store.server?.durable === false ? 'The results are not stored: the store is full, read-only or damaged.' : null,
+    store.server ? `sightline-server ${store.server.version}` : null,
+  ].filter(Boolean)
+  setContent(node, lines, () => lines.map(line => element('p', {}, line)))
+}

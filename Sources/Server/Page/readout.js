@@ -1,0 +1,57 @@
+// What is known of one minute: the text at the crosshair, and the table of an hour.
+
+import { element } from './dom.js'
+import { restatedWords } from './lanes.js'
+import { MINUTE_MS } from './scale.js'
+import { STATES, stateAt } from './strips.js'
+import { exactDuration, list, people, reason, time, wait } from './words.js'
+
+const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
+
+// The minute at `at`, in words and as elements.
+export function readout({ minutes, visits, gateways }, at) {
+  const minute = minutes.find(one => one.start <= at && at < one.end)
+  const inMinute = edge => visits.filter(visit => visit[edge] >= at && visit[edge] < at + MINUTE_MS)
+  const came = inMinute('entered').filter(visit => visit.how === 'served')
+  const rows = [
+    ['In line', !minute || minute.state === 'unknown' || !minute.length ? unknown(minute) : people(minute.length)],
+    ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || 'nobody'],
+    ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
+    ['Gateways', gatewaysAt(gateways, at)],
+    minute?.restated ? ['Restated', restatedWords(minute)] : null,
+    minute && !minute.final ? ['Provisional', 'Late messages may still change this minute.'] : null,
+  ].filter(Boolean)
+  return {
+    minute, text: `${time(at)}. ${rows.map(([name, value]) => `${name}: ${value}`).join('. ')}`,
+    node: [element('p', { class: 'readout-time' }, time(at)),
+      element('dl', {}, rows.map(([name, value]) => [element('dt', {}, name), element('dd', { 'data-readout': name }, value)]))],
+  }
+}
+
+// "till-1 did not hear; entry-1 and till-2 heard beacons".
+function gatewaysAt(gateways, at) {
+  const names = Map.groupBy(gateways, one => stateAt(one, at))
+  const order = Object.keys(STATES).reverse()
+  return [...names].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
+    .map(([state, ones]) => `${list(ones.map(one => one.gateway))} ${STATES[state] ?? state}`).join('; ')
+}
+
+function unknown(minute) {
+  const reasons = minute?.reasons?.map(reason) ?? []
+  return reasons.length ? `unknown: ${list(reasons)}` : 'unknown'
+}
+
+export function minuteTable({ minutes }) {
+  const head = ['Minute', 'People in line', 'Median wait', 'Served', 'Gave up', 'Forecast', 'Note']
+  return element('table', { class: 'minutes' },
+    element('thead', {}, element('tr', {}, head.map(name => element('th', { scope: 'col' }, name)))),
+    element('tbody', {}, minutes.map(minute => element('tr', { 'data-start': minute.start },
+      element('th', { scope: 'row' }, time(minute.start)), cells(minute).map(text => element('td', {}, text))))))
+}
+
+function cells(minute) {
+  if (minute.state === 'unknown') return [unknown(minute), '', '', '', '', '']
+  const note = minute.restated ? restatedWords(minute) : minute.final ? '' : 'provisional'
+  return [minute.length ? people(minute.length) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
+    minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)
+}

@@ -1,0 +1,45 @@
+// How the server made each number, in a sentence or two.
+
+import { duration, percent, plural, time } from './words.js'
+
+export function lengthReason(queue) {
+  const { length, coverage } = queue
+  const interval = `In 9 of 10 cases, between ${length.low} and ${length.high} people are there.`
+  if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted.`, interval]
+  return [`${plural(length.tags, 'beacon is', 'beacons are')} in line, and ${share(coverage)} carry one. ` +
+    `${length.tags} divided by ${coverage.percent} % is about ${Math.round(length.people)}.`, interval]
+}
+
+export function waitReason(queue) {
+  const { wait, throughput } = queue
+  const speed = throughput ? `, and from the speed of the tills (${Math.round(throughput.perHour)} people an hour)` : ''
+  return [`A forecast from the people in line${speed}. The wait of 9 in 10 people should lie in the range.`, forecastScore(wait)]
+}
+
+// How good the last forecasts were.
+export function forecastScore(wait) {
+  if (wait.scored === 0 || wait.meanErrorMs === null) return 'No forecast has been compared with a wait yet.'
+  const learning = wait.learning ? ' These are few: the range is a guess.' : ''
+  return `The last ${plural(wait.scored, 'forecast')} missed by ${duration(wait.meanErrorMs)} on average, ` +
+    `with a mean wait of ${duration(wait.meanWaitMs)}; ${percent(wait.inInterval)} came within their range.${learning}`
+}
+
+export const tillsReason = 'A till is open if people with a beacon were served there lately.'
+
+export const trendReason = 'The mean number of people in each of the last 30 minutes. A hatched minute is unknown.'
+
+export function leaversReason(leavers) {
+  const waits = Number.isFinite(leavers.medianMs)
+    ? `Half of those who were served waited longer than ${duration(leavers.medianMs)}, one in ten longer than ${duration(leavers.p90Ms)}.` : ''
+  return [`People with a beacon who left the queue in the last ${duration(leavers.sinceMs)}.`, waits]
+}
+
+// "30 % of people (25 to 35 %)".
+export const share = coverage => `${coverage.percent} % of people (${coverage.lowPercent} to ${coverage.highPercent} %)`
+
+export function coverageSentence(queue) {
+  const { coverage } = queue
+  if (!coverage) return `${queue.queue}: lengths count people with a beacon only, since the share of people who carry one is not known.`
+  const source = coverage.source === 'receipts' ? 'counted from the tills’ receipts' : 'as configured'
+  return `${queue.queue}: ${share(coverage)} carry a beacon, ${source}.`
+}

@@ -1,0 +1,35 @@
+// What the page knows: the last document of each queue and gateway, from the event stream.
+
+export class Store extends EventTarget {
+  server = null
+  queues = new Map()
+  gateways = new Map()
+  // What a simulation says about each queue: [time, people] of the last 30 minutes.
+  #truth = new Map()
+
+  take(type, value) {
+    if (type === 'snapshot') {
+      this.server = value.server
+      this.queues = new Map(value.queues.map(queue => [queue.queue, queue]))
+      this.gateways = new Map(value.gateways.map(gateway => [gateway.gateway, gateway]))
+    } else if (type === 'queue') {
+      this.queues.set(value.queue, value)
+      this.#remember(value)
+    } else if (type === 'gateway') {
+      this.gateways.set(value.gateway, value)
+    } else if (type === 'server') {
+      this.server = { ...this.server, ...value }
+    }
+    this.dispatchEvent(new CustomEvent('change', { detail: { type, value } }))
+  }
+
+  truth(name) { return this.#truth.get(name) ?? [] }
+
+  #remember({ queue, at, truth }) {
+    if (!truth) return
+    this.#truth.set(queue, [...this.truth(queue).filter(([time]) => time > at - 1800000), [at, truth.people]])
+  }
+
+  // The end of the last second that a queue's numbers describe: the site's present.
+  get now() { return Math.max(0, ...[...this.queues.values()].map(queue => queue.at)) || Date.now() }
+}

@@ -1,0 +1,32 @@
+// What each gateway heard, as a strip on the time axis of the lanes above.
+
+import { hatch, newID, svg } from './dom.js'
+import { LEFT } from './scale.js'
+import { time } from './words.js'
+
+const ROW = 32, BAR = 12
+
+export const STATES = {
+  heard: 'heard beacons', empty: 'heard nothing', learning: 'learned which beacons are near', deaf: 'did not hear',
+  lost: 'lost messages', unknown: 'sent no message yet',
+}
+
+export const stripsHeight = gateways => gateways.length * ROW + 6
+
+export function strips(gateways, scale, top, gap) {
+  const deaf = newID('deaf')
+  return [hatch(deaf, 'hatch-deaf'), gateways.map(({ gateway, role, runs }, index) => {
+    const y = top + index * ROW
+    return svg('g', { class: 'strip', 'data-gateway': gateway },
+      svg('text', { x: LEFT, y: y + 10 }, `${gateway} (${role})`),
+      runs.map(([from, to, state]) => {
+        const left = scale.x(Math.max(from, scale.from)), right = scale.x(Math.min(to, scale.to))
+        const fill = state === 'deaf' || state === 'lost' ? `url(#${deaf})` : state === 'unknown' ? `url(#${gap})` : null
+        return svg('rect', { x: left, y: y + 15, width: Math.max(0, right - left), height: BAR, class: `strip-run ${state}`, fill },
+          svg('title', {}, `${gateway} ${STATES[state] ?? state}, ${time(from)} to ${time(to)}`))
+      }))
+  })]
+}
+
+// The state of a gateway at a time.
+export const stateAt = ({ runs }, at) => runs.find(([from, to]) => from <= at && at < to)?.[2] ?? 'unknown'

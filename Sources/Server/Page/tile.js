@@ -1,0 +1,86 @@
+// One queue on the view Now.
+
+import { element, setContent, setText } from './dom.js'
+import { Figure } from './explain.js'
+import { dots } from './people.js'
+import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
+import { trendChart } from './trend.js'
+import { duration, durationRange, peopleRange, plural, reason, timeSince } from './words.js'
+
+export class Tile {
+  #wait = new Figure('wait')
+  #people = new Figure('people')
+  #tills = new Figure('tills')
+  #leavers = new Figure('leavers')
+  #trend = new Figure('trend-name')
+  #state = element('p', { class: 'state' })
+  #target = element('p', { class: 'target' })
+  #dots = element('div', { class: 'dots-box' })
+  #chart = element('div', { class: 'trend-box' })
+  #known
+  node
+
+  constructor(name) {
+    const id = `queue-${name}`
+    this.#known = element('div', { class: 'known' },
+      this.#wait.node, element('p', { class: 'caption' }, 'for a person who joins now'), this.#target,
+      this.#dots, this.#people.node)
+    this.node = element('article', { class: 'tile', 'aria-labelledby': id, 'data-queue': name },
+      element('div', { class: 'tile-head' },
+        element('h2', { id }, element('a', { href: `#/queues/${encodeURIComponent(name)}` }, name)), this.#tills.node),
+      this.#state, this.#known, this.#chart,
+      element('div', { class: 'tile-foot' }, this.#trend.node, this.#leavers.node))
+  }
+
+  // `truth`: what a simulation says, [time, people].
+  update(queue, truth = []) {
+    const isKnown = queue.state !== 'unknown' && queue.length !== null
+    this.node.dataset.state = isKnown ? queue.state : 'unknown'
+    this.node.dataset.rev = queue.rev
+    this.node.classList.toggle('over', Boolean(queue.target?.isOver))
+    this.#known.hidden = !isKnown
+    this.#showState(queue, isKnown)
+    if (isKnown) this.#showNumbers(queue)
+    this.#showTills(queue.tills)
+    this.#showLeavers(queue.leavers)
+    this.#trend.set(`Last ${queue.trend.length} minutes`, '', trendReason)
+    setContent(this.#chart, [queue.trend, truth], () => trendChart(queue.trend, truth))
+  }
+
+  #showState(queue, isKnown) {
+    this.#state.hidden = isKnown && queue.state === 'ok'
+    setContent(this.#state, [queue.state, isKnown, queue.since, queue.reasons], () => [
+      `${isKnown ? 'Less certain' : 'Unknown'} since ${timeSince(queue.since, queue.at)}${queue.reasons.length ? ': ' : ''}`,
+      queue.reasons.map((one, index) => [index > 0 ? ', ' : '',
+        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, reason(one))]),
+    ].flat(2))
+  }
+
+  #showNumbers(queue) {
+    const { wait, length, target, coverage } = queue
+    if (wait) this.#wait.set(duration(wait.ms), durationRange(wait.ms, wait.lowMs, wait.highMs), waitReason(queue))
+    else this.#wait.set('No forecast yet', '', 'A forecast needs a person who was served.')
+    this.#wait.node.classList.toggle('learning', Boolean(wait?.learning))
+    const unit = coverage ? plural(Math.round(length.people), 'person', 'people')
+      : `${plural(Math.round(length.people), 'person', 'people')} with a beacon`
+    this.#people.set(unit, peopleRange(length), lengthReason(queue))
+    setContent(this.#dots, length, () => dots(length))
+    this.#target.hidden = !target?.isOver
+    setText(this.#target, target?.isOver ? `Over the target of ${duration(target.waitMs)}` : '')
+  }
+
+  #showTills(tills) {
+    this.#tills.node.hidden = !tills
+    if (tills) this.#tills.set(`${tills.open} of ${plural(tills.of, 'till')} open`, '', tillsReason)
+  }
+
+  #showLeavers(leavers) {
+    this.#leavers.node.hidden = !leavers
+    if (!leavers) return
+    const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
+    this.#leavers.set(`${leavers.served} served${gaveUp}`, '', leaversReason(leavers))
+  }
+}
+
+// An empty tile until the first snapshot arrives.
+export const placeholder = () => element('p', { class: 'loading', role: 'status' }, element('progress', { 'aria-label': 'Loading' }), ' Loading …')

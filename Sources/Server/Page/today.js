@@ -1,0 +1,87 @@
+// Today's waits over the typical weekday, for each queue.
+
+import { path } from './api.js'
+import { BandChart } from './band.js'
+import { ChartBox, element, setText } from './dom.js'
+import { duration, weekdayName } from './words.js'
+
+const HOUR_MS = 3600000, REFRESH_MS = 300000
+
+export class Today {
+  #api
+  #site
+  #store
+  #rows = new Map()
+  #loaded = -Infinity
+  #abort = new AbortController()
+  #list = element('div', { class: 'bands' })
+  #legend = element('p', { class: 'legend' })
+  node = element('section', { class: 'today', 'aria-labelledby': 'today-title', hidden: true },
+    element('h2', { id: 'today-title' }, 'Today'), this.#legend, this.#list)
+
+  constructor(api, site, store) {
+    this.#api = api
+    this.#site = site
+    this.#store = store
+  }
+
+  update() {
+    const names = [...this.#store.queues.keys()]
+    if (names.length === 0 || performance.now() - this.#loaded < REFRESH_MS) return
+    this.#loaded = performance.now()
+    this.node.hidden = false
+    const weekday = weekdayName(startOfDay(this.#store.now))
+    setText(this.#legend, `Grey: a usual ${weekday}, with half of all waits in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded.`)
+    for (const name of names) this.#load(name, this.#store.queues.get(name))
+  }
+
+  async #load(name, queue) {
+    if (!this.#rows.has(name)) {
+      this.#rows.set(name, new Row(name))
+      this.#list.append(this.#rows.get(name).node)
+    }
+    const start = startOfDay(queue.at), weekday = new Date(start).getDay() || 7
+    const get = (part, query) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
+    const to = Math.ceil(queue.at / HOUR_MS) * HOUR_MS
+    const [typical, history] = await Promise.allSettled([
+      get('typical', { weekday }), get('history', { from: start, to, step: 'hour' }),
+    ])
+    if (!this.#abort.signal.aborted) this.#rows.get(name).show({ queue, start, typical, history })
+  }
+
+  close() { this.#abort.abort() }
+}
+
+class Row {
+  #words = element('p', { class: 'over-words' })
+  #chart = new ChartBox('band-box')
+  node
+
+  constructor(name) {
+    this.node = element('figure', { class: 'band-row', 'data-queue': name },
+      element('figcaption', {}, element('strong', {}, name), this.#words), this.#chart.node)
+  }
+
+  show({ queue, start, typical, history }) {
+    const slots = typical.value?.slots ?? [], hours = history.value?.periods ?? []
+    const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start)} yet.`
+    setText(this.#words, (history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual)
+    this.#chart.show(width => new BandChart({ start, now: queue.at, slots, hours, targetMs: queue.target?.waitMs }, width).node)
+  }
+}
+
+// "42 minutes over the target of 5 minutes."
+export function overTarget(queue, hours) {
+  if (!queue.target) return 'No target is configured.'
+  const over = hours.reduce((sum, hour) => sum + (hour.overTargetMs ?? 0), 0)
+  const target = `the target of ${duration(queue.target.waitMs)}`
+  return over === 0 ? `Never over ${target} today.` : `${duration(over)} over ${target} today.`
+}
+
+// A site's day begins at 04:00.
+export function startOfDay(at) {
+  const start = new Date(at)
+  start.setHours(4, 0, 0, 0)
+  if (start > at) start.setDate(start.getDate() - 1)
+  return start.getTime()
+}

@@ -1,0 +1,47 @@
+// The last 30 minutes of a queue's length, with hatched gaps.
+
+import { hatch, newID, svg } from './dom.js'
+import { time } from './words.js'
+
+const WIDTH = 300, HEIGHT = 64, TOP = 4
+
+// `trend`: [start, mean length or null]; `truth`: [time, people] of a simulation.
+export function trendChart(trend, truth = []) {
+  const values = trend.map(([, value]) => value).filter(value => value !== null)
+  const highest = Math.max(4, ...values, ...truth.map(([, people]) => people))
+  const step = WIDTH / Math.max(1, trend.length)
+  const y = value => TOP + (HEIGHT - TOP) * (1 - value / highest)
+  const id = newID('gap')
+  const gaps = trend.flatMap(([, value], index) => value === null
+    ? [svg('rect', { x: index * step, y: 0, width: step, height: HEIGHT, fill: `url(#${id})`, class: 'gap' })] : [])
+  const lines = runs(trend).map(run => {
+    const points = run.map(([index, value]) => `${((index + 0.5) * step).toFixed(1)},${y(value).toFixed(1)}`)
+    const [first, last] = [run[0][0], run.at(-1)[0]].map(index => ((index + 0.5) * step).toFixed(1))
+    return [svg('polygon', { points: `${first},${HEIGHT} ${points.join(' ')} ${last},${HEIGHT}`, class: 'area' }),
+      svg('polyline', { points: points.join(' '), class: 'line' })]
+  })
+  const start = trend[0]?.[0] ?? 0, x = at => (at - start) / 60000 * step
+  const true_ = truth.filter(([at]) => at >= start).map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`)
+  return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': inWords(trend, values) },
+    hatch(id), gaps, lines, true_.length > 1 ? svg('polyline', { points: true_.join(' '), class: 'truth' }) : null)
+}
+
+// Runs of known neighbours.
+function runs(trend) {
+  const result = []
+  trend.forEach(([, value], index) => {
+    if (value === null) return
+    if (index === 0 || trend[index - 1][1] === null) result.push([])
+    result.at(-1).push([index, value])
+  })
+  return result
+}
+
+function inWords(trend, values) {
+  if (values.length === 0) return 'The last 30 minutes are unknown.'
+  const mean = value => String(Math.round(value * 10) / 10)
+  const last = trend.findLast(([, value]) => value !== null)
+  const unknown = trend.length - values.length
+  return `People in line in the last ${trend.length} minutes: between ${mean(Math.min(...values))} and ${mean(Math.max(...values))}, ` +
+    `${mean(last[1])} at ${time(last[0])}${unknown ? `; ${unknown} minutes unknown` : ''}.`
+}

@@ -1,0 +1,186 @@
+"""A server with the API of sightline-server that answers from the generated day. Tests stop, restart and change it."""
+
+import html
+import json
+import os
+import queue as queues
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import day
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/Server/Page")
+DYGRAPHS = "/usr/share/javascript/dygraphs"
+TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+POLICY = "default-src 'self'"
+
+
+class Fixture:
+    """The site's state. `start` opens the port, `stop` closes it and ends all streams."""
+
+    def __init__(self):
+        self.token = None
+        self.session = 1
+        self.numbers = 0
+        self.log = []
+        self.resumed = []
+        self.has_resumed = threading.Event()
+        self.streams = set()
+        self.lock = threading.Lock()
+        self.queues = {name: day.queue_now(name) for name in day.QUEUES}
+        self.gateways = {one["gateway"]: one for one in day.GATEWAYS}
+        self.server = None
+        self.port = 0
+
+    def start(self):
+        handler = type("Bound", (Handler,), {"site": self})
+        ThreadingHTTPServer.daemon_threads = True
+        self.server = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def stop(self):
+        with self.lock:
+            for stream in self.streams:
+                stream.put(None)
+        self.server.shutdown()
+        self.server.server_close()
+
+    def restart(self):
+        """A new session, as after a restart of the process."""
+        self.session += 1
+        self.start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    def publish(self, kind, value):
+        if kind == "queue":
+            self.queues[value["queue"]] = value
+        if kind == "gateway":
+            self.gateways[value["gateway"]] = value
+        with self.lock:
+            self.numbers += 1
+            for stream in self.streams:
+                stream.put((self.numbers, kind, value))
+
+    def snapshot(self):
+        return {"server": {"version": "0.0.0", "session": str(self.session), "durable": True, "truth": False},
+                "queues": list(self.queues.values()), "gateways": list(self.gateways.values())}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    site: Fixture
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, kind, body):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def json(self, value, status=200, kind="application/json"):
+        self.answer(status, kind, json.dumps(value).encode())
+
+    def do_GET(self):
+        url = urlsplit(self.path)
+        self.site.log.append(self.path)
+        try:
+            if url.path.startswith("/api/v1/"):
+                self.api(url.path.removeprefix("/api/v1/"), {name: values[0] for name, values in parse_qs(url.query).items()})
+            else:
+                self.file(url.path)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def file(self, path):
+        if path == "/":
+            page = open(os.path.join(PAGE, "index.html"), encoding="utf-8").read()
+            return self.answer(200, TYPES[".html"], page.replace("<!-- queues -->", table(self.site.queues.values())).encode())
+        match = re.fullmatch(r"/page/(dygraphs/)?([a-z0-9.-]+)", path)
+        folder = DYGRAPHS if match and match[1] else PAGE
+        name = os.path.join(folder, match[2]) if match else ""
+        if not os.path.isfile(name):
+            return self.json({"title": "There is no such page."}, 404, "application/problem+json")
+        self.answer(200, TYPES[os.path.splitext(name)[1]], open(name, "rb").read())
+
+    def api(self, path, query):
+        site = self.site
+        if path == "sites":
+            return self.json({"sites": [{"site": day.SITE, "queues": list(day.QUEUES), "gateways": list(day.ROLES)}]})
+        if path == "stream":
+            return self.stream()
+        if path == f"sites/{day.SITE}/gateways":
+            return self.json({"gateways": list(site.gateways.values())})
+        if path == f"sites/{day.SITE}/queues":
+            return self.json({"queues": list(site.queues.values())})
+        match = re.fullmatch(rf"sites/{day.SITE}/queues/([a-z]+)(?:/([a-z]+))?", path)
+        if not match or match[1] not in day.QUEUES:
+            return self.json({"title": "There is no such thing."}, 404, "application/problem+json")
+        name, part = match[1], match[2]
+        if part in ("history", "visits", "evidence") and site.token and self.headers["Authorization"] != f"Bearer {site.token}":
+            return self.json({"title": "A token is needed."}, 401, "application/problem+json")
+        start, end = int(query.get("from", 0)), int(query.get("to", day.NOW))
+        if part is None:
+            self.json(site.queues[name])
+        elif part == "typical":
+            self.json(day.typical(name, int(query["weekday"])))
+        elif part == "visits":
+            self.json({"visits": day.visits(name, start, end)})
+        elif part == "evidence":
+            self.json(day.evidence(name, start, end))
+        else:
+            self.json({"site": day.SITE, "queue": name, "step": query["step"], "from": start, "to": end, "periods": history(name, query["step"], start, end)})
+
+    def stream(self):
+        site, mailbox = self.site, queues.Queue()
+        self.send_response(200)
+        for name, value in (("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("Connection", "close")):
+            self.send_header(name, value)
+        self.end_headers()
+        last = self.headers["Last-Event-ID"]
+        with site.lock:
+            site.streams.add(mailbox)
+            if last:
+                site.resumed.append(last)
+                site.has_resumed.set()
+            if not last or not last.startswith(f"{site.session}."):
+                mailbox.put((site.numbers, "snapshot", site.snapshot()))
+            else:
+                mailbox.put("")
+        try:
+            while (event := mailbox.get()) is not None:
+                text = ": alive\n\n" if event == "" else f"id: {site.session}.{event[0]}\nevent: {event[1]}\ndata: {json.dumps(event[2])}\n\n"
+                self.wfile.write(text.encode())
+                self.wfile.flush()
+        except OSError:
+            pass
+        finally:
+            site.streams.discard(mailbox)
+            self.close_connection = True
+
+
+def history(name, step, start, end):
+    if step == "minute":
+        return [day.minute(name, at) for at in range(start // day.MINUTE * day.MINUTE, min(end, day.NOW), day.MINUTE)]
+    return day.longer(name, start, end, {"hour": day.HOUR, "day": 24 * day.HOUR}[step])
+
+
+def table(documents):
+    """The plain table for browsers without JavaScript, as the server writes it."""
+    rows = "".join(
+        f"<tr><th scope=row>{html.escape(one['queue'])}</th><td>{one['state']}</td>"
+        f"<td>{round(one['length']['people']) if one['length'] else 'unknown'}</td>"
+        f"<td>{round(one['wait']['ms'] / 60_000) if one['wait'] else 'unknown'}</td></tr>" for one in documents)
+    head = "".join(f"<th scope=col>{name}</th>" for name in ("Queue", "State", "People", "Wait in minutes"))
+    return f"<table><caption>Load this page again for newer numbers.</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

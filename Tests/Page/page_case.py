@@ -1,0 +1,76 @@
+"""What all tests of the page share: one browser, a server, and the checks after each test."""
+
+import json
+import unittest
+import urllib.parse
+import urllib.request
+
+import browser
+import fixture
+
+
+class Target:
+    """The server under test: `url` of a running one, or the fixture. Set by run-page before the tests."""
+
+    url = None
+    browser = None
+    update = False
+
+
+def needs_fixture(test):
+    """Marks a test that changes the server."""
+    return unittest.skipIf(Target.url, "needs the fixture")(test)
+
+
+class PageCase(unittest.TestCase):
+    def setUp(self):
+        self.fixture = None if Target.url else fixture.Fixture().start()
+        self.base = Target.url or self.fixture.url
+        Target.browser = Target.browser or browser.Browser()
+        self.browser = Target.browser
+        self.browser.complaints()
+        self.browser.requests()
+        self.allowed = []
+
+    def tearDown(self):
+        complaints = [one for one in self.browser.complaints() if not any(words in one for words in self.allowed)]
+        hosts = {urllib.parse.urlsplit(one).netloc for one in self.browser.requests()} - {urllib.parse.urlsplit(self.base).netloc, ""}
+        self.browser.open("about:blank")
+        if self.fixture and self.fixture.server:
+            self.fixture.stop()
+        self.assertEqual(complaints, [], "the console has errors")
+        self.assertEqual(hosts, set(), "the page asked another host")
+
+    def api(self, path, **query):
+        text = urllib.parse.urlencode(query)
+        with urllib.request.urlopen(f"{self.base}api/v1/{path}?{text}") as answer:
+            return json.load(answer)
+
+    @property
+    def site(self):
+        return self.api("sites")["sites"][0]["site"]
+
+    def open(self, place="", ready=".tile, .lanes, .gateway-table", **look):
+        self.browser.open(self.base + place, **look)
+        self.browser.wait("return document.querySelector(arguments[0])", ready)
+
+    def text(self, selector):
+        return self.browser.text(selector)
+
+    def one(self, selector):
+        texts = self.text(selector)
+        self.assertEqual(len(texts), 1, f"{selector}: {texts}")
+        return texts[0]
+
+    def eventually(self, selector, expected):
+        """Waits until the visible texts are `expected`."""
+        try:
+            self.browser.wait("return JSON.stringify([...document.querySelectorAll(arguments[0])].filter(one => one.checkVisibility())"
+                              ".map(one => one.innerText.trim())) === JSON.stringify(arguments[1])", selector, expected)
+        except Exception:
+            self.assertEqual(self.text(selector), expected)
+
+    def boxes(self, selector):
+        """[left, top, width, height] of each element, in pixels."""
+        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map(one => one.getBoundingClientRect())"
+                                ".map(box => [box.x, box.y, box.width, box.height])", selector)

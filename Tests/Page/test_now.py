@@ -1,0 +1,117 @@
+"""The view Now: its numbers are the API's, and what is unknown is not 0."""
+
+import day
+import expect
+from browser import ZONE
+from page_case import PageCase, needs_fixture
+
+
+class NowTests(PageCase):
+    def documents(self):
+        return self.api(f"sites/{self.site}/queues")["queues"]
+
+    def test_each_tile_has_the_numbers_of_the_api(self):
+        self.open()
+        for name in [one["queue"] for one in self.documents()]:
+            with self.subTest(queue=name):
+                self.tile_equals_api(name)
+
+    def tile_equals_api(self, name):
+        """Compares a document and a tile of one revision; a live server goes on in between."""
+        tile = f".tile[data-queue='{name}']"
+        for _ in range(100):
+            value = self.api(f"sites/{self.site}/queues/{name}")
+            seen = self.browser.run(
+                "const tile = document.querySelector(arguments[0]), text = name => { const one = tile.querySelector(name); "
+                "return one && one.checkVisibility() ? one.innerText.trim() : null }; return {rev: tile.dataset.rev, wait: text('.wait summary'), "
+                "people: text('.people summary'), tills: text('.tills summary'), leavers: text('.leavers summary'), state: text('.state')}", tile)
+            if seen["rev"] == str(value["rev"]):
+                break
+        self.assertEqual(seen["rev"], str(value["rev"]))
+        if value["state"] == "unknown":
+            self.assertEqual([seen["wait"], seen["people"], seen["tills"], seen["leavers"]], [None] * 4)
+            self.assertIn(f"Unknown since {expect.clock(value['since'], ZONE)}", seen["state"])
+            return
+        if value["wait"]:
+            self.assertEqual(seen["wait"], f"{expect.wait_value(value['wait']['ms'])} {expect.wait_range(value['wait'])}")
+        unit = "" if value["coverage"] else " with a beacon"
+        self.assertEqual(seen["people"], f"{expect.people_value(value['length'])}{unit} {expect.people_range(value['length'])}")
+        self.assertEqual(seen["tills"], f"{value['tills']['open']} of {expect.counted(value['tills']['of'], 'till')} open")
+        self.assertIn(f"{value['leavers']['served']} served", seen["leavers"])
+
+    @needs_fixture
+    def test_one_sentence_says_it_all_and_the_longest_wait_is_first(self):
+        self.open()
+        self.assertEqual(self.one("h1"), "Three queues, one unknown, the longest 10 minutes (7 to 15).")
+        self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
+        self.assertEqual(self.text(".tile h2"), expect.order(self.documents()))
+
+    @needs_fixture
+    def test_an_unknown_queue_is_hatched_and_has_no_number(self):
+        self.open()
+        tile = ".tile[data-queue='returns']"
+        self.assertEqual(self.one(f"{tile} .state"), "Unknown since 11:45: till-4 does not hear")
+        self.assertNotRegex(self.one(tile), r"\b\d+ (people|person|minutes?|seconds?)\b(?<!30 minutes)")
+        self.assertIn("repeating-linear-gradient", self.browser.run("return getComputedStyle(document.querySelector(arguments[0])).backgroundImage", tile))
+        self.assertEqual(self.browser.run("return document.querySelectorAll(`${arguments[0]} .dot`).length", tile), 0)
+        self.browser.run("document.querySelector(`${arguments[0]} .state a`).click()", tile)
+        self.browser.wait("return document.querySelector('tr.chosen[data-gateway=till-4]')")
+
+    @needs_fixture
+    def test_a_queue_becomes_unknown_and_known_again(self):
+        self.open()
+        known = day.queue_now("checkout")
+        unknown = known | {"rev": 813, "state": "unknown", "since": day.NOW, "reasons": [{"gateway": "entry-1", "state": "silent", "since": day.NOW}],
+                           "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None}
+        self.fixture.publish("queue", unknown)
+        self.eventually(".tile[data-queue='checkout'] .state", ["Unknown since 12:04: entry-1 sends no messages"])
+        self.eventually("h1", ["Three queues, two unknown, the longest 5 minutes (3 to 8)."])
+        empty = known | {"rev": 814, "length": {"people": 0.0, "low": 0, "high": 0, "tags": 0}}
+        self.fixture.publish("queue", empty)
+        self.eventually(".tile[data-queue='checkout'] .people summary", ["0 people (0 to 0)"])
+
+    @needs_fixture
+    def test_people_are_dots_with_a_paler_tail(self):
+        self.open()
+        for name in ("checkout", "bakery"):
+            counts = self.browser.run("const tile = document.querySelector(arguments[0]); return ['.dot:not(.likely):not(.possible)', '.dot.likely', '.dot.possible']"
+                                      ".map(kind => tile.querySelectorAll(kind).length)", f".tile[data-queue='{name}']")
+            self.assertEqual(counts, expect.dots(day.length(name, day.NOW)))
+
+    @needs_fixture
+    def test_the_trend_has_a_gap_for_each_unknown_minute(self):
+        self.open()
+        gaps = lambda name: self.browser.run("return document.querySelectorAll(`.tile[data-queue='${arguments[0]}'] .trend .gap`).length", name)
+        self.assertEqual(gaps("returns"), sum(value is None for _, value in day.queue_now("returns")["trend"]))
+        self.assertEqual(gaps("bakery"), 0)
+
+    @needs_fixture
+    def test_minutes_over_target_are_in_words(self):
+        self.open(ready=".today-hour")
+        start = day.NOW - 8 * day.HOUR - 4 * day.MINUTE
+        for name, target in (("checkout", "5 minutes"), ("bakery", "3 minutes")):
+            over = sum(one["overTargetMs"] for one in self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"])
+            self.eventually(f".band-row[data-queue='{name}'] .over-words", [f"{expect.wait_value(over)} over the target of {target} today."])
+        self.eventually(".band-row[data-queue='returns'] .over-words", ["No target is configured."])
+
+    @needs_fixture
+    def test_each_number_explains_itself(self):
+        self.open()
+        wait = ".tile[data-queue='checkout'] .wait"
+        self.assertEqual(self.text(f"{wait} .why-text"), [])
+        self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
+        text = self.one(f"{wait} .why-text")
+        for words in ("24 people an hour", "9 in 10", "140 forecasts", "30 seconds", "91 %"):
+            self.assertIn(words, text)
+        self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
+        self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))
+        self.assertEqual(self.text(f"{wait} .why-text"), [], "one explanation at a time")
+
+    @needs_fixture
+    def test_the_foot_says_who_carries_a_beacon(self):
+        self.open()
+        foot = self.one("footer")
+        self.assertIn("checkout: 30 % of people (25 to 35 %) carry a beacon, as configured.", foot)
+        self.assertIn("returns: lengths count people with a beacon only", foot)
+        self.fixture.publish("queue", day.queue_now("checkout", rev=815) | {"littleResidualMs": 4})
+        self.browser.wait("return document.querySelector('footer').innerText.includes('failed: the lengths and the waits of checkout')")

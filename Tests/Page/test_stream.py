@@ -1,0 +1,55 @@
+"""The event stream: news arrive, a lost server is noticed, and the page resumes."""
+
+import re
+
+import day
+from browser import PATIENCE
+from page_case import PageCase, needs_fixture
+
+LOST = ["net::ERR_CONNECTION_REFUSED", "net::ERR_INCOMPLETE_CHUNKED_ENCODING", "net::ERR_CONNECTION_RESET", "net::ERR_EMPTY_RESPONSE"]
+
+
+@needs_fixture
+class StreamTests(PageCase):
+    def setUp(self):
+        super().setUp()
+        self.allowed = LOST
+
+    def wait_of(self, rev, ms):
+        value = day.queue_now("checkout", rev=rev)
+        return value | {"wait": value["wait"] | {"ms": ms, "lowMs": ms - 60_000, "highMs": ms + 60_000}}
+
+    def test_a_stopped_server_makes_the_page_stale_and_a_restart_ends_that(self):
+        self.open()
+        before = self.text(".tile h2")
+        self.fixture.stop()
+        self.browser.wait("return !document.getElementById('stale').hidden", what="no stale banner")
+        self.assertRegex(self.one("#stale"), r"^Stale since \d\d:\d\d:\d\d: the server does not answer")
+        self.assertEqual(self.text(".tile h2"), before, "the last numbers stay")
+        self.fixture.queues["checkout"] = self.wait_of(900, 1_200_000)
+        self.fixture.restart()
+        self.browser.wait("return document.getElementById('stale').hidden", what="the stale banner stays")
+        self.eventually(".tile[data-queue='checkout'] .wait summary", ["20 minutes (19 to 21)"])
+        self.assertTrue(self.fixture.resumed, "the page asked for the events after the last one")
+
+    def test_after_a_broken_connection_the_page_resumes_after_its_last_event(self):
+        self.open()
+        self.fixture.publish("queue", self.wait_of(901, 240_000))
+        self.eventually(".tile[data-queue='checkout'] .wait summary", ["4 minutes (3 to 5)"])
+        for stream in list(self.fixture.streams):
+            stream.put(None)
+        self.assertTrue(self.fixture.has_resumed.wait(PATIENCE))
+        self.assertEqual(self.fixture.resumed, ["1.1"])
+        self.fixture.publish("queue", self.wait_of(902, 360_000))
+        self.eventually(".tile[data-queue='checkout'] .wait summary", ["6 minutes (5 to 7)"])
+
+    def test_the_banner_has_the_time_of_the_last_byte_by_the_pages_clock(self):
+        self.open()
+        # The page's clock goes 21 s ahead: more than the server's 15 s between two comments.
+        self.browser.run("const now = Date.now; Date.now = () => now() + 21000")
+        self.browser.wait("return !document.getElementById('stale').hidden")
+        shown = re.search(r"\d\d:\d\d:(\d\d)", self.one("#stale"))[0]
+        self.assertTrue(self.browser.run(
+            "const text = ms => new Date(ms).toTimeString().slice(0, 8); return [20, 21, 22, 23, 24, 25].some(s => text(Date.now() - s * 1000) === arguments[0])", shown), shown)
+        self.fixture.publish("queue", self.wait_of(903, 240_000))
+        self.browser.wait("return document.getElementById('stale').hidden")
