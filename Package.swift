@@ -22,7 +22,7 @@ let package = Package(
         room("Base", "CommandLine", ["Primitives"]),
         room("Base", "JSON", ["CJSON", "Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
-        room("Base", "SQLite", ["CSQLite"]),
+        room("Base", "SQLite", ["CSQLite", "Posix"]),
 
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
@@ -48,6 +48,10 @@ let package = Package(
             ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Sightings"]),
         room(
             "Messaging", "Outbox", ["Beacons", "Posix", "Primitives", "SQLite", "Sightings"],
+            exclude: ["README.md"]),
+
+        room(
+            nil, "Store", ["JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
             exclude: ["README.md"]),
 
         room(
@@ -150,6 +154,12 @@ let package = Package(
         tests(
             "Outbox",
             ["Beacons", "Primitives", "SQLite", "Sightings", "TestSupport", "TestVectors"]),
+        tests(
+            "Store",
+            [
+                "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
+                "TestVectors",
+            ]),
         tests(
             "Agent",
             [

@@ -1,5 +1,6 @@
 import Beacons
 import Foundation
+import Primitives
 import SQLite
 import Sightings
 import TestSupport

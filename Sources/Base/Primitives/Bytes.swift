@@ -23,6 +23,17 @@ extension [UInt8] {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// Lends the slice's bytes to `body`, which counts them from 0.
+    package func withBytes<Result>(_ body: (Bytes) -> Result) -> Result {
+        #if compiler(>=6.2)
+            body(span)
+        #else
+            withUnsafeBufferPointer(body)
+        #endif
+    }
+}
+
 /// Numbers at an offset: one load each. Inlinable, since parsers in other rooms read every report through them.
 extension Bytes {
     @inlinable @inline(__always)

@@ -11,6 +11,8 @@ package final class SQLiteDatabase {
     package enum Mode: Sendable {
         /// Opens the file, or creates it.
         case create
+        /// Opens a file for reading. Other connections may write to it.
+        case read
         /// Opens a damaged file. Its bytes stay unchanged, and every statement has limits for time and memory.
         case salvage
     }
@@ -21,10 +23,14 @@ package final class SQLiteDatabase {
     private static let mostSteps: CInt = 50_000_000
 
     package init(path: String, _ mode: Mode = .create) throws(SQLiteError) {
-        // SQLite reads the log of a file only with write access.
-        let create = mode == .create ? SQLITE_OPEN_CREATE : 0
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | create
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let flags =
+            switch mode {
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .read: SQLITE_OPEN_READONLY
+            // SQLite reads the log of a file only with write access.
+            case .salvage: SQLITE_OPEN_READWRITE
+            }
+        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = error(code)
             close()
@@ -85,6 +91,9 @@ package final class SQLiteDatabase {
 
     package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
+    /// The rows that the last INSERT, UPDATE or DELETE changed.
+    package var changes: Int { Int(sqlite3_changes(handle)) }
+
     private func prepare(_ text: String) throws(SQLiteError) -> OpaquePointer {
         if let statement = statements[text] { return statement }
         var statement: OpaquePointer?
@@ -118,17 +127,66 @@ extension SQLiteDatabase {
     /// A row of a result. It is valid only inside `visit`.
     package struct Row {
         fileprivate let statement: OpaquePointer
+        /// The column that counts as column 0.
+        fileprivate var first: CInt = 0
 
-        package func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(statement, column) }
+        /// The same row without its first columns.
+        func dropping(_ columns: CInt) -> Row {
+            var row = self
+            row.first += columns
+            return row
+        }
+
+        package func integer(_ column: CInt) -> Int64 {
+            sqlite3_column_int64(statement, first + column)
+        }
+
+        package func text(_ column: CInt) -> String {
+            String(decoding: bytes(column), as: UTF8.self)
+        }
 
         package func bytes(_ column: CInt) -> [UInt8] {
+            let column = first + column
+            // Before its size: it can convert the value (sqlite.org/c3ref/column_blob.html).
+            guard let start = sqlite3_column_blob(statement, column) else { return [] }
             let count = Int(sqlite3_column_bytes(statement, column))
-            guard count > 0, let start = sqlite3_column_blob(statement, column) else { return [] }
             return Array(UnsafeRawBufferPointer(start: start, count: count))
         }
 
         package func isNull(_ column: CInt) -> Bool {
-            sqlite3_column_type(statement, column) == SQLITE_NULL
+            sqlite3_column_type(statement, first + column) == SQLITE_NULL
+        }
+    }
+}
+
+extension SQLiteDatabase {
+    /// Runs one statement without results.
+    package func run(_ text: String, _ values: [Value]) throws(SQLiteError) {
+        try query(text, values) { _ in }
+    }
+
+    /// The first column of the first row as a number; `nil` without a row, or if it is NULL.
+    package func number(_ text: String, _ values: [Value] = []) throws(SQLiteError) -> Int64? {
+        var number: Int64?
+        try query(text, values) { row in
+            number = number ?? (row.isNull(0) ? nil : row.integer(0))
+        }
+        return number
+    }
+
+    /// Changes the file completely or not at all.
+    package func transaction<Result>(
+        _ work: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        do throws(SQLiteError) {
+            try run("BEGIN IMMEDIATE")
+            let result = try work()
+            try run("COMMIT")
+            return result
+        } catch {
+            // After some errors SQLite has rolled back already.
+            if isInTransaction { try? run("ROLLBACK") }
+            throw error
         }
     }
 }
@@ -138,6 +196,14 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The extended result code.
     package let code: CInt
     package let message: String
+
+    package init(code: CInt, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code of a file that is not what it should be.
+    package static let notADatabase = SQLITE_NOTADB
 
     package var description: String { "SQLite: \(message) (\(code))" }
 

@@ -1,5 +1,6 @@
 import Outbox
 import Posix
+import Primitives
 import Sightings
 
 /// The radio's end of the connection to the uplink. It keeps what a new uplink needs when one ends.

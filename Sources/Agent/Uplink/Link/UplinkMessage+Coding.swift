@@ -1,6 +1,7 @@
 import Beacons
 import HCI
 import Outbox
+import Primitives
 import Radio
 
 extension UplinkMessage {

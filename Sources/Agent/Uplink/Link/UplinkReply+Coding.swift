@@ -2,6 +2,7 @@ import Contract
 import JSON
 import Outbox
 import Posix
+import Primitives
 import Prometheus
 
 /// The limits of what an uplink's process may send.

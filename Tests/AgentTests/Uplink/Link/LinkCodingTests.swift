@@ -1,5 +1,6 @@
 import Outbox
 import Posix
+import Primitives
 import TestVectors
 import Testing
 

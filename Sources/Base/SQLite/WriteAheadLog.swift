@@ -1,7 +1,7 @@
 /// A check of SQLite's write-ahead log (sqlite.org/fileformat2.html, section 4).
 ///
 /// SQLite ignores all frames behind a damaged one without an error. Commits behind it were flushed, so they are lost.
-enum WriteAheadLog {
+package enum WriteAheadLog {
     private enum Header {
         static let size = 32
         static let salts = 16..<24
@@ -21,7 +21,7 @@ enum WriteAheadLog {
     /// Whether commits are behind a damaged frame.
     ///
     /// A power cut can damage the last commit, which was not flushed. Only an earlier commit counts.
-    static func hidesCommits(_ bytes: [UInt8]) -> Bool {
+    package static func hidesCommits(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > Header.size + Frame.header else { return false }
         let page = Int(word(bytes, 8))
         let size = Frame.header + page

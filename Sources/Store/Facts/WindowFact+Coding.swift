@@ -1,0 +1,158 @@
+import Primitives
+import Queueing
+import Sightings
+
+// The stored form of a window. The row has its start, session and number. In the terms of `ByteWriter`:
+//
+//     fact:     version  flags  width  [count - 1 of numbers]  [parts]  [lost]  count of readings  readings  checksum
+//     lost:     batches  fromSeq  toSeq  reason
+//     reading:  tag (8 bytes)  power  count  first - start  last - first  [centroid - first]  senders
+//     power:    hundredths of a decibel × 2, or 1 and the eight bytes of the number
+//
+// Reading returns the same numbers bit for bit, since results are computed from them again.
+
+private enum FactFormat {
+    static let current: UInt8 = 1
+    static let mostReadings: UInt64 = 1 << 20
+    /// Of a declared loss's reason, in bytes.
+    static let longestReason: UInt64 = 256
+
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let deaf = Flags(rawValue: 1 << 0)
+        static let unsynced = Flags(rawValue: 1 << 1)
+        static let numbers = Flags(rawValue: 1 << 2)
+        static let parts = Flags(rawValue: 1 << 3)
+        static let lost = Flags(rawValue: 1 << 4)
+        /// All readings have a centroid.
+        static let centroids = Flags(rawValue: 1 << 5)
+        static let all: Flags = [.deaf, .unsynced, .numbers, .parts, .lost, .centroids]
+    }
+}
+
+extension WindowFact {
+    /// The stored form.
+    var stored: [UInt8] {
+        let flags = storedFlags
+        var writer = ByteWriter(capacity: 32 + readings.count * 20)
+        writer.put(byte: FactFormat.current)
+        writer.put(byte: flags.rawValue)
+        writer.put(signed: span.upperBound &- span.lowerBound)
+        if flags.contains(.numbers) { writer.put(numbers.upperBound - numbers.lowerBound) }
+        if flags.contains(.parts) { writer.put(signed: parts) }
+        if let lost {
+            writer.put(lost.batches)
+            writer.put(lost.fromSeq)
+            writer.put(lost.toSeq)
+            writer.put(lost.reason.rawValue)
+        }
+        writer.put(UInt64(readings.count))
+        for reading in readings {
+            reading.put(into: &writer, start: span.lowerBound, flags.contains(.centroids))
+        }
+        return writer.checksummed
+    }
+
+    private var storedFlags: FactFormat.Flags {
+        var flags: FactFormat.Flags = []
+        if state == .deaf { flags.insert(.deaf) }
+        if !isSynced { flags.insert(.unsynced) }
+        if numbers.lowerBound != numbers.upperBound { flags.insert(.numbers) }
+        if parts != 1 { flags.insert(.parts) }
+        if lost != nil { flags.insert(.lost) }
+        if !readings.isEmpty, readings.allSatisfy({ $0.centroid != nil }) {
+            flags.insert(.centroids)
+        }
+        return flags
+    }
+
+    /// Reads the stored form.
+    init(
+        stored bytes: [UInt8], session: String, number: UInt64, start: Int64
+    ) throws(DecodeError) {
+        var reader = try ByteReader(checksummed: bytes)
+        guard try reader.byte() == FactFormat.current else { throw DecodeError(offset: 0) }
+        let flags = FactFormat.Flags(rawValue: try reader.byte())
+        guard flags.isSubset(of: .all) else { throw DecodeError(offset: 1) }
+        let (end, overflow) = start.addingReportingOverflow(try reader.signed(within: .max))
+        guard !overflow, start <= end else { throw DecodeError(offset: reader.offset) }
+        let more = flags.contains(.numbers) ? try reader.number() : 0
+        guard more <= number else { throw DecodeError(offset: reader.offset) }
+        let parts = flags.contains(.parts) ? Int(try reader.signed(within: 1 << 32)) : 1
+        let lost = flags.contains(.lost) ? try Loss(reading: &reader) : nil
+        let count = try reader.count(atMost: FactFormat.mostReadings)
+        var readings: [Reading] = []
+        // A reading has fourteen bytes or more.
+        readings.reserveCapacity(min(count, reader.left / 14))
+        for _ in 0..<count {
+            readings.append(
+                try Reading(reading: &reader, start: start, flags.contains(.centroids)))
+        }
+        guard reader.isAtEnd else { throw DecodeError(offset: reader.offset) }
+        self.init(
+            session: session, numbers: number - more...number, parts: parts, span: start..<end,
+            state: flags.contains(.deaf) ? .deaf : .hearing,
+            isSynced: !flags.contains(.unsynced), lost: lost, readings: readings)
+    }
+}
+
+extension Reading {
+    fileprivate func put(into writer: inout ByteWriter, start: Int64, _ hasCentroids: Bool) {
+        writer.put(fixed: tag.rawValue)
+        if let hundredths = Self.hundredths(of: power) {
+            writer.put(signed: hundredths << 1)
+        } else {
+            writer.put(signed: Int64(1))
+            writer.put(power)
+        }
+        writer.put(signed: count)
+        writer.put(signed: seen.lowerBound &- start)
+        writer.put(signed: seen.upperBound &- seen.lowerBound)
+        if hasCentroids {
+            writer.put(signed: (centroid ?? 0) &- seen.lowerBound)
+        } else {
+            writer.put(centroid) { $0.put(signed: $1) }
+        }
+        writer.put(signed: senders)
+    }
+
+    /// The power in whole hundredths of a decibel, where that is exact.
+    private static func hundredths(of power: Double) -> Int64? {
+        guard power.magnitude < 1e6 else { return nil }
+        let whole = Int64((power * 100).rounded())
+        return (Double(whole) / 100).bitPattern == power.bitPattern ? whole : nil
+    }
+
+    fileprivate init(
+        reading reader: inout ByteReader, start: Int64, _ hasCentroids: Bool
+    ) throws(DecodeError) {
+        let tag = Tag(rawValue: try reader.fixed())
+        let code = try reader.signed(within: .max)
+        guard code & 1 == 0 || code == 1 else { throw DecodeError(offset: reader.offset) }
+        let power = code == 1 ? try reader.double() : Double(code >> 1) / 100
+        let count = Int(try reader.signed(within: .max))
+        let first = start &+ (try reader.signed(within: .max))
+        let last = first &+ (try reader.signed(within: .max))
+        guard first <= last else { throw DecodeError(offset: reader.offset) }
+        let centroid: Int64? =
+            if hasCentroids {
+                first &+ (try reader.signed(within: .max))
+            } else {
+                try reader.optional { reader throws(DecodeError) in
+                    try reader.signed(within: .max)
+                }
+            }
+        self.init(
+            tag: tag, power: power, count: count, seen: first...last, centroid: centroid,
+            senders: Int(try reader.signed(within: .max)))
+    }
+}
+
+extension Loss {
+    fileprivate init(reading reader: inout ByteReader) throws(DecodeError) {
+        self.init(
+            batches: try reader.number(), fromSeq: try reader.number(),
+            toSeq: try reader.number(),
+            reason: Reason(rawValue: try reader.text(atMost: FactFormat.longestReason)))
+    }
+}

@@ -1,0 +1,57 @@
+import Queueing
+import SQLite
+
+extension Store {
+    /// Reads the windows of a site that start in `range`, in canonical order, one after the other.
+    ///
+    /// - Returns: the damaged rows, which were left out.
+    package func facts(
+        of site: String, in range: Range<Int64>, limit: Int = .max,
+        visit: (String, WindowFact) -> Void
+    ) throws(StoreFailure) -> Int {
+        try read { database throws(SQLiteError) in
+            try database.facts(of: site, in: range, limit: limit, visit: visit)
+        } ?? 0
+    }
+
+    /// The minutes of a queue that start in `range`.
+    package func minutes(
+        of queue: String, at site: String, in range: Range<Int64>, limit: Int = .max
+    ) throws(StoreFailure) -> [StoredMinute] {
+        try read { database throws(SQLiteError) in
+            try database.minutes(of: queue, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    /// The hours or days of a queue that start in `range`.
+    package func periods(
+        _ step: HistoryStep, of queue: String, at site: String, in range: Range<Int64>,
+        limit: Int = .max
+    ) throws(StoreFailure) -> [StoredPeriod] {
+        try read { database throws(SQLiteError) in
+            try database.periods(step, of: queue, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    /// The published JSON of the visits that ended in `range`, in the order of their ends.
+    package func visits(
+        of queue: String, at site: String, in range: Range<Int64>, limit: Int = .max
+    ) throws(StoreFailure) -> [[UInt8]] {
+        try read { database throws(SQLiteError) in
+            try database.visits(of: queue, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    /// The levels at the beginning of the last day that begins at `time` or before it.
+    package func levels(
+        of site: String, at time: Int64
+    ) throws(StoreFailure) -> (day: Int64, levels: [UInt8])? {
+        try read { database throws(SQLiteError) in try database.levels(of: site, at: time) }
+            ?? nil
+    }
+
+    /// Messages by gateway and outcome, since the file began.
+    package func counts() throws(StoreFailure) -> [StoreBatch.Counter: Int64] {
+        try read { database throws(SQLiteError) in try database.counts() } ?? [:]
+    }
+}

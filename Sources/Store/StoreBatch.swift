@@ -1,0 +1,137 @@
+import Queueing
+
+/// What one turn of the server stores, in one transaction.
+///
+/// Storing the same facts, minutes and visits again changes nothing.
+package struct StoreBatch: Sendable {
+    /// A window of a gateway, in its stored form.
+    struct Fact: Sendable {
+        let site: String
+        let gateway: String
+        let session: String
+        let number: UInt64
+        let start: Int64
+        let body: [UInt8]
+    }
+
+    /// A published minute of a queue. Times are in milliseconds since the epoch.
+    package struct Minute: Equatable, Sendable {
+        package let site: String
+        package let queue: String
+        package let start: Int64
+        package let end: Int64
+        /// The day of the site that it belongs to (`DayCalendar`).
+        package let day: Range<Int64>
+        package let rev: Int
+        package let isFinal: Bool
+        /// The published JSON.
+        package let document: [UInt8]
+        /// A short JSON of the values that a restatement is compared with. The store keeps the first one.
+        package let mark: [UInt8]
+        /// The mergeable sums of the minute.
+        package let summary: [UInt8]
+
+        package init(
+            site: String, queue: String, start: Int64, end: Int64, day: Range<Int64>, rev: Int,
+            isFinal: Bool, document: [UInt8], mark: [UInt8], summary: [UInt8]
+        ) {
+            self.site = site
+            self.queue = queue
+            self.start = start
+            self.end = end
+            self.day = day
+            self.rev = rev
+            self.isFinal = isFinal
+            self.document = document
+            self.mark = mark
+            self.summary = summary
+        }
+    }
+
+    /// A final visit. Times are in milliseconds since the epoch.
+    package struct Visit: Equatable, Sendable {
+        package let site: String
+        package let queue: String
+        package let entered: Int64
+        package let left: Int64
+        /// The tag of the day; `nil` if the configuration keeps counts only.
+        package let tag: Tag?
+        /// The published JSON, without the tag.
+        package let document: [UInt8]
+
+        package init(
+            site: String, queue: String, entered: Int64, left: Int64, tag: Tag?, document: [UInt8]
+        ) {
+            self.site = site
+            self.queue = queue
+            self.entered = entered
+            self.left = left
+            self.tag = tag
+            self.document = document
+        }
+    }
+
+    /// The levels that a site had learnt when a day began.
+    package struct Levels: Equatable, Sendable {
+        package let site: String
+        package let day: Int64
+        package let levels: [UInt8]
+
+        package init(site: String, day: Int64, levels: [UInt8]) {
+            self.site = site
+            self.day = day
+            self.levels = levels
+        }
+    }
+
+    /// Messages of a gateway with one outcome.
+    package struct Counter: Hashable, Sendable {
+        package let site: String
+        package let gateway: String
+        package let outcome: String
+
+        package init(site: String, gateway: String, outcome: String) {
+            self.site = site
+            self.gateway = gateway
+            self.outcome = outcome
+        }
+    }
+
+    private(set) var facts: [Fact] = []
+    package var minutes: [Minute] = []
+    package var visits: [Visit] = []
+    package var levels: [Levels] = []
+    /// Messages since the last batch.
+    package var counts: [Counter: Int64] = [:]
+
+    package init() {}
+
+    package mutating func add(_ fact: WindowFact, site: String, gateway: String) {
+        facts.append(
+            Fact(
+                site: site, gateway: gateway, session: fact.session, number: fact.number,
+                start: fact.span.lowerBound, body: fact.stored))
+    }
+
+    package var isEmpty: Bool {
+        facts.isEmpty && minutes.isEmpty && visits.isEmpty && levels.isEmpty && counts.isEmpty
+    }
+
+    /// An estimate of the memory that it takes.
+    package var bytes: Int {
+        let perRow = 200
+        return facts.reduce(0) { $0 + $1.body.count + perRow }
+            + minutes.reduce(0) { $0 + $1.document.count + $1.summary.count + perRow }
+            + visits.reduce(0) { $0 + $1.document.count + perRow }
+            + levels.reduce(0) { $0 + $1.levels.count + perRow } + counts.count * perRow
+    }
+
+    /// Adds a later batch behind this one.
+    package mutating func append(_ later: StoreBatch) {
+        facts += later.facts
+        minutes += later.minutes
+        visits += later.visits
+        levels += later.levels
+        counts.merge(later.counts, uniquingKeysWith: &+)
+    }
+}

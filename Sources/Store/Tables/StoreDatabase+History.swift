@@ -1,0 +1,144 @@
+import SQLite
+
+/// A stored minute. Times are in milliseconds since the epoch.
+package struct StoredMinute: Equatable, Sendable {
+    package let start: Int64
+    package let end: Int64
+    package let rev: Int
+    package let isFinal: Bool
+    /// The values that were published first.
+    package let mark: [UInt8]
+    /// The JSON that was published last.
+    package let document: [UInt8]
+    package let summary: [UInt8]
+}
+
+/// The sums of an hour or of a day. Times are in milliseconds since the epoch.
+package struct StoredPeriod: Equatable, Sendable {
+    package let start: Int64
+    package let end: Int64
+    package let summary: [UInt8]
+}
+
+/// The lengths of a stored period.
+package enum HistoryStep: String, CaseIterable, Sendable {
+    case hour, day
+
+    var table: String {
+        switch self {
+        case .hour: "hours"
+        case .day: "days"
+        }
+    }
+}
+
+extension StoreDatabase {
+    func minutes(
+        of queue: String, at site: String, in range: Range<Int64>, limit: Int
+    ) throws(SQLiteError) -> [StoredMinute] {
+        var minutes: [StoredMinute] = []
+        guard let queue = try known(queue, site) else { return [] }
+        try connection.query(
+            """
+            SELECT start,end,rev,final,mark,document,summary FROM minutes
+            WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
+            """,
+            [
+                .integer(queue), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { row in
+            minutes.append(
+                StoredMinute(
+                    start: row.integer(0), end: row.integer(1), rev: Int(row.integer(2)),
+                    isFinal: row.integer(3) != 0, mark: row.bytes(4), document: row.bytes(5),
+                    summary: row.bytes(6)))
+        }
+        return minutes
+    }
+
+    func periods(
+        _ step: HistoryStep, of queue: String, at site: String, in range: Range<Int64>, limit: Int
+    ) throws(SQLiteError) -> [StoredPeriod] {
+        var periods: [StoredPeriod] = []
+        guard let queue = try known(queue, site) else { return [] }
+        try connection.query(
+            """
+            SELECT start,end,summary FROM \(step.table)
+            WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
+            """,
+            [
+                .integer(queue), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { row in
+            periods.append(
+                StoredPeriod(start: row.integer(0), end: row.integer(1), summary: row.bytes(2)))
+        }
+        return periods
+    }
+
+    /// The published JSON of the visits that ended in `range`, in the order of their ends.
+    func visits(
+        of queue: String, at site: String, in range: Range<Int64>, limit: Int
+    ) throws(SQLiteError) -> [[UInt8]] {
+        var visits: [[UInt8]] = []
+        guard let queue = try known(queue, site) else { return [] }
+        try connection.query(
+            """
+            SELECT document FROM visits WHERE queue=? AND left>=? AND left<?
+            ORDER BY left,entered,tag LIMIT ?
+            """,
+            [
+                .integer(queue), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { visits.append($0.bytes(0)) }
+        return visits
+    }
+
+    /// The levels at the beginning of the last day that begins at `time` or before it.
+    func levels(
+        of site: String, at time: Int64
+    ) throws(SQLiteError) -> (day: Int64, levels: [UInt8])? {
+        var found: (day: Int64, levels: [UInt8])?
+        try connection.query(
+            """
+            SELECT start,levels FROM site_days WHERE site=(SELECT id FROM sites WHERE name=?)
+            AND start<=? ORDER BY start DESC LIMIT 1
+            """,
+            [.text(site), .integer(time)]
+        ) { found = ($0.integer(0), $0.bytes(1)) }
+        return found
+    }
+
+    func counts() throws(SQLiteError) -> [StoreBatch.Counter: Int64] {
+        var counts: [StoreBatch.Counter: Int64] = [:]
+        try connection.query(
+            """
+            SELECT sites.name,gateway,outcome,count FROM counters
+            JOIN sites ON sites.id=counters.site
+            """
+        ) { row in
+            let counter = StoreBatch.Counter(
+                site: row.text(0), gateway: row.text(1), outcome: row.text(2))
+            counts[counter] = row.integer(3)
+        }
+        return counts
+    }
+
+    /// The number of a site that has rows.
+    func knownSite(_ name: String) throws(SQLiteError) -> Int64? {
+        try connection.number("SELECT id FROM sites WHERE name=?", [.text(name)])
+    }
+
+    /// The number of a queue that has rows.
+    private func known(_ queue: String, _ site: String) throws(SQLiteError) -> Int64? {
+        try connection.number(
+            """
+            SELECT queues.id FROM queues JOIN sites ON sites.id=queues.site
+            WHERE sites.name=? AND queues.name=?
+            """,
+            [.text(site), .text(queue)])
+    }
+}

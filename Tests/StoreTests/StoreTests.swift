@@ -1,0 +1,223 @@
+import Foundation
+import Posix
+import Primitives
+import Queueing
+import SQLite
+import Sightings
+import TestSupport
+import TestVectors
+import Testing
+
+@testable import Store
+
+/// Sums of a test: one number a byte array, as text. Merging adds.
+let addNumbers: SummaryMerge = { parts in
+    Array(String(parts.reduce(0) { $0 + (Int(String(decoding: $1, as: UTF8.self)) ?? 0) }).utf8)
+}
+
+func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
+
+func fact(
+    _ number: UInt64, start: Int64, session: String = "s", width: Int64 = 1000,
+    readings: [Reading] = []
+) -> WindowFact {
+    WindowFact(
+        session: session, numbers: number...number, span: start..<start + width,
+        readings: readings)
+}
+
+func minute(
+    _ start: Int64, day: Range<Int64> = 0..<86_400_000, rev: Int = 1, isFinal: Bool = false,
+    value: Int, queue: String = "checkout"
+) -> StoreBatch.Minute {
+    StoreBatch.Minute(
+        site: "store-1", queue: queue, start: start, end: start + 60_000, day: day, rev: rev,
+        isFinal: isFinal, document: Array("{\"rev\":\(rev)}".utf8),
+        mark: Array("first \(value)".utf8), summary: Array("\(value)".utf8))
+}
+
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+@Suite("store")
+struct StoreTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("state/store.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func store() -> Store { Store(path: path, at: at(0), merge: addNumbers) }
+
+    private func facts(
+        _ store: Store, site: String = "store-1", in range: Range<Int64> = 0..<Int64.max
+    ) throws -> [String] {
+        var found: [String] = []
+        let damaged = try store.facts(of: site, in: range) { gateway, fact in
+            found.append("\(gateway) \(fact.session) \(fact.number) \(fact.span.lowerBound)")
+        }
+        #expect(damaged == 0)
+        return found
+    }
+
+    @Test("a committed batch is there after the next start, readable by the owner only")
+    func committed() throws {
+        var random = SeededGenerator(seed: 1)
+        let written = (0..<50).map { _ in randomFact(&random) }
+        var store = store()
+        var batch = StoreBatch()
+        for fact in written { batch.add(fact, site: "store-1", gateway: "till-1") }
+        batch.levels = [.init(site: "store-1", day: 100, levels: [1, 2])]
+        batch.counts = [.init(site: "store-1", gateway: "till-1", outcome: "new"): 50]
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        #expect(store.state == .durable)
+        store = self.store()
+        var read: [WindowFact] = []
+        #expect(try store.facts(of: "store-1", in: 0..<Int64.max) { read.append($1) } == 0)
+        #expect(read.count == 50)
+        let expected = written.sorted { $0.span.lowerBound < $1.span.lowerBound }
+        #expect(zip(read, expected).allSatisfy(areIdentical))
+        let levels = try #require(try store.levels(of: "store-1", at: 250))
+        #expect(levels.day == 100)
+        #expect(levels.levels == [1, 2])
+        #expect(try store.levels(of: "store-1", at: 99) == nil)
+        #expect(try store.counts().values.first == 50)
+        for suffix in ["", "-wal", "-shm"] where File.exists(path + suffix) {
+            #expect(try FilePermissions(of: path + suffix).mode & 0o777 == 0o600)
+        }
+        store.close()
+    }
+
+    @Test("windows come in canonical order, whatever the order of their arrival")
+    func order() throws {
+        let windows: [(gateway: String, fact: WindowFact)] = [
+            ("entry", fact(1, start: 0)), ("till", fact(9, start: 0, session: "r")),
+            ("entry", fact(2, start: 1000)), ("entry", fact(3, start: 1000, width: 500)),
+            ("entry", fact(4, start: 1000, session: "a")), ("till", fact(10, start: 2000)),
+        ]
+        let expected = [
+            "till r 9 0", "entry s 1 0", "entry s 3 1000", "entry a 4 1000", "entry s 2 1000",
+            "till s 10 2000",
+        ]
+        for (index, order) in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 1, 4, 2]]
+            .enumerated()
+        {
+            let store = Store(
+                path: folder.file("order-\(index)"), at: at(0), merge: addNumbers)
+            for window in order {
+                var batch = StoreBatch()
+                batch.add(
+                    windows[window].fact, site: "store-1", gateway: windows[window].gateway)
+                #expect(store.commit(batch, at: at(0)) == .durable)
+            }
+            #expect(try facts(store) == expected)
+            #expect(try facts(store, in: 1000..<2000) == Array(expected[2...4]))
+            store.close()
+        }
+    }
+
+    @Test("the same facts, minutes and visits again change nothing")
+    func repeated() throws {
+        let store = store()
+        var batch = StoreBatch()
+        batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
+        batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
+        batch.minutes = [minute(0, value: 3), minute(60_000, value: 4)]
+        batch.visits = [
+            .init(
+                site: "store-1", queue: "checkout", entered: 1, left: 2, tag: Tag(rawValue: .max),
+                document: Array("{}".utf8))
+        ]
+        for _ in 0..<3 { #expect(store.commit(batch, at: at(0)) == .durable) }
+        #expect(try facts(store).count == 1)
+        let minutes = try store.minutes(of: "checkout", at: "store-1", in: 0..<Int64.max)
+        #expect(minutes.map(\.start) == [0, 60_000])
+        #expect(minutes.map(\.rev) == [1, 1])
+        let all = 0..<Int64.max
+        #expect(try store.visits(of: "checkout", at: "store-1", in: all) == [Array("{}".utf8)])
+        let hours = try store.periods(.hour, of: "checkout", at: "store-1", in: all)
+        #expect(hours.map { text($0.summary) } == ["7"])
+        store.close()
+    }
+
+    @Test("another site, gateway, session or number is another window")
+    func distinct() throws {
+        let store = store()
+        var batch = StoreBatch()
+        batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
+        batch.add(fact(1, start: 0), site: "store-2", gateway: "entry")
+        batch.add(fact(1, start: 0), site: "store-1", gateway: "till")
+        batch.add(fact(1, start: 0, session: "t"), site: "store-1", gateway: "entry")
+        batch.add(fact(2, start: 0), site: "store-1", gateway: "entry")
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        #expect(try facts(store).count == 4)
+        #expect(try facts(store, site: "store-2").count == 1)
+        #expect(try facts(store, site: "store-3").isEmpty)
+        store.close()
+    }
+
+    @Test(
+        "a restatement replaces a minute, keeps its first values, and counts once in hour and day")
+    func restatement() throws {
+        let day: Range<Int64> = 1_800_000..<1_800_000 + 90_000_000
+        let store = store()
+        var batch = StoreBatch()
+        batch.minutes = [
+            minute(1_800_000, day: day, value: 1), minute(1_860_000, day: day, value: 2),
+            // The second hour of the day, which begins at half past.
+            minute(5_400_000, day: day, value: 10),
+            // The last hour of a day of 25 hours.
+            minute(91_740_000, day: day, value: 100),
+        ]
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        batch = StoreBatch()
+        batch.minutes = [
+            minute(1_860_000, day: day, rev: 3, isFinal: true, value: 5),
+            // An earlier publication that comes late changes nothing.
+            minute(1_800_000, day: day, rev: 0, value: 50),
+        ]
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        let all = 0..<Int64.max
+        let minutes = try store.minutes(of: "checkout", at: "store-1", in: all)
+        #expect(minutes.map { text($0.mark) } == ["first 1", "first 2", "first 10", "first 100"])
+        #expect(minutes.map(\.rev) == [1, 3, 1, 1])
+        #expect(minutes.map(\.isFinal) == [false, true, false, false])
+        #expect(text(minutes[1].document) == "{\"rev\":3}")
+        let hours = try store.periods(.hour, of: "checkout", at: "store-1", in: all)
+        #expect(hours.map(\.start) == [1_800_000, 5_400_000, 88_200_000])
+        #expect(hours.map(\.end) == [5_400_000, 9_000_000, 91_800_000])
+        #expect(hours.map { text($0.summary) } == ["6", "10", "100"])
+        let days = try store.periods(.day, of: "checkout", at: "store-1", in: all)
+        #expect(days.map { text($0.summary) } == ["116"])
+        #expect(days.map { $0.start..<$0.end } == [day])
+        store.close()
+    }
+
+    @Test("ranges and limits select minutes and visits")
+    func ranges() throws {
+        let store = store()
+        var batch = StoreBatch()
+        batch.minutes = (0..<10).map { minute(Int64($0) * 60_000, value: $0) }
+        batch.minutes.append(minute(0, value: 1, queue: "returns"))
+        batch.visits = (0..<5).map {
+            .init(
+                site: "store-1", queue: "checkout", entered: 0, left: Int64($0), tag: nil,
+                document: Array("\($0)".utf8))
+        }
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        let minutes = try store.minutes(
+            of: "checkout", at: "store-1", in: 120_000..<360_000, limit: 3)
+        #expect(minutes.map(\.start) == [120_000, 180_000, 240_000])
+        let visits = try store.visits(of: "checkout", at: "store-1", in: 1..<4)
+        #expect(visits.map(text) == ["1", "2", "3"])
+        #expect(try store.minutes(of: "none", at: "store-1", in: 0..<Int64.max).isEmpty)
+        store.close()
+    }
+
+    /// Test vectors of FNV-1a with 64 bits (draft-eastlake-fnv, section "Test vectors").
+    @Test(
+        "the shard is FNV-1a of the site, modulo 64",
+        arguments: [
+            ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ] as [(String, UInt64)])
+    func shard(site: String, hash: UInt64) { #expect(Shard.of(site) == Int64(hash % 64)) }
+}
