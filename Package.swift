@@ -17,12 +17,16 @@ let package = Package(
         library("CJSON", "libjson-c-dev"),
         library("CSQLite", "libsqlite3-dev"),
         library("CSSL", "libssl-dev"),
+        library("CMicroHTTP", "libmicrohttpd-dev"),
 
         room("Base", "Primitives"),
         room("Base", "CommandLine", ["Primitives"]),
         room("Base", "JSON", ["CJSON", "Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
         room("Base", "SQLite", ["CSQLite", "Posix"]),
+        room(
+            "Base", "HTTP", ["CMicroHTTP", "JSON", "Posix", "Primitives"],
+            exclude: ["README.md"]),
 
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
@@ -128,6 +132,7 @@ let package = Package(
         tests("CommandLine"),
         tests("JSON", ["TestVectors"]),
         tests("Posix", ["TestSupport", "TestVectors"]),
+        tests("HTTP", ["JSON", "Posix", "Primitives", "TestSupport"]),
         tests("Beacons", ["TestVectors"]),
         tests("Sightings", ["Beacons", "Primitives", "TestVectors"]),
         tests(

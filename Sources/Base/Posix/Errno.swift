@@ -23,6 +23,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     package static let tooManyUsers = Errno(rawValue: EUSERS)
     package static let addressFamilyNotSupported = Errno(rawValue: EAFNOSUPPORT)
     package static let connectionReset = Errno(rawValue: ECONNRESET)
+    package static let connectionAborted = Errno(rawValue: ECONNABORTED)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let invalidArgument = Errno(rawValue: EINVAL)

@@ -65,18 +65,24 @@ package enum Sockets {
     }
 
     /// Listens; a TCP port of 0 lets the kernel choose one (bind(2), listen(2)).
-    package static func listen(on address: Address) throws(Errno) -> Descriptor {
+    ///
+    /// - Parameter backlog: the number of callers that the kernel keeps until they are accepted.
+    /// - Parameter mode: the access rights of a Unix socket's file; `nil` leaves them to the umask.
+    package static func listen(
+        on address: Address, backlog: CInt = 16, mode: UInt32? = nil
+    ) throws(Errno) -> Descriptor {
         let descriptor: Descriptor
         switch address {
         case .unix(let path):
             descriptor = try open(family: AF_UNIX, unixAddress(path), Glibc.bind)
+            if let mode { _ = try retryingInterrupts { chmod(path, mode) } }
         case .tcp(let host, let port):
             descriptor = try withEach(resolve(host, port)) { family, bytes throws(Errno) in
                 try open(family: family, bytes, Glibc.bind)
             }
         }
         let number = descriptor.rawValue
-        _ = try retryingInterrupts { Glibc.listen(number, 16) }
+        _ = try retryingInterrupts { Glibc.listen(number, backlog) }
         return descriptor
     }
 
@@ -118,7 +124,7 @@ package enum Sockets {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private static func setFlags(_ descriptor: CInt) throws(Errno) {
+    static func setFlags(_ descriptor: CInt) throws(Errno) {
         _ = try retryingInterrupts { fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         _ = try retryingInterrupts { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }

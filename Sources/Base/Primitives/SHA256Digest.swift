@@ -33,6 +33,12 @@ package struct SHA256Digest: Hashable, Sendable {
         self.words = words
     }
 
+    /// Whether both are equal, in a time that does not depend on where they differ.
+    package func equalsInConstantTime(_ other: SHA256Digest) -> Bool {
+        let difference = words ^ other.words
+        return (0..<8).reduce(UInt32(0)) { $0 | difference[$1] } == 0
+    }
+
     private static let blockBytes = 64
 
     /// Section 5.3.3.

@@ -1,0 +1,104 @@
+/// What one client of a channel has got and still gets.
+final class StreamReader {
+    /// The next step of a stream.
+    enum Result: Equatable {
+        case bytes(Int)
+        /// Nothing to send: the connection rests until it is woken.
+        case suspended
+        case end
+        /// The client is too slow.
+        case failed
+    }
+
+    private enum Phase {
+        case active
+        case suspended
+        /// The server stops.
+        case ending
+    }
+
+    private let channel: EventChannel
+    private var position: UInt64
+    private var current: [UInt8]
+    private var offset = 0
+    private var phase = Phase.active
+    private var isCommentDue = false
+    /// Continues the connection after `.suspended`.
+    private let resume: () -> Void
+    /// All bytes that the client's connection has taken.
+    private(set) var delivered = 0
+    private(set) var isTooSlow = false
+
+    private static let comment = Array(":\n\n".utf8)
+
+    init(_ stream: EventStream, resume: @escaping () -> Void) {
+        channel = stream.channel
+        position = stream.position
+        current = stream.opening
+        self.resume = resume
+    }
+
+    var isSuspended: Bool { phase == .suspended }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Result {
+        var count = 0
+        while count < buffer.count, let bytes = nextBytes(atMost: buffer.count - count) {
+            buffer[count..<count + bytes.count].copyBytes(from: bytes)
+            count += bytes.count
+        }
+        delivered += count
+        if count > 0 { return .bytes(count) }
+        if isTooSlow { return .failed }
+        if phase == .ending { return .end }
+        phase = .suspended
+        channel.wait(self)
+        return .suspended
+    }
+
+    /// The connection goes on: there are events, or the server stops.
+    func wake() {
+        guard phase == .suspended else { return }
+        phase = .active
+        resume()
+    }
+
+    /// Sends a comment to a client that got nothing for a while.
+    func sendComment() {
+        isCommentDue = true
+        leave()
+        wake()
+    }
+
+    /// Ends the stream as soon as its client has taken all.
+    func end() {
+        leave()
+        let wasSuspended = phase == .suspended
+        phase = .ending
+        if wasSuspended { resume() }
+    }
+
+    /// The channel forgets a client that is gone.
+    func leave() { channel.stopWaiting(self) }
+
+    private func nextBytes(atMost limit: Int) -> ArraySlice<UInt8>? {
+        while offset == current.count {
+            if position < channel.ring.next {
+                guard let event = channel.ring.event(position) else {
+                    isTooSlow = true
+                    return nil
+                }
+                current = event
+                position += 1
+            } else if isCommentDue {
+                current = Self.comment
+            } else {
+                return nil
+            }
+            isCommentDue = false
+            offset = 0
+        }
+        let bytes = current[offset..<min(current.count, offset + limit)]
+        offset += bytes.count
+        return bytes
+    }
+}

@@ -1,0 +1,28 @@
+/// What one server, one client and one request may use.
+package struct HTTPLimits: Equatable, Sendable {
+    /// Connections that are served; further ones get 503.
+    package var clients = 256
+    /// Connections of one address; those of a Unix socket, a proxy's, do not count.
+    package var clientsOfAddress = 32
+    /// Connections that carry a stream.
+    package var streams = 200
+    /// Requests a second of one address, in the long run and at once.
+    package var requestsPerSecond = 20.0
+    package var requestsAtOnce = 100.0
+    /// The names and values of a request's header fields.
+    package var headerBytes = 8192
+    package var bodyBytes = 65536
+    /// From the end of a response, or the connection's start, to the end of the next request.
+    package var requestTime = Duration.seconds(20)
+    /// From the end of a request to the end of its response.
+    package var responseTime = Duration.seconds(120)
+    /// The silence on a stream that a comment ends. A client that takes nothing for so long is too slow.
+    package var streamSilence = Duration.seconds(15)
+
+    package init() {}
+
+    /// libmicrohttpd's memory for a connection: the headers of its request and of its response.
+    var connectionMemory: Int { 2 * headerBytes }
+    /// Connections beyond the limit that are told so in a complete response.
+    static let politelyRefused = 64
+}

@@ -1,0 +1,111 @@
+import Posix
+
+/// A page's files, read into memory once: a request's path is only a key, and never opens a file.
+package struct StaticFiles: Sendable {
+    private struct File: Sendable {
+        let type: String
+        let plain: Content
+        /// Compressed by the package's build: `app.js.gz` beside `app.js`.
+        let compressed: Content?
+    }
+
+    private struct Content: Sendable {
+        let bytes: [UInt8]
+        let tag: EntityTag
+    }
+
+    /// By path: `app.js`, `vendor/dygraph.min.js`.
+    private var files: [String: File] = [:]
+
+    /// A file that is larger is no part of a page.
+    package static let maxFileBytes = 4_194_304
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8", "mjs": "text/javascript; charset=utf-8",
+        "json": "application/json", "svg": "image/svg+xml", "png": "image/png",
+        "ico": "image/x-icon", "webmanifest": "application/manifest+json",
+        "txt": "text/plain; charset=utf-8", "woff2": "font/woff2",
+    ]
+
+    package init() {}
+
+    /// The names of all files, sorted.
+    package var names: [String] { files.keys.sorted() }
+
+    /// Adds the files of a folder and of its folders, under `prefix`. Files of unknown types are left out.
+    ///
+    /// - Returns: the number of files.
+    @discardableResult
+    package mutating func add(folder: String, under prefix: String = "") -> Int {
+        var count = 0
+        for name in Folder.names(in: folder) where !name.hasPrefix(".") {
+            let path = folder + "/" + name
+            if (try? FilePermissions(of: path))?.isFolder == true {
+                count += add(folder: path, under: prefix + name + "/")
+            } else if add(file: path, as: prefix + name) {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Adds one file; false when it is unreadable, too large or of an unknown type.
+    @discardableResult
+    package mutating func add(file path: String, as name: String) -> Bool {
+        guard let type = Self.type(of: name), let bytes = Self.read(path) else { return false }
+        add(name, type: type, bytes, compressed: Self.read(path + ".gz"))
+        return true
+    }
+
+    package mutating func add(
+        _ name: String, type: String, _ bytes: [UInt8], compressed: [UInt8]? = nil
+    ) {
+        files[name] = File(
+            type: type, plain: Content(bytes: bytes, tag: EntityTag(of: bytes)),
+            compressed: compressed.map {
+                Content(bytes: $0, tag: EntityTag(of: $0, suffix: "-gz"))
+            })
+    }
+
+    /// The file that a route's parameter names, as the client accepts it; an empty name is `index.html`.
+    package func response(_ name: String, for request: Request) -> Response {
+        let name = name.isEmpty || name.hasSuffix("/") ? name + "index.html" : name
+        guard let file = files[name] else {
+            return Problem(.notFound, "The page has no file of this name; check its spelling.")
+                .at(request.path).response
+        }
+        let isCompressed = file.compressed != nil && Self.acceptsGzip(request.headers)
+        let content = isCompressed ? file.compressed ?? file.plain : file.plain
+        var response = Response(
+            .ok,
+            // Asked again each time, and answered with 304 as long as it is the same.
+            headers: ["content-type": file.type, "cache-control": "no-cache"], body: content.bytes)
+        if isCompressed { response.headers.add("content-encoding", "gzip") }
+        if file.compressed != nil { response.headers.add("vary", "accept-encoding") }
+        return response.tagged(content.tag, for: request)
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        guard let bytes = try? Posix.File.contents(of: path, maxBytes: maxFileBytes),
+            bytes.count <= maxFileBytes
+        else { return nil }
+        return bytes
+    }
+
+    private static func type(of name: String) -> String? {
+        name.split(separator: ".").last.flatMap { types[String($0)] }
+    }
+
+    /// RFC 9110, section 12.5.3: `gzip` or `*`, unless its weight is 0.
+    static func acceptsGzip(_ headers: Headers) -> Bool {
+        let codings = headers.all("accept-encoding").joined(separator: ",").lowercased()
+            .split(separator: ",").map { $0.split(separator: ";").map { $0.filter { $0 != " " } } }
+        func weight(of coding: String) -> Double? {
+            guard let found = codings.first(where: { $0.first == coding }) else { return nil }
+            let weight = found.dropFirst().first { $0.hasPrefix("q=") }
+            return weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+        }
+        return (weight(of: "gzip") ?? weight(of: "*") ?? 0) > 0
+    }
+}

@@ -1,0 +1,38 @@
+import Posix
+import Primitives
+
+/// One connection and the request that it carries.
+final class Client {
+    /// A request whose body may still arrive.
+    struct Incoming {
+        var head: RequestHead?
+        var verdict: RequestGuard.Verdict
+        var body: [UInt8] = []
+        /// Bytes of the body that were dropped because they exceed the limit.
+        var dropped = 0
+    }
+
+    /// Where the connection is in its exchange.
+    enum Phase {
+        /// No request line has arrived.
+        case idle
+        /// A request line has arrived.
+        case began(target: [UInt8])
+        case receiving(Incoming)
+        case responding
+        case streaming(StreamReader, progress: Int)
+    }
+
+    let peer: PeerAddress
+    /// Beyond the limits: its first request gets 503.
+    let isExcess: Bool
+    var phase = Phase.idle
+    /// When its phase has taken too long.
+    var deadline: Instant
+
+    init(_ peer: PeerAddress, isExcess: Bool, deadline: Instant) {
+        self.peer = peer
+        self.isExcess = isExcess
+        self.deadline = deadline
+    }
+}

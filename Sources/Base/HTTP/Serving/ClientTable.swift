@@ -1,0 +1,60 @@
+import Posix
+import Primitives
+
+/// The connections of a server by descriptor, and how many there are of each address.
+struct ClientTable {
+    private(set) var clients: [CInt: Client] = [:]
+    private var ofAddress: [String: Int] = [:]
+    private var excess = 0
+    private let limits: HTTPLimits
+    /// No client's deadline is earlier.
+    private(set) var nextDeadline: Instant?
+
+    /// Deadlines are checked together, so that many clients do not wake the server one by one.
+    private static let granularity = Duration.milliseconds(250)
+
+    init(_ limits: HTTPLimits) { self.limits = limits }
+
+    var count: Int { clients.count }
+
+    subscript(descriptor: CInt) -> Client? { clients[descriptor] }
+
+    /// Takes up a connection; `nil` when there are so many that it can't even be told so in a response.
+    mutating func admit(_ descriptor: CInt, from peer: PeerAddress, at now: Instant) -> Client? {
+        // The library has given up a connection without a word, and the kernel uses its number again.
+        remove(descriptor)
+        let isOne = peer.isUnix || ofAddress[peer.group, default: 0] < limits.clientsOfAddress
+        let isExcess = clients.count - excess >= limits.clients || !isOne
+        if isExcess, excess >= HTTPLimits.politelyRefused { return nil }
+        let client = Client(peer, isExcess: isExcess, deadline: now + limits.requestTime)
+        clients[descriptor] = client
+        ofAddress[peer.group, default: 0] += 1
+        if isExcess { excess += 1 }
+        noteDeadline(of: client)
+        return client
+    }
+
+    mutating func remove(_ descriptor: CInt) {
+        guard let client = clients.removeValue(forKey: descriptor) else { return }
+        if client.isExcess { excess -= 1 }
+        let others = ofAddress[client.peer.group, default: 1] - 1
+        ofAddress[client.peer.group] = others == 0 ? nil : others
+    }
+
+    mutating func noteDeadline(of client: Client) {
+        nextDeadline = Instant.earliest(nextDeadline, client.deadline)
+    }
+
+    /// The clients whose deadline has passed. The caller sets a new one, or ends them.
+    mutating func overdue(at now: Instant) -> [(descriptor: CInt, client: Client)] {
+        guard let next = nextDeadline, next <= now else { return [] }
+        var overdue: [(CInt, Client)] = []
+        var earliest: Instant?
+        for (descriptor, client) in clients {
+            if client.deadline <= now { overdue.append((descriptor, client)) }
+            earliest = Instant.earliest(earliest, max(client.deadline, now + Self.granularity))
+        }
+        nextDeadline = earliest
+        return overdue
+    }
+}

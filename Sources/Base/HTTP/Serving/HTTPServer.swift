@@ -1,0 +1,133 @@
+import Posix
+import Primitives
+
+/// An HTTP/1.1 server without threads, for its owner's poll loop.
+///
+/// The owner waits for `interests` or until `deadline`, then calls `service`. Handlers run in `service` and return at once.
+package final class HTTPServer {
+    /// What a server needs besides its routes.
+    package struct Options {
+        package var listening: [Listening] = [.tcp(host: "127.0.0.1", port: 0)]
+        package var limits = HTTPLimits()
+        /// Host names besides `localhost` and the loopback addresses.
+        package var hosts: [String] = []
+        package var policy = AccessPolicy(anonymous: .manage)
+        /// Replaces the strict one.
+        package var contentSecurityPolicy: String?
+
+        package init() {}
+    }
+
+    private let exchanges: Exchanges
+    private let daemon: MicroHTTPD
+    private var listeners: [HTTPListener]
+    /// No connection is accepted before this time, since the process has no free descriptor.
+    private var acceptsAgain: Instant?
+
+    /// The connections that one call of `service` accepts from each listener.
+    private static let acceptedAtOnce = 64
+    private static let pauseWithoutDescriptors = Duration.milliseconds(200)
+
+    /// - Parameter log: gets the library's own notes, for debugging.
+    package init(
+        _ options: Options, router: Router, at now: Instant,
+        log: @escaping (String) -> Void = { _ in }
+    ) throws(HTTPServerError) {
+        var listeners: [HTTPListener] = []
+        for listening in options.listening {
+            listeners.append(try HTTPListener(listening))
+        }
+        let guarding = RequestGuard(
+            router, hosts: HostNames(options.hosts), policy: options.policy, limits: options.limits)
+        let security = SecurityHeaders(contentSecurityPolicy: options.contentSecurityPolicy)
+        exchanges = Exchanges(
+            guarding, limits: options.limits, security: security, at: now, report: log)
+        let connections = options.limits.clients + HTTPLimits.politelyRefused
+        guard
+            let daemon = MicroHTTPD(
+                connections: connections, memory: options.limits.connectionMemory,
+                exchanges: exchanges)
+        else { throw .start }
+        self.daemon = daemon
+        self.listeners = listeners
+    }
+
+    /// The descriptors to wait for.
+    package var interests: [Poll.Interest] {
+        let accepting = acceptsAgain == nil ? listeners.map { Poll.Interest($0.number) } : []
+        return accepting + [Poll.Interest(daemon.descriptor)]
+    }
+
+    /// When `service` is to be called even without an event; `nil` for never.
+    package private(set) var deadline: Instant?
+
+    /// The ports of the TCP listeners.
+    package var ports: [UInt16] { listeners.compactMap(\.port) }
+
+    package var counters: HTTPCounters { exchanges.counters }
+
+    /// Tokens and the rights without one; valid from the next request on.
+    package var policy: AccessPolicy {
+        get { exchanges.requestGuard.policy }
+        set { exchanges.requestGuard.policy = newValue }
+    }
+
+    /// Accepts connections, and reads and answers requests as far as that is possible without waiting.
+    package func service(at now: Instant) {
+        exchanges.now = now
+        if let again = acceptsAgain, again <= now { acceptsAgain = nil }
+        for listener in listeners where acceptsAgain == nil { accept(from: listener) }
+        daemon.run()
+        exchanges.sweep()
+        deadline = Instant.earliest(exchanges.deadline, acceptsAgain)
+        if let timeout = daemon.timeout { deadline = Instant.earliest(deadline, now + timeout) }
+    }
+
+    private func accept(from listener: HTTPListener) {
+        for _ in 0..<Self.acceptedAtOnce {
+            do {
+                guard let caller = try Sockets.acceptCaller(on: listener.number) else { return }
+                add(caller)
+            } catch .connectionAborted {
+                continue
+            } catch {
+                exchanges.log("accepting a connection failed: \(error)")
+                acceptsAgain = exchanges.now + Self.pauseWithoutDescriptors
+                return
+            }
+        }
+    }
+
+    private func add(_ caller: consuming Sockets.Caller) {
+        let address = caller.address
+        guard exchanges.admit(caller.number, from: address) else {
+            caller.close(writing: Self.briefRefusal)
+            return
+        }
+        let descriptor = caller.release()
+        if !daemon.add(descriptor, isUnix: address.isUnix) { exchanges.forget(descriptor) }
+    }
+
+    /// For connections beyond all limits: nobody reads their request.
+    private static let briefRefusal = Array(
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            .utf8)
+}
+
+/// Why a server does not start.
+package enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
+    case listening(String, Errno)
+    /// libmicrohttpd does not start, which needs memory and a few descriptors.
+    case start
+
+    package var description: String {
+        switch self {
+        case .listening(let place, let error):
+            "the HTTP server can't listen on \(place): \(error); "
+                + "check the address, and that no other program uses it"
+        case .start:
+            "the HTTP server can't start: libmicrohttpd found no memory or no free descriptor; "
+                + "raise the limits of the process"
+        }
+    }
+}
