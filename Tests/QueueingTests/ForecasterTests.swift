@@ -31,14 +31,19 @@ struct ForecasterTests {
         var finished = 0
         for second in 0..<at {
             while finished < persons.count, persons[finished].left <= second {
-                forecaster.on(visit(persons[finished].entered, persons[finished].left))
+                _ = forecaster.on(visit(persons[finished].entered, persons[finished].left))
                 finished += 1
             }
             let inLine = persons.filter { $0.entered <= second && second < $0.left }
             if !inLine.isEmpty { forecaster.note(busyAt: second) }
             guard (second + 1) % Forecaster.period == 0 else { continue }
             var view = LineView(second: second)
-            view.entered = inLine.map(\.entered)
+            for person in inLine {
+                view.add(
+                    Tag(rawValue: 1),
+                    LineStay(
+                        entered: EdgeDate(person.entered), left: .never, end: .served, gain: 0))
+            }
             view.expectedLength = Double(inLine.count)
             let forecast = forecaster.forecast(view)
             guard let forecast, !forecast.record.isLearning,

@@ -137,6 +137,10 @@ struct SiteEstimatorTests {
         #expect(Array(results.periods.prefix(whole.count)) == Array(whole))
     }
 
+    private static func rev(_ document: JSON) -> Int? {
+        if case .integer(let rev) = document["rev"] { Int(rev) } else { nil }
+    }
+
     @Test("provisional minutes are restated with a higher rev, and then are final")
     func restatements() throws {
         var estimator = SiteEstimator(
@@ -152,15 +156,15 @@ struct SiteEstimatorTests {
             for period in estimator.advance().periods {
                 let start = period.seconds.lowerBound
                 #expect(finals.insert(start).inserted)
-                let rev = restatements.rev(of: period, isFinal: true)
-                revs[start, default: []].append(try #require(rev))
+                let document = restatements.document(of: period, site: "s", isFinal: true)
+                revs[start, default: []].append(try #require(document.flatMap(Self.rev)))
             }
-            for period in estimator.provisional() {
+            estimator.advance(through: message.window.span.upperBound / 1000)
+            for period in estimator.provisional {
                 let start = period.seconds.lowerBound
                 #expect(!finals.contains(start))
-                if let rev = restatements.rev(of: period, isFinal: false) {
-                    revs[start, default: []].append(rev)
-                }
+                let document = restatements.document(of: period, site: "s", isFinal: false)
+                if let rev = document.flatMap(Self.rev) { revs[start, default: []].append(rev) }
             }
         }
         #expect(revs.values.contains { $0.count > 1 })

@@ -62,8 +62,9 @@ struct QueueRun {
             guard minute > sites[index].minute else { return [] }
             sites[index].minute = minute
             let results = sites[index].estimator.advance()
+            sites[index].estimator.advance(through: minute * 60)
             return results.compactMap { json($0, index) }
-                + sites[index].estimator.provisional().compactMap { json($0, index, false) }
+                + sites[index].estimator.provisional.compactMap { json($0, index, false) }
         }
     }
 
@@ -110,10 +111,8 @@ struct QueueRun {
     }
 
     private mutating func json(_ period: QueuePeriod, _ index: Int, _ isFinal: Bool) -> JSON? {
-        guard let rev = sites[index].restatements.rev(of: period, isFinal: isFinal) else {
-            return nil
-        }
-        return period.json(site: sites[index].layout.site, rev: rev, isFinal: isFinal)
+        sites[index].restatements.document(
+            of: period, site: sites[index].layout.site, isFinal: isFinal)
     }
 
     private var summary: JSON {

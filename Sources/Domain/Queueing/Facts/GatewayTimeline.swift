@@ -27,6 +27,8 @@ struct GatewayTimeline {
     private var lostSpans: [Range<Int64>] = []
     /// The end of the last folded second, in milliseconds.
     private var foldedThrough = Int64.min
+    /// Whether something became known about a folded second.
+    var isOutdated = false
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow: Int64 = 1000
@@ -36,6 +38,7 @@ struct GatewayTimeline {
             return .repeated
         }
         guard window.isSynced else { return .unsynced }
+        if window.span.lowerBound < foldedThrough { isOutdated = true }
         guard window.span.upperBound > foldedThrough else { return .late }
         newest = max(newest ?? .min, window.span.upperBound)
         if let last = pending.last, window < last { isSorted = false }
@@ -61,7 +64,10 @@ struct GatewayTimeline {
             guard isComplete(at: next) || force else { break }
             guard let lost = watermark.pass(window, ledgers[window.session], force: force)
             else { break }
-            if !lost.isEmpty { lostSpans.append(lost) }
+            if !lost.isEmpty {
+                lostSpans.append(lost)
+                if lost.lowerBound < foldedThrough { isOutdated = true }
+            }
             next += 1
         }
         return max(watermark.end ?? .min, bound)

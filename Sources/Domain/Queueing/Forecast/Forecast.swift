@@ -5,13 +5,28 @@ package struct Forecast: Equatable, Sendable {
     package let low: Double
     package let high: Double
     /// How forecasts of this queue did until now.
-    package let record: ForecastRecord
+    package let record: ForecastRecord.Summary
+
+    /// Whether a wait is inside the interval.
+    func holds(_ wait: Int64) -> Bool { low <= Double(wait) && Double(wait) <= high }
 }
 
 /// The past errors of a queue's forecasts.
-package struct ForecastRecord: Equatable, Sendable {
-    /// Forecasts that could be compared with a visit; the last 200 make up the other values.
-    package private(set) var scored = 0
+package struct ForecastRecord: Sendable {
+    /// The record beside a forecast.
+    package struct Summary: Equatable, Sendable {
+        /// Forecasts that could be compared with a visit; the last 200 make up the other values.
+        package let scored: Int
+        /// Fewer comparisons than a record needs: the interval is a guess.
+        package let isLearning: Bool
+        /// Seconds.
+        package let meanError: Double?
+        package let meanWait: Double?
+        /// The share of visits whose wait was in the interval.
+        package let hitShare: Double?
+    }
+
+    private var scored = 0
     /// Each the actual wait minus the forecast, over the forecast and half a minute.
     private var errors: [Double] = []
     private var magnitudes: [Double] = []
@@ -23,14 +38,13 @@ package struct ForecastRecord: Equatable, Sendable {
     /// Before there is a record, the interval is as wide as for a good forecaster.
     private static let usual = (low: -0.5, high: 0.8)
 
-    /// Fewer comparisons than a record needs: the interval is a guess.
-    package var isLearning: Bool { scored < Self.enough }
+    private var isLearning: Bool { scored < Self.enough }
 
-    package var meanError: Double? { Self.mean(magnitudes) }
-    package var meanWait: Double? { Self.mean(waits) }
-    /// The share of visits whose wait was in the interval.
-    package var hitShare: Double? {
-        hits.isEmpty ? nil : Double(hits.count { $0 }) / Double(hits.count)
+    var summary: Summary {
+        Summary(
+            scored: scored, isLearning: isLearning, meanError: Self.mean(magnitudes),
+            meanWait: Self.mean(waits),
+            hitShare: hits.isEmpty ? nil : Double(hits.count { $0 }) / Double(hits.count))
     }
 
     func interval(around wait: Double) -> (low: Double, high: Double) {
@@ -44,12 +58,13 @@ package struct ForecastRecord: Equatable, Sendable {
         return (max(0, wait + min(0, low) * scale), wait + max(0, high) * scale)
     }
 
-    mutating func score(_ forecast: Forecast, actual: Double) {
+    mutating func score(_ forecast: Forecast, actual wait: Int64) {
+        let actual = Double(wait)
         scored += 1
         append(&errors, (actual - forecast.wait) / Self.scale(forecast.wait))
         append(&magnitudes, (actual - forecast.wait).magnitude)
         append(&waits, actual)
-        append(&hits, (forecast.low...max(forecast.low, forecast.high)).contains(actual))
+        append(&hits, forecast.holds(wait))
     }
 
     private func append<Value>(_ values: inout [Value], _ value: Value) {

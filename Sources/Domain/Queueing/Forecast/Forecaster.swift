@@ -11,7 +11,8 @@ struct Forecaster {
 
     private var predictors = Predictor.Kind.allCases.map { _ in Predictor() }
     private var rate = ServiceRate()
-    private var last: LineView.Served?
+    /// The last stay that ended at the till.
+    private var last: LineStay?
     private var made: [Made] = []
     private var record = ForecastRecord()
 
@@ -24,34 +25,38 @@ struct Forecaster {
 
     /// Makes the forecast of a moment; `nil` before anybody was served.
     mutating func forecast(_ view: LineView) -> Forecast? {
-        let latest = ([last].compactMap(\.self) + view.served).max { $0.left < $1.left }
+        let latest = ([last].compactMap(\.self) + view.served)
+            .max { $0.left.second < $1.left.second }
         let queueLength = rate.value(view).map { (view.expectedLength + 1) / $0 }
         let headOfLine = view.entered.first.map { Double(view.second - $0) }
         let predictions = [queueLength, headOfLine, latest.map { Double($0.wait) }]
         guard let wait = blend(predictions) else { return nil }
         let interval = record.interval(around: wait)
         let forecast = Forecast(
-            wait: wait, low: interval.low, high: interval.high, record: record)
+            wait: wait, low: interval.low, high: interval.high, record: record.summary)
         made.removeFirst(made.prefix { $0.second < view.second - Self.longestKept }.count)
         made.append(Made(second: view.second, predictions: predictions, forecast: forecast))
         return forecast
     }
 
     /// Takes a visit that is final, and compares the forecast of its beginning with its wait.
-    mutating func on(_ visit: Visit) {
-        guard visit.end == .served, visit.isExact else { return }
+    ///
+    /// - Returns: the forecast; `nil` where there was none.
+    mutating func on(_ visit: Visit) -> Forecast? {
+        guard visit.end == .served, visit.isExact else { return nil }
         rate.note(departureAt: visit.left.second)
-        if visit.left.second > last?.left ?? .min {
-            last = LineView.Served(entered: visit.entered.second, left: visit.left.second)
+        if visit.left.second > last?.left.second ?? .min {
+            last = LineStay(
+                entered: visit.entered, left: visit.left, end: .served, gain: visit.gain)
         }
         guard let made = made.last(where: { $0.second <= visit.entered.second }),
             visit.entered.second - made.second < 2 * Self.period
-        else { return }
-        let actual = Double(visit.wait)
+        else { return nil }
         for (index, prediction) in made.predictions.enumerated() {
-            if let prediction { predictors[index].score(prediction, actual: actual) }
+            if let prediction { predictors[index].score(prediction, actual: Double(visit.wait)) }
         }
-        record.score(made.forecast, actual: actual)
+        record.score(made.forecast, actual: visit.wait)
+        return made.forecast
     }
 
     private func blend(_ predictions: [Double?]) -> Double? {

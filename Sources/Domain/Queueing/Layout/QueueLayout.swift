@@ -9,6 +9,8 @@ package struct QueueLayout: ConfigurationSection {
     package var along: [String] = []
     /// `nil` where the share of people with a beacon is not known.
     package var coverage: CoverageSettings?
+    /// A longer wait is over the target.
+    package var targetWaitMs: Int64?
 
     package init() {}
 
@@ -27,6 +29,9 @@ package struct QueueLayout: ConfigurationSection {
             "along", \.along, .gateways(atMost: mostGateways),
             help: "More gateways along a long line. They show that a person is in it."),
         .optionalSection("coverage", \.coverage),
+        .optional(
+            "targetWaitMs", \.targetWaitMs, .integer(in: 1000...86_400_000), example: 300_000,
+            help: "The wait that the operator aims at. Longer forecasts are over the target."),
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {

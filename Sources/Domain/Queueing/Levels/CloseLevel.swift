@@ -1,16 +1,24 @@
+import JSON
+
 /// The power that a tag reaches next to a gateway, learnt from the tags of the last three days.
 ///
 /// It cancels the gateway's offset: antenna, housing, place. Each tag contributes its sixth loudest second. Tags that
 /// only pass at a distance would pull a plain median down. The close level is therefore the median of the loud tags:
 /// those within 8 dB of the loudest twentieth.
-struct CloseLevel {
-    /// The tags of each day, in bins of half a decibel; the newest day first.
-    private var days: [(day: Int64, bins: [UInt32])] = []
+struct CloseLevel: Equatable {
+    /// The tags of one day, in bins of half a decibel.
+    struct Day: Equatable {
+        let day: Int64
+        fileprivate(set) var bins: [UInt32]
+    }
+
+    /// The newest day first.
+    private(set) var days: [Day] = []
 
     private static let lowest = -110.0
     private static let width = 0.5
-    private static let bins = 200
-    private static let keptDays = 3
+    static let bins = 200
+    static let keptDays = 3
     /// Before enough tags have come, a usual value counts as this many tags.
     private static let priorTags = 2.0
     private static let prior = -58.0
@@ -20,14 +28,22 @@ struct CloseLevel {
     /// dBm, as of the last `update`.
     private(set) var value = Self.prior
 
+    init() {}
+
+    /// The level after some days.
+    init(days: [Day]) {
+        self.days = days
+        update(present: [])
+    }
+
     /// Adds a tag that has left, by its sixth loudest second.
     mutating func add(_ power: Double, second: Int64) {
         let day = second / 86_400
         if days.first?.day ?? .min < day {
-            days.insert((day, [UInt32](repeating: 0, count: Self.bins)), at: 0)
+            days.insert(Day(day: day, bins: [UInt32](repeating: 0, count: Self.bins)), at: 0)
             if days.count > Self.keptDays { days.removeLast() }
         }
-        days[0].bins[Self.bin(power)] += 1
+        days[0].bins[Self.bin(power)] &+= 1
     }
 
     /// - Parameter present: the sixth loudest seconds of the tags that have not left yet.
@@ -58,5 +74,19 @@ struct CloseLevel {
             rest -= counts[bin]
         }
         return Double(counts.count - 1)
+    }
+}
+
+extension CloseLevel.Day {
+    init(_ reader: inout ObjectReader) {
+        day = reader.integer("day", in: 0...Int64.max)
+        bins = [UInt32](repeating: 0, count: CloseLevel.bins)
+        for (bin, count) in reader.pairs("bins", below: CloseLevel.bins) {
+            bins[bin] = UInt32(clamping: count)
+        }
+    }
+
+    var json: JSON {
+        ["day": .integer(day), "bins": .pairs(bins.enumerated().map { ($0, Int64($1)) })]
     }
 }

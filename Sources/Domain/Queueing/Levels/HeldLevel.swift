@@ -4,7 +4,7 @@
 struct HeldLevel {
     static let floor = -26.0
     private static let ceiling = 3.0
-    private static let heldSeconds = 4
+    static let heldSeconds = 4
     private static let sink = 2.0
 
     private(set) var value = Self.floor

@@ -1,7 +1,7 @@
 /// How long a gateway has been learning its close level. Until it is learnt, levels say nothing.
 struct LearningTime {
     /// Seconds of listening that are still needed.
-    private var rest: Int64
+    private(set) var rest: Int64
     /// A gateway that never heard a tag has nothing to learn: its line is empty.
     private var hasBegun = false
 

@@ -21,6 +21,9 @@ package struct EdgeDate: Hashable, Sendable {
         latest = max(second, unknown.upperBound)
     }
 
+    /// The end of a stay that goes on.
+    static let never = EdgeDate(.max / 2000)
+
     /// An edge so close to an unknown stretch may have been inside it. Behind the stretch, the levels still have to
     /// sink from their last known values.
     private static let before: Int64 = 4

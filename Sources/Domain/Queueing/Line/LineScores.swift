@@ -12,6 +12,14 @@ struct LineScores: Equatable {
         self.stay = stay
     }
 
+    /// The scores of the first second after an unknown stretch: an edge may have been in it, unseen.
+    var afterUnseen: LineScores {
+        LineScores(join: max(join, Self.unseen), leave: max(leave, Self.unseen), stay: stay)
+    }
+
+    /// The log-odds of an edge that nobody could see. The seconds that follow decide.
+    private static let unseen = -3.0
+
     /// The scores of the second in the middle of the history.
     init(_ history: LevelHistory, _ model: LineModel = .fitted) {
         let middle = history[0]

@@ -1,6 +1,6 @@
 /// One stay in the line, as the decoder found it.
-struct LineStay: Equatable {
-    enum End: Equatable {
+struct LineStay: Equatable, Sendable {
+    enum End: Equatable, Sendable {
         /// By the till.
         case served
         /// The tag was in line and then faded without the till.
@@ -12,4 +12,7 @@ struct LineStay: Equatable {
     var end: End
     /// What the stay adds to the score of the best sequence without it.
     var gain: Double
+
+    /// Seconds from joining to leaving.
+    var wait: Int64 { left.second - entered.second }
 }

@@ -5,20 +5,13 @@ struct OpenPeriod {
     private(set) var gateways: [GatewayTime]
     /// Whether each second is known.
     private var isKnown: [Bool] = []
-    var forecast: Forecast?
+    /// For a person who joins at the end.
+    private(set) var forecast: Forecast?
+    private(set) var overTargetMs: Int64 = 0
 
     init(start: Int64, gateways: [String]) {
         seconds = start..<start
         self.gateways = gateways.map { GatewayTime(gateway: $0) }
-    }
-
-    /// A time in which no gateway of the site was heard.
-    init(unknown seconds: Range<Int64>, gateways: [String]) {
-        self.init(start: seconds.lowerBound, gateways: gateways)
-        self.seconds = seconds
-        for gateway in self.gateways.indices {
-            self.gateways[gateway].add(ms: seconds.count * 1000, .unknown)
-        }
     }
 
     /// Adds the next second.
@@ -29,9 +22,22 @@ struct OpenPeriod {
         for (index, gateway) in roles.all.enumerated() { gateways[index].add(states[gateway]) }
     }
 
-    /// The length in each second; empty for a time in which no gateway was heard, since all visits end before it.
+    /// Adds seconds in which no gateway was heard.
+    mutating func add(unknown count: Int64) {
+        seconds = seconds.lowerBound..<seconds.upperBound + count
+        isKnown += Array(repeating: false, count: Int(count))
+        for index in gateways.indices { gateways[index].add(ms: Int(count) * 1000, .unknown) }
+    }
+
+    /// Takes the forecast of the next ten seconds.
+    mutating func add(_ forecast: Forecast?, targetMs: Int64?) {
+        self.forecast = forecast
+        guard let forecast, let targetMs, isKnown.last == true else { return }
+        if forecast.wait * 1000 > Double(targetMs) { overTargetMs += Forecaster.period * 1000 }
+    }
+
+    /// The length in each second.
     func lengths(_ visits: [Visit]) -> [Int] {
-        guard !isKnown.isEmpty else { return [] }
         var changes = [Int](repeating: 0, count: seconds.count + 1)
         for visit in visits {
             let start = max(visit.entered.second, seconds.lowerBound)
@@ -51,11 +57,13 @@ struct OpenPeriod {
     func statistics(_ visits: [Visit], lengths: [Int]) -> LineStatistics {
         let known = zip(lengths, isKnown).filter(\.1).map(\.0)
         let leavers = visits.filter { $0.left.second <= seconds.upperBound }
+        let sums = LineSums(
+            personSeconds: Int64(known.reduce(0, +)), seconds: Int64(known.count),
+            longest: Int64(known.max() ?? 0),
+            joined: Int64(visits.count { $0.entered.second >= seconds.lowerBound }),
+            abandoned: Int64(leavers.count { $0.end == .abandoned }))
         return LineStatistics(
-            meanLength: known.isEmpty ? nil : Double(known.reduce(0, +)) / Double(known.count),
-            lengthAtEnd: visits.count { $0.left.second > seconds.upperBound },
-            joined: visits.count { $0.entered.second >= seconds.lowerBound },
-            abandoned: leavers.count { $0.end == .abandoned },
+            sums: sums, lengthAtEnd: visits.count { $0.left.second > seconds.upperBound },
             waits: WaitStatistics(
                 leavers.filter { $0.end == .served && $0.isExact }.map(\.wait)))
     }

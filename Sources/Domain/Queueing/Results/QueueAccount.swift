@@ -2,40 +2,65 @@
 ///
 /// A minute is final once no visit in it can change.
 struct QueueAccount {
-    private let layout: QueueLayout
+    let layout: QueueLayout
     let roles: QueueRoles
     /// Final visits that a minute to come still needs.
     private var visits: [Visit] = []
     private var open: [OpenPeriod] = []
     private var forecaster = Forecaster()
-    private var little = LittleCheck()
+    private(set) var little = LittleCheck()
+    private(set) var condition = QueueCondition()
+    private(set) var recent = RecentLine()
+    /// The latest forecast.
+    private(set) var forecast: Forecast?
+    /// Forecasts of visits in minutes that are open.
+    private var scored: [(joined: Int64, forecast: Forecast, wait: Int64)] = []
     private(set) var counts = TagCounts()
+    /// The end of the last final minute.
+    private(set) var closedThrough = Int64.min
 
     init(_ layout: QueueLayout, gateways: [String]) {
         self.layout = layout
         roles = QueueRoles(layout, gateways: gateways)
     }
 
+    var name: String { layout.name }
+
     /// Adds a second.
     ///
     /// - Parameter isBusy: whether the line was not empty.
-    mutating func on(_ states: [GatewaySecond], at second: Int64, isBusy: Bool) {
-        if second % 60 == 0 || open.last?.seconds.upperBound != second {
-            open.append(OpenPeriod(start: second, gateways: layout.gateways))
-        }
+    mutating func on(
+        _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: Int64, isBusy: Bool
+    ) {
+        condition.on(strips, roles, isEmpty: !isBusy, at: second)
+        openPeriod(at: second)
         open[open.count - 1].add(states, roles)
         if isBusy { forecaster.note(busyAt: second) }
     }
 
     /// Makes the forecast that a person who joins after `view.second` would read.
     mutating func forecast(_ view: LineView) {
-        let forecast = forecaster.forecast(view)
-        if !open.isEmpty { open[open.count - 1].forecast = forecast }
+        forecast = forecaster.forecast(view)
+        guard !open.isEmpty else { return }
+        open[open.count - 1].add(forecast, targetMs: layout.targetWaitMs)
     }
 
     /// Adds a time in which no gateway of the site was heard.
-    mutating func skip(_ seconds: Range<Int64>) {
-        open.append(OpenPeriod(unknown: seconds, gateways: layout.gateways))
+    mutating func skip(_ seconds: Range<Int64>, _ strips: [GatewayStrip]) {
+        var second = seconds.lowerBound
+        while second < seconds.upperBound {
+            let end = min(seconds.upperBound, (second / 60 + 1) * 60)
+            openPeriod(at: second)
+            open[open.count - 1].add(unknown: end - second)
+            second = end
+        }
+        condition.on(strips, roles, isEmpty: true, at: seconds.upperBound - 1)
+    }
+
+    private mutating func openPeriod(at second: Int64) {
+        if second % 60 == 0 || open.last?.seconds.upperBound != second {
+            open.append(OpenPeriod(start: second, gateways: layout.gateways))
+        }
     }
 
     /// Takes a final stay.
@@ -44,11 +69,12 @@ struct QueueAccount {
     mutating func on(_ final: TagRegistry.FinalStay) -> Visit? {
         counts.add(final.kind)
         guard final.kind == .visitor else { return nil }
-        let visit = Visit(
-            queue: layout.name, tag: final.tag, entered: final.stay.entered, left: final.stay.left,
-            end: final.stay.end == .served ? .served : .abandoned, gain: final.stay.gain)
+        let visit = Visit(queue: name, tag: final.tag, final.stay)
         visits.append(visit)
-        forecaster.on(visit)
+        recent.add(visit)
+        if let forecast = forecaster.on(visit) {
+            scored.append((visit.entered.second, forecast, visit.wait))
+        }
         return visit
     }
 
@@ -59,26 +85,39 @@ struct QueueAccount {
         return ready.map { close($0) }
     }
 
-    /// What the open periods look like now, with visits that may still change.
-    func provisional(_ more: [Visit]) -> [QueuePeriod] {
+    /// The visits of a view: those that go on end never.
+    func visits(of view: LineView) -> [Visit] {
+        (view.left + view.inLine).map { Visit(queue: name, tag: $0.tag, $0.stay) }
+    }
+
+    /// The open periods by the knowledge of `view`.
+    func provisional(_ view: LineView) -> [QueuePeriod] {
         var copy = self
-        copy.visits += more
+        copy.visits += visits(of: view)
         return copy.close(decidedThrough: .max)
     }
 
     private mutating func close(_ period: OpenPeriod) -> QueuePeriod {
+        let seconds = period.seconds
         let inside = visits.filter {
-            $0.entered.second < period.seconds.upperBound
-                && $0.left.second > period.seconds.lowerBound
+            $0.entered.second < seconds.upperBound && $0.left.second > seconds.lowerBound
         }
         let lengths = period.lengths(inside)
-        little.add(lengths: lengths, inside, period.seconds)
-        visits.removeAll { $0.left.second <= period.seconds.upperBound }
-        return QueuePeriod(
-            queue: layout.name, seconds: period.seconds, knownMs: period.knownMs,
-            gateways: period.gateways, line: period.statistics(inside, lengths: lengths),
-            forecast: period.forecast, coverage: layout.coverage,
+        little.add(lengths: lengths, inside, seconds)
+        visits.removeAll { $0.left.second <= seconds.upperBound }
+        var scores = ForecastScores()
+        for score in scored where score.joined < seconds.upperBound {
+            scores.add(score.forecast, actual: score.wait)
+        }
+        scored.removeAll { $0.joined < seconds.upperBound }
+        closedThrough = seconds.upperBound
+        let closed = QueuePeriod(
+            queue: name, seconds: seconds, knownMs: period.knownMs, gateways: period.gateways,
+            line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
+            scores: scores, overTargetMs: period.overTargetMs, coverage: layout.coverage,
             littleResidualMs: little.residualMs)
+        recent.add(closed)
+        return closed
     }
 }
 

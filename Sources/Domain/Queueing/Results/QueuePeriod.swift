@@ -1,4 +1,4 @@
-/// The result for one minute of a queue, or for a longer time in which no gateway of the site was heard.
+/// The result for one minute of a queue. The first and the last minute of a day may be shorter.
 package struct QueuePeriod: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         case ok
@@ -16,27 +16,36 @@ package struct QueuePeriod: Equatable, Sendable {
     package let gateways: [GatewayTime]
     package let line: LineStatistics
     package let forecast: Forecast?
+    /// Forecasts for those who joined in this period, compared with their waits.
+    package let scores: ForecastScores
+    /// Milliseconds in which the forecast was above the queue's target.
+    package let overTargetMs: Int64
     package let coverage: CoverageSettings?
     package let littleResidualMs: Int64
 
     package var lengthMs: Int64 { Int64(seconds.count) * 1000 }
 
     package var state: State {
-        if knownMs * 2 <= lengthMs { return .unknown }
+        if knownMs <= lengthMs / 2 { return .unknown }
         let isWhole = knownMs == lengthMs && gateways.allSatisfy { $0.heardMs == lengthMs }
-        return isWhole ? .ok : .degraded
+        if isWhole { return .ok }
+        // Nobody in line is a statement about the area of each gateway.
+        let isBlind = gateways.contains { Int64($0.heardMs) < lengthMs * 3 / 4 }
+        return isBlind && line.isEmpty ? .unknown : .degraded
     }
 }
 
 /// The line in a period.
 package struct LineStatistics: Equatable, Sendable {
-    /// The mean over the seconds that are known; `nil` without any.
-    package let meanLength: Double?
+    let sums: LineSums
     /// Tags in line at the end.
     package let lengthAtEnd: Int
-    package let joined: Int
-    package let abandoned: Int
     package let waits: WaitStatistics
 
+    /// The mean over the seconds that are known; `nil` without any.
+    package var meanLength: Double? { sums.meanLength }
+    package var joined: Int64 { sums.joined }
+    package var abandoned: Int64 { sums.abandoned }
     package var served: Int { waits.count }
+    var isEmpty: Bool { sums.longest == 0 && lengthAtEnd == 0 }
 }

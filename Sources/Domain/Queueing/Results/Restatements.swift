@@ -1,28 +1,53 @@
+import JSON
+import Primitives
+
 /// The numbers of a result's restatements: `rev` rises whenever a period is published with other contents.
 package struct Restatements {
     /// The last publication of a period.
     private struct Published {
         var rev: Int
-        var period: QueuePeriod
+        /// Of its contents without `rev` and `final`.
+        var digest: UInt64
     }
 
-    /// By queue and start, of periods that are not final.
+    /// By queue and start in milliseconds, of periods that are not final.
     private var published: [String: [Int64: Published]] = [:]
 
     package init() {}
 
-    /// - Returns: the number to publish the period with; `nil` if it is provisional and unchanged.
-    package mutating func rev(of period: QueuePeriod, isFinal: Bool) -> Int? {
-        let start = period.seconds.lowerBound
+    /// Takes a period that was published before a restart: the document of the topic `minutes`.
+    package mutating func restore(_ document: JSON) {
+        guard case .string(let queue) = document["queue"],
+            case .integer(let start) = document["start"],
+            case .integer(let rev) = document["rev"], case .object(let members) = document
+        else { return }
+        published[queue, default: [:]][start] = Published(
+            rev: Int(clamping: rev), digest: Self.digest(members))
+    }
+
+    /// - Returns: the document to publish; `nil` if the period is provisional and unchanged.
+    package mutating func document(
+        of period: QueuePeriod, site: String, isFinal: Bool
+    ) -> JSON? {
+        let document = period.json(site: site, rev: 0, isFinal: isFinal)
+        guard case .object(let members) = document else { return nil }
+        let digest = Self.digest(members)
+        let start = period.seconds.lowerBound * 1000
         let before = published[period.queue]?[start]
-        let isChanged = before?.period != period
+        let isChanged = before?.digest != digest
         let rev = (before?.rev ?? 0) + (isChanged ? 1 : 0)
-        if isFinal {
-            published[period.queue]?[start] = nil
-            return rev
+        published[period.queue, default: [:]][start] =
+            isFinal ? nil : Published(rev: rev, digest: digest)
+        guard isChanged || isFinal else { return nil }
+        return .object(
+            members.map { $0.key == "rev" ? .init("rev", .integer(Int64(rev))) : $0 })
+    }
+
+    /// FNV-1a, 64 bits.
+    private static func digest(_ members: [JSON.Member]) -> UInt64 {
+        let contents = members.filter { !["rev", "final"].contains($0.key) }
+        return JSON.object(contents).text.utf8.reduce(0xcbf2_9ce4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
         }
-        guard isChanged else { return nil }
-        published[period.queue, default: [:]][start] = Published(rev: rev, period: period)
-        return rev
     }
 }

@@ -47,14 +47,16 @@ extension QueuePeriod {
             .init("length", isUnknown ? .null : line.json(coverage)),
         ]
         let counts = [
-            ("joined", line.joined), ("served", line.served), ("abandoned", line.abandoned),
+            ("joined", line.joined), ("served", Int64(line.served)), ("abandoned", line.abandoned),
         ]
         members += counts.map {
-            .init($0.0, isUnknown ? .null : .integer(Int64($0.1)))
+            JSON.Member($0.0, isUnknown ? .null : .integer($0.1))
         }
         members += [
             .init("waits", isUnknown ? .null : line.waits.json),
             .init("forecast", isUnknown ? .null : forecast?.json ?? .null),
+            .init("scores", isUnknown ? .null : scores.json),
+            .init("overTargetMs", isUnknown ? .null : .integer(overTargetMs)),
             .init("coverage", coverage?.json ?? .null),
             .init("littleResidualMs", .integer(littleResidualMs)),
         ]
@@ -67,6 +69,7 @@ extension LineStatistics {
         let interval = LengthInterval(seen: lengthAtEnd, coverage)
         return [
             "mean": meanLength.map { .rounded($0, places: 3) } ?? .null,
+            "max": .integer(sums.longest),
             "end": .integer(Int64(lengthAtEnd)), "people": .rounded(interval.estimate, places: 1),
             "low": .integer(Int64(interval.low)), "high": .integer(Int64(interval.high)),
         ]
@@ -84,7 +87,7 @@ extension WaitStatistics {
 }
 
 extension Forecast {
-    fileprivate var json: JSON {
+    var json: JSON {
         [
             "waitMs": .milliseconds(wait), "lowMs": .milliseconds(low),
             "highMs": .milliseconds(high), "learning": .bool(record.isLearning),
@@ -101,7 +104,7 @@ extension JSON {
         .integer(Int64((seconds * 1000).rounded()))
     }
 
-    fileprivate static func rounded(_ number: Double, places: Int) -> JSON {
+    static func rounded(_ number: Double, places: Int) -> JSON {
         let scale = pow(10, Double(places))
         return .number((number * scale).rounded() / scale)
     }

@@ -15,6 +15,23 @@ package struct Visit: Equatable, Sendable {
     /// The log-odds that the visit adds to the best explanation without it.
     package let gain: Double
 
+    package init(
+        queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, gain: Double
+    ) {
+        self.queue = queue
+        self.tag = tag
+        self.entered = entered
+        self.left = left
+        self.end = end
+        self.gain = gain
+    }
+
+    init(queue: String, tag: Tag, _ stay: LineStay) {
+        self.init(
+            queue: queue, tag: tag, entered: stay.entered, left: stay.left,
+            end: stay.end == .served ? .served : .abandoned, gain: stay.gain)
+    }
+
     /// Seconds from joining to leaving.
     package var wait: Int64 { left.second - entered.second }
 

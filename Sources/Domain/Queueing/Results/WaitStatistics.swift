@@ -1,22 +1,22 @@
 /// The waits of the visitors who were served in a period.
 package struct WaitStatistics: Equatable, Sendable {
-    /// Seconds, in ascending order.
-    private let waits: [Int64]
+    /// In ascending order.
+    let seconds: [Int64]
 
-    init(_ waits: [Int64]) { self.waits = waits.sorted() }
+    init(_ waits: [Int64]) { seconds = waits.sorted() }
 
-    package var count: Int { waits.count }
+    package var count: Int { seconds.count }
     package var meanMs: Int64? {
-        waits.isEmpty ? nil : waits.reduce(0, +) * 1000 / Int64(waits.count)
+        seconds.isEmpty ? nil : seconds.reduce(0, +) * 1000 / Int64(seconds.count)
     }
     package var medianMs: Int64? { quantileMs(0.5) }
     package var p90Ms: Int64? { quantileMs(0.9) }
-    package var maxMs: Int64? { waits.last.map { $0 * 1000 } }
+    package var maxMs: Int64? { seconds.last.map { $0 * 1000 } }
 
     /// The least wait that `share` of the visitors did not exceed.
     private func quantileMs(_ share: Double) -> Int64? {
-        guard !waits.isEmpty else { return nil }
-        let rank = Int((share * Double(waits.count)).rounded(.up))
-        return waits[min(max(1, rank), waits.count) - 1] * 1000
+        guard !seconds.isEmpty else { return nil }
+        let rank = Int((share * Double(seconds.count)).rounded(.up))
+        return seconds[min(max(1, rank), seconds.count) - 1] * 1000
     }
 }

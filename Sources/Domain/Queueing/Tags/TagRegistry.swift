@@ -11,8 +11,10 @@ struct TagRegistry {
     /// Records by tag; those that were heard lately, in ascending order, in `present`.
     private var records: [Tag: TagRecord] = [:]
     private var present: [Tag] = []
-    private var close: [CloseLevel]
+    private(set) var close: [CloseLevel]
     private let roles: [QueueRoles]
+    /// The latest seconds in which each queue was not known.
+    private var unknown: [Range<Int64>?]
     /// Tags that came while the registry was full.
     private(set) var refused = 0
 
@@ -24,9 +26,10 @@ struct TagRegistry {
     /// Seconds between two updates of the close levels.
     private static let learningPeriod: Int64 = 10
 
-    init(gateways: Int, roles: [QueueRoles]) {
+    init(close: [CloseLevel], roles: [QueueRoles]) {
         self.roles = roles
-        close = Array(repeating: CloseLevel(), count: gateways)
+        self.close = close
+        unknown = roles.map { _ in nil }
     }
 
     /// Takes what all gateways know about a second.
@@ -35,7 +38,11 @@ struct TagRegistry {
     mutating func on(_ seconds: [GatewaySecond], at second: Int64) -> [FinalStay] {
         admit(seconds, at: second)
         if second % Self.learningPeriod == 0 { learn() }
-        let roleStates = roles.map { $0.isKnown(seconds) }
+        let isKnown = roles.map { $0.isKnown(seconds) }
+        for queue in roles.indices where !isKnown[queue] {
+            let start = unknown[queue].flatMap { $0.upperBound == second ? $0.lowerBound : nil }
+            unknown[queue] = (start ?? second)..<second + 1
+        }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
         var cursors = [Int](repeating: 0, count: seconds.count)
@@ -53,8 +60,10 @@ struct TagRegistry {
             }
             records[tag]?.on(powers, senders: senders, seconds, close, at: second)
             for queue in roles.indices {
-                let levels = roleStates[queue] ? roles[queue].levels(of: records[tag]) : nil
-                let stays = records[tag]?.tracks[queue].on(levels, at: second) ?? []
+                let levels = isKnown[queue] ? roles[queue].levels(of: records[tag]) : nil
+                let stays =
+                    records[tag]?.tracks[queue].on(levels, unknown: unknown[queue], at: second)
+                    ?? []
                 finals += take(stays, of: tag, queue)
             }
             if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
@@ -88,14 +97,10 @@ struct TagRegistry {
         var view = LineView(second: second)
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
-            let decoder = record.tracks[queue].provisional(at: second)
-            view.expectedLength += decoder.probability
-            if let since = decoder.inLineSince { view.entered.append(since.second) }
-            for stay in decoder.pendingStays where stay.end == .served {
-                view.served.append(.init(entered: stay.entered.second, left: stay.left.second))
-            }
+            let decoder = record.tracks[queue].provisional(unknown: unknown[queue], at: second)
+            view.add(tag, decoder)
         }
-        view.entered.sort()
+        view.sort()
         return view
     }
 

@@ -1,0 +1,167 @@
+/// The fold over the seconds of a site's gateways: messages fill the gateways' timelines, and the fold consumes them.
+///
+/// It is a value. A copy goes on from the same second, so that a copy can run ahead of the final results.
+struct SiteFold {
+    private var timelines: [GatewayTimeline]
+    private var learning: [LearningTime]
+    private var registry: TagRegistry
+    private(set) var accounts: [QueueAccount]
+    private(set) var strips: [GatewayStrip]
+    /// The next second to fold; `nil` before the first.
+    private(set) var next: Int64?
+    /// Seconds since any gateway was known.
+    private var silence: Int64 = 0
+
+    /// After so long, all tags have left. Then nothing happens until the next window.
+    private static let longestSilence: Int64 = 600
+    /// A longer silence has no more minutes: a wrong clock would make millions.
+    private static let longestAccount: Int64 = 2 * 86_400
+
+    init(_ layout: SiteLayout, levels: LearntLevels, learningSeconds: Int64) {
+        let gateways = layout.gateways
+        accounts = layout.queues.map { QueueAccount($0, gateways: gateways) }
+        timelines = gateways.map { _ in GatewayTimeline() }
+        learning = gateways.map {
+            LearningTime(seconds: levels[$0]?.learningSeconds ?? learningSeconds)
+        }
+        strips = gateways.map { GatewayStrip(gateway: $0) }
+        registry = TagRegistry(
+            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, roles: accounts.map(\.roles))
+    }
+
+    mutating func take(_ window: WindowFact, from gateway: Int) -> GatewayTimeline.Outcome {
+        timelines[gateway].take(window)
+    }
+
+    /// The newest time of any window, in milliseconds since the epoch.
+    var newest: Int64? { timelines.compactMap(\.newest).max() }
+
+    /// Whether a message has arrived that says something about a folded second.
+    var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
+
+    /// A copy that goes on by itself.
+    var copy: SiteFold {
+        var copy = self
+        for index in timelines.indices { copy.timelines[index].isOutdated = false }
+        return copy
+    }
+
+    /// Folds the seconds that all gateways have passed, and by force those before `bound`.
+    ///
+    /// - Parameters:
+    ///   - bound: in milliseconds.
+    ///   - limit: the number of seconds at most; the others follow in the next call.
+    mutating func advance(
+        settling bound: Int64, atMost limit: Int64 = .max
+    ) -> [SiteEstimator.Result] {
+        let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
+        let end = (ends.min() ?? bound) / 1000
+        guard let next else { return fold(upTo: end) }
+        let (last, overflow) = next.addingReportingOverflow(limit)
+        return fold(upTo: overflow ? end : min(end, last))
+    }
+
+    /// Folds everything: no message will follow.
+    mutating func finish() -> [SiteEstimator.Result] {
+        guard let newest else { return [] }
+        for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
+        var results = fold(upTo: newest / 1000 + (newest % 1000 == 0 ? 0 : 1))
+        results += take(registry.endAll(at: newest / 1000))
+        return results + close(decidedThrough: .max)
+    }
+
+    /// Each queue at the end of the last folded second.
+    var now: [QueueNow] {
+        guard let next else { return accounts.map(\.unknown) }
+        return accounts.indices.map { queue in
+            accounts[queue].now(registry.view(queue: queue, at: next - 1), strips)
+        }
+    }
+
+    /// The minutes that are not closed, by present knowledge.
+    var provisional: [QueuePeriod] {
+        zip(accounts, views).flatMap { account, view in account.provisional(view) }
+    }
+
+    /// Each queue's line at the end of the last folded second.
+    var views: [LineView] {
+        guard let next else { return [] }
+        return accounts.indices.map { registry.view(queue: $0, at: next - 1) }
+    }
+
+    /// What the gateways have learnt until now.
+    var learntLevels: LearntLevels {
+        var levels = LearntLevels()
+        for (index, strip) in strips.enumerated() {
+            levels[strip.gateway] = LearntLevels.Gateway(
+                close: registry.close[index], learningSeconds: learning[index].rest)
+        }
+        return levels
+    }
+
+    private mutating func fold(upTo end: Int64) -> [SiteEstimator.Result] {
+        var results: [SiteEstimator.Result] = []
+        while let second = next ?? oldestSecond(), second < end {
+            let start = min(oldestSecond() ?? end, end)
+            if silence >= Self.longestSilence, start > second {
+                results += skip(second..<start)
+                next = start
+            } else {
+                results += fold(second)
+                next = second + 1
+            }
+        }
+        return results
+    }
+
+    private mutating func fold(_ second: Int64) -> [SiteEstimator.Result] {
+        let states = timelines.indices.map { gateway in
+            var state = timelines[gateway].second(second)
+            learning[gateway].on(&state)
+            strips[gateway].add(GatewayStrip.State(state), second..<second + 1)
+            return state
+        }
+        var results = take(registry.on(states, at: second))
+        silence = states.allSatisfy { $0.unknownMs == 1000 } ? silence + 1 : 0
+        if silence == Self.longestSilence { results += take(registry.endAll(at: second)) }
+        for queue in accounts.indices {
+            let isBusy = registry.inLine(queue: queue) > 0
+            accounts[queue].on(states, strips, at: second, isBusy: isBusy)
+            if (second + 1) % Forecaster.period == 0 {
+                accounts[queue].forecast(registry.view(queue: queue, at: second))
+            }
+        }
+        guard (second + 1) % 60 == 0 else { return results }
+        return results + close(decidedThrough: second + 1 - Int64(LevelHistory.reach))
+    }
+
+    /// Passes a time without any window, in which all tags have left.
+    private mutating func skip(_ seconds: Range<Int64>) -> [SiteEstimator.Result] {
+        for gateway in strips.indices { strips[gateway].add(.unknown, seconds) }
+        let rest = max(0, Self.longestAccount - silence)
+        let start = seconds.lowerBound
+        let accounted = start..<start + min(rest, seconds.upperBound - start)
+        if !accounted.isEmpty {
+            for queue in accounts.indices { accounts[queue].skip(accounted, strips) }
+        }
+        silence += seconds.upperBound - start
+        return close(decidedThrough: seconds.upperBound / 60 * 60)
+    }
+
+    private mutating func take(_ stays: [TagRegistry.FinalStay]) -> [SiteEstimator.Result] {
+        stays.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
+    }
+
+    private mutating func close(decidedThrough second: Int64) -> [SiteEstimator.Result] {
+        accounts.indices.flatMap { queue in
+            let undecided = registry.undecidedSince(queue: queue) ?? second
+            return accounts[queue].close(decidedThrough: min(second, undecided))
+                .map { SiteEstimator.Result.period($0) }
+        }
+    }
+
+    /// The second of the oldest window that is not folded.
+    private mutating func oldestSecond() -> Int64? {
+        timelines.indices.compactMap { timelines[$0].oldest() }.min().map { $0 / 1000 }
+    }
+}

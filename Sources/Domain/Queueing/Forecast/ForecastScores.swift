@@ -1,0 +1,57 @@
+import JSON
+
+/// Forecasts that were compared with the wait that then came, added up.
+package struct ForecastScores: Equatable, Sendable {
+    package private(set) var count: Int64 = 0
+    /// Milliseconds: what was forecast, what came, and how far apart they were.
+    private var forecastMs: Int64 = 0
+    private var waitMs: Int64 = 0
+    private var errorMs: Int64 = 0
+    /// Waits inside the interval of their forecast.
+    private var inside: Int64 = 0
+
+    package init() {}
+
+    mutating func add(_ forecast: Forecast, actual: Int64) {
+        let forecastMs = Int64((forecast.wait * 1000).rounded())
+        count &+= 1
+        self.forecastMs &+= forecastMs
+        waitMs &+= actual * 1000
+        errorMs &+= abs(forecastMs - actual * 1000)
+        inside &+= forecast.holds(actual) ? 1 : 0
+    }
+
+    package mutating func merge(_ other: ForecastScores) {
+        count &+= other.count
+        forecastMs &+= other.forecastMs
+        waitMs &+= other.waitMs
+        errorMs &+= other.errorMs
+        inside &+= other.inside
+    }
+
+    /// What is published: means, and the share of waits inside their interval.
+    package var json: JSON {
+        let mean = { (sum: Int64) in count > 0 ? JSON.integer(sum / count) : .null }
+        return [
+            "scored": .integer(count), "forecastMs": mean(forecastMs), "waitMs": mean(waitMs),
+            "meanErrorMs": mean(errorMs),
+            "inInterval": count > 0 ? .rounded(Double(inside) / Double(count), places: 3) : .null,
+        ]
+    }
+
+    var stored: JSON {
+        .array([count, forecastMs, waitMs, errorMs, inside].map { .integer($0) })
+    }
+
+    /// Reads what `stored` wrote.
+    init?(_ stored: JSON?) {
+        guard case .array(let elements) = stored else { return nil }
+        let numbers = elements.compactMap { element -> Int64? in
+            guard case .integer(let number) = element, number >= 0 else { return nil }
+            return number
+        }
+        guard numbers.count == 5, elements.count == 5 else { return nil }
+        (count, forecastMs, waitMs) = (numbers[0], numbers[1], numbers[2])
+        (errorMs, inside) = (numbers[3], numbers[4])
+    }
+}

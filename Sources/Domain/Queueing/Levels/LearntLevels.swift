@@ -1,0 +1,57 @@
+import JSON
+
+/// What the gateways of a site have learnt: the only knowledge that passes from one day to the next.
+///
+/// It has powers and counts, and nothing about any tag.
+package struct LearntLevels: Equatable, Sendable {
+    struct Gateway: Equatable, Sendable {
+        var close: CloseLevel
+        /// Seconds of listening that the gateway still needs; 0 once its level is learnt.
+        var learningSeconds: Int64
+    }
+
+    private var gateways: [String: Gateway] = [:]
+
+    /// Nothing is learnt yet.
+    package init() {}
+
+    subscript(gateway: String) -> Gateway? {
+        get { gateways[gateway] }
+        set { gateways[gateway] = newValue }
+    }
+}
+
+extension LearntLevels {
+    private static let mostGateways = 1000
+
+    /// Reads what `json` wrote; throws all faults.
+    package init(_ json: JSON) throws(Faults) {
+        self = try ObjectReader.decode(json) { reader in
+            _ = reader.integer("v", in: 1...1)
+            var levels = LearntLevels()
+            let gateways = reader.objects("gateways", atMost: Self.mostGateways) { reader in
+                let days = reader.objects("days", atMost: CloseLevel.keptDays) {
+                    CloseLevel.Day(&$0)
+                }
+                return (
+                    reader.string("gateway"),
+                    Gateway(
+                        close: CloseLevel(days: days),
+                        learningSeconds: reader.integer("learningSeconds", in: 0...86_400))
+                )
+            }
+            for (name, gateway) in gateways { levels[name] = gateway }
+            return levels
+        }
+    }
+
+    package var json: JSON {
+        let gateways = gateways.sorted { $0.key < $1.key }.map { name, gateway -> JSON in
+            [
+                "gateway": .string(name), "learningSeconds": .integer(gateway.learningSeconds),
+                "days": .array(gateway.close.days.map(\.json)),
+            ]
+        }
+        return ["v": 1, "gateways": .array(gateways)]
+    }
+}

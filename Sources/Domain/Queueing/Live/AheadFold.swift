@@ -1,0 +1,68 @@
+/// A copy of a slower fold that runs ahead of it by force.
+///
+/// A message about a second that the copy has passed makes it outdated. Then a replacement starts from the slower
+/// fold, and takes over as soon as it has caught up.
+struct AheadFold {
+    private struct Copy {
+        var fold: SiteFold
+        /// The minutes that it has closed beyond the slower fold.
+        var closed: [QueuePeriod]
+
+        mutating func advance(settling bound: Int64, atMost limit: Int64) {
+            for case .period(let period) in fold.advance(settling: bound, atMost: limit) {
+                closed.append(period)
+            }
+        }
+    }
+
+    private var current: Copy?
+    private var replacement: Copy?
+    /// Seconds between the starts of two replacements at least.
+    private let pace: Int64
+    private var lastStart: Int64?
+
+    init(pace: Int64) { self.pace = pace }
+
+    var fold: SiteFold? { current?.fold }
+    var closed: [QueuePeriod] { current?.closed ?? [] }
+
+    mutating func take(_ window: WindowFact, from gateway: Int) {
+        _ = current?.fold.take(window, from: gateway)
+        _ = replacement?.fold.take(window, from: gateway)
+    }
+
+    /// The slower fold is another one now.
+    mutating func restart(at second: Int64, from source: SiteFold, closed: [QueuePeriod]) {
+        replacement = Copy(fold: source.copy, closed: closed)
+        lastStart = second
+    }
+
+    /// Folds the seconds before `bound`, in milliseconds.
+    ///
+    /// - Parameter limit: the seconds in one call; the others follow in the next call.
+    /// - Returns: whether a replacement took over.
+    mutating func advance(
+        settling bound: Int64, at second: Int64, atMost limit: Int64, from source: SiteFold,
+        closed: [QueuePeriod]
+    ) -> Bool {
+        current?.advance(settling: bound, atMost: limit)
+        if current?.fold.isOutdated ?? true, replacement == nil,
+            lastStart.map({ second - $0 >= pace || second < $0 }) ?? true
+        {
+            restart(at: second, from: source, closed: closed)
+        }
+        replacement?.advance(settling: bound, atMost: limit)
+        guard let replacement, replacement.fold.next ?? .max >= bound / 1000 else { return false }
+        current = replacement
+        self.replacement = nil
+        return true
+    }
+
+    /// Drops the minutes that the final fold has closed.
+    mutating func forget(closedBy final: SiteFold) {
+        let ends = Dictionary(
+            final.accounts.map { ($0.name, $0.closedThrough) }, uniquingKeysWith: { $1 })
+        current?.closed.removeAll { $0.seconds.lowerBound < ends[$0.queue] ?? .min }
+        replacement?.closed.removeAll { $0.seconds.lowerBound < ends[$0.queue] ?? .min }
+    }
+}

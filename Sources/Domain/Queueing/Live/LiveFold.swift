@@ -1,0 +1,44 @@
+/// The live results: two copies of the final fold that run ahead to the present.
+///
+/// Holes stop the final fold for as long as a message may come late. The copies pass holes by force: such a second is
+/// unknown to them. When a message comes for a second that a copy has passed, the copy is made again from the slower one:
+///
+///     final ─▶ recent (30 s ago) ─▶ present
+///
+/// A message of the last half minute costs half a minute of seconds at most. An older one costs more, and is paced.
+struct LiveFold {
+    private var recent = AheadFold(pace: 30)
+    private var present = AheadFold(pace: 1)
+
+    /// A window with a beacon is on its way for less than this.
+    private static let deliveryMs: Int64 = 2_000
+    private static let recentLagMs: Int64 = 30_000
+
+    /// The fold at the present; `nil` before the first call of `advance`.
+    var fold: SiteFold? { present.fold }
+
+    mutating func take(_ window: WindowFact, from gateway: Int) {
+        recent.take(window, from: gateway)
+        present.take(window, from: gateway)
+    }
+
+    /// - Parameters:
+    ///   - second: of the caller's clock.
+    ///   - limit: the seconds that each copy folds at most.
+    mutating func advance(through second: Int64, atMost limit: Int64, from final: SiteFold) {
+        let (now, overflow) = second.multipliedReportingOverflow(by: 1000)
+        guard !overflow, now > Self.recentLagMs else { return }
+        let isNew = recent.advance(
+            settling: now - Self.recentLagMs, at: second, atMost: limit, from: final, closed: [])
+        guard let slower = recent.fold else { return }
+        if isNew { present.restart(at: second, from: slower, closed: recent.closed) }
+        _ = present.advance(
+            settling: now - Self.deliveryMs, at: second, atMost: limit, from: slower,
+            closed: recent.closed)
+        recent.forget(closedBy: final)
+        present.forget(closedBy: final)
+    }
+
+    /// The minutes that are not final, by present knowledge.
+    var provisional: [QueuePeriod] { present.closed + (fold?.provisional ?? []) }
+}

@@ -1,0 +1,73 @@
+/// The states of a gateway over time, as runs of equal states: the strip beneath a chart.
+package struct GatewayStrip: Equatable, Sendable {
+    /// The state of a gateway in a second.
+    package enum State: String, CaseIterable, Sendable {
+        /// It heard a tag.
+        case heard
+        /// It was listening, and heard no tag.
+        case empty
+        case learning, deaf, lost, unknown
+
+        /// Whether silence is absence.
+        var isHearing: Bool { self == .heard || self == .empty }
+
+        init(_ second: GatewaySecond) {
+            if second.isHeard {
+                self = second.levels.isEmpty ? .empty : .heard
+            } else if second.isListening {
+                self = .learning
+            } else {
+                let states: [(Int, State)] = [
+                    (second.unknownMs, .unknown), (second.lostMs, .lost), (second.deafMs, .deaf),
+                ]
+                self = states.max { $0.0 < $1.0 }?.1 ?? .unknown
+            }
+        }
+    }
+
+    /// Seconds since the epoch in which the state was the same.
+    package struct Run: Equatable, Sendable {
+        package fileprivate(set) var seconds: Range<Int64>
+        package let state: State
+    }
+
+    package let gateway: String
+    /// In ascending order, without holes.
+    package private(set) var runs: [Run] = []
+    /// The last run in which the gateway did not hear.
+    private(set) var lastFault: Run?
+    private(set) var lastHearing: Int64?
+
+    /// The oldest runs beyond this are forgotten.
+    private static let mostRuns = 10_000
+
+    init(gateway: String) { self.gateway = gateway }
+
+    mutating func add(_ state: State, _ seconds: Range<Int64>) {
+        if let last = runs.last, last.state == state, last.seconds.upperBound == seconds.lowerBound
+        {
+            runs[runs.count - 1].seconds = last.seconds.lowerBound..<seconds.upperBound
+        } else {
+            runs.append(Run(seconds: seconds, state: state))
+            // Each removal moves all runs, so it waits for many.
+            if runs.count > 2 * Self.mostRuns { runs.removeFirst(Self.mostRuns) }
+        }
+        if state.isHearing { lastHearing = seconds.upperBound - 1 } else { lastFault = runs.last }
+    }
+
+    /// Whether the gateway hears, apart from short interruptions.
+    func isHearing(at second: Int64) -> Bool {
+        guard let lastHearing, let state = runs.last?.state else { return false }
+        return second - lastHearing <= Self.tolerance(of: state)
+    }
+
+    /// A gateway sends merged empty windows every ten seconds. Then its seconds are unknown for so long.
+    private static func tolerance(of state: State) -> Int64 {
+        switch state {
+        case .heard, .empty: 0
+        case .learning: 0
+        case .deaf, .lost: 4
+        case .unknown: 15
+        }
+    }
+}

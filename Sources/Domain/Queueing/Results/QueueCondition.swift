@@ -1,0 +1,49 @@
+/// What is known about a queue at present: `ok`, `degraded` or `unknown`, and since when.
+struct QueueCondition: Equatable {
+    private(set) var state = QueuePeriod.State.unknown
+    /// Seconds since the epoch; `nil` before the first second.
+    private(set) var since: Int64?
+    /// The last second in which a role did not hear.
+    private var lastBlind: Int64?
+
+    /// After a role hears again, the decoder needs this long to recognise those who joined unseen.
+    private static let recovery: Int64 = 30
+
+    /// - Parameter isEmpty: whether no tag is in line.
+    mutating func on(
+        _ strips: [GatewayStrip], _ roles: QueueRoles, isEmpty: Bool, at second: Int64
+    ) {
+        let hears = { (gateway: Int) in strips[gateway].isHearing(at: second) }
+        if !roles.entry.contains(where: hears) || !roles.till.contains(where: hears) {
+            lastBlind = second
+        }
+        let isRecovering = lastBlind.map { second - $0 <= Self.recovery } ?? false
+        let isWhole = roles.all.allSatisfy(hears)
+        let new: QueuePeriod.State =
+            switch (isRecovering, isWhole) {
+            case (true, _): .unknown
+            case (false, true): .ok
+            // Nobody in line is a statement about the area of each gateway.
+            case (false, false): isEmpty ? .unknown : .degraded
+            }
+        if new != state || since == nil {
+            state = new
+            since = second
+        }
+    }
+
+    /// Why the queue is not `ok`: the faults of its gateways that go on, or that it recovers from.
+    func reasons(_ strips: [GatewayStrip], _ roles: QueueRoles, at second: Int64) -> [QueueNow
+        .Reason]
+    {
+        guard state != .ok else { return [] }
+        return roles.all.compactMap { gateway in
+            guard let fault = strips[gateway].lastFault else { return nil }
+            let isRecent = second - fault.seconds.upperBound < Self.recovery
+            guard !strips[gateway].isHearing(at: second) || isRecent else { return nil }
+            return QueueNow.Reason(
+                gateway: strips[gateway].gateway, state: fault.state,
+                since: fault.seconds.lowerBound)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import JSON
+
+extension QueueNow {
+    /// The retained result of a queue. Times are milliseconds since the epoch.
+    ///
+    /// - Parameters:
+    ///   - rev: rises with each publication of other contents.
+    ///   - isDurable: whether the results survive a restart of the server.
+    package func json(site: String, rev: Int, isDurable: Bool) -> JSON {
+        let time = { (second: Int64?) in second.map { JSON.integer($0 * 1000) } ?? .null }
+        let reasons = reasons.map { reason -> JSON in
+            [
+                "gateway": .string(reason.gateway), "state": .string(reason.state.rawValue),
+                "since": time(reason.since),
+            ]
+        }
+        let trend = trend.map { minute -> JSON in
+            [time(minute.start), minute.length.map { .rounded($0, places: 2) } ?? .null]
+        }
+        return [
+            "v": 1, "kind": "queue", "site": .string(site), "queue": .string(queue),
+            "at": time(at), "rev": .integer(Int64(rev)), "state": .string(state.rawValue),
+            "since": time(since), "reasons": .array(reasons),
+            "length": line.map { $0.lengthJSON } ?? .null,
+            "wait": line?.forecast?.json ?? .null,
+            "leavers": line.map { $0.leaversJSON } ?? .null,
+            "throughput": line?.perHour.map {
+                [
+                    "perHour": .rounded($0, places: 1),
+                    "sinceMs": .integer(RecentLine.horizon * 1000),
+                ]
+            } ?? .null,
+            "tills": line?.openTills.map {
+                ["open": .integer(Int64($0)), "of": .integer(Int64(tills))]
+            } ?? .null,
+            "trend": .array(trend), "coverage": coverage?.published ?? .null,
+            "target": targetWaitMs.map {
+                [
+                    "waitMs": .integer($0),
+                    "isOver": .bool((line?.forecast?.wait ?? 0) * 1000 > Double($0)),
+                ]
+            } ?? .null,
+            "littleResidualMs": .integer(littleResidualMs), "durable": .bool(isDurable),
+        ]
+    }
+}
+
+extension QueueNow.Line {
+    fileprivate var lengthJSON: JSON {
+        [
+            "people": .rounded(length.estimate, places: 1), "low": .integer(Int64(length.low)),
+            "high": .integer(Int64(length.high)), "tags": .integer(Int64(tags)),
+        ]
+    }
+
+    fileprivate var leaversJSON: JSON {
+        let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
+        return [
+            "sinceMs": .integer(RecentLine.horizon * 1000), "served": .integer(Int64(waits.count)),
+            "abandoned": .integer(Int64(abandoned)), "meanMs": number(waits.meanMs),
+            "medianMs": number(waits.medianMs), "p90Ms": number(waits.p90Ms),
+        ]
+    }
+}
+
+extension CoverageSettings {
+    /// The share with its source.
+    fileprivate var published: JSON {
+        [
+            "percent": .integer(Int64(percent)), "lowPercent": .integer(Int64(low ?? percent)),
+            "highPercent": .integer(Int64(high ?? percent)), "source": "configured",
+        ]
+    }
+}

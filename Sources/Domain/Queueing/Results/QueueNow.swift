@@ -1,0 +1,101 @@
+/// A queue at the present, by the knowledge of that moment.
+package struct QueueNow: Equatable, Sendable {
+    /// A gateway that does not hear, or that has just begun to hear again.
+    package struct Reason: Equatable, Sendable {
+        package let gateway: String
+        package let state: GatewayStrip.State
+        /// Seconds since the epoch.
+        package let since: Int64
+    }
+
+    /// The numbers of a queue that is known.
+    package struct Line: Equatable, Sendable {
+        /// Tags in line.
+        let tags: Int
+        let length: LengthInterval
+        let forecast: Forecast?
+        /// Those who left in the last half hour.
+        let waits: WaitStatistics
+        let abandoned: Int
+        /// Visitors an hour; `nil` where too little of the last half hour is known.
+        let perHour: Double?
+        let openTills: Int?
+    }
+
+    package let queue: String
+    /// The end of the last second that the numbers describe, in seconds since the epoch; `nil` before the first one.
+    package let at: Int64?
+    package let state: QueuePeriod.State
+    /// Seconds since the epoch.
+    package let since: Int64?
+    package let reasons: [Reason]
+    /// `nil` in the state `unknown`.
+    package let line: Line?
+    /// The start of each of the last thirty minutes, in seconds since the epoch, and its mean length.
+    package let trend: [(start: Int64, length: Double?)]
+    package let tills: Int
+    package let coverage: CoverageSettings?
+    package let targetWaitMs: Int64?
+    package let littleResidualMs: Int64
+
+    package static func == (left: QueueNow, right: QueueNow) -> Bool {
+        left.json(site: "", rev: 0, isDurable: true)
+            == right.json(site: "", rev: 0, isDurable: true)
+    }
+}
+
+extension QueueAccount {
+    /// The queue at the end of `view.second`.
+    func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {
+        let end = view.second + 1
+        let periods = recent.minutes + provisional(view)
+        // An empty line of which a part is not heard is not known to be empty.
+        let isBlind = condition.state == .degraded && view.length == 0
+        let state = isBlind ? .unknown : condition.state
+        let since = end - RecentLine.horizon
+        let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
+        let leavers =
+            recent.visits(since: since)
+            + visits(of: view).filter {
+                $0.left != .never && $0.left.second > since
+            }
+        let served = leavers.filter { $0.end == .served && $0.isExact }
+        let knownMs = known.reduce(0) { $0 + $1.knownMs }
+        let line = QueueNow.Line(
+            tags: view.length, length: LengthInterval(seen: view.length, layout.coverage),
+            forecast: forecast, waits: WaitStatistics(served.map(\.wait)),
+            abandoned: leavers.count { $0.end == .abandoned },
+            perHour: knownMs >= 300_000
+                ? Double(leavers.count { $0.end == .served }) * 3_600_000 / Double(knownMs) : nil,
+            openTills: nil)
+        return QueueNow(
+            queue: name, at: end, state: state, since: condition.since,
+            reasons: condition.reasons(strips, roles, at: view.second),
+            line: state == .unknown ? nil : line,
+            trend: trend(periods, before: end), tills: layout.till.count,
+            coverage: layout.coverage, targetWaitMs: layout.targetWaitMs,
+            littleResidualMs: little.residualMs)
+    }
+
+    /// Before the first second.
+    var unknown: QueueNow {
+        QueueNow(
+            queue: name, at: nil, state: .unknown, since: nil, reasons: [], line: nil, trend: [],
+            tills: layout.till.count, coverage: layout.coverage, targetWaitMs: layout.targetWaitMs,
+            littleResidualMs: 0)
+    }
+
+    private func trend(
+        _ periods: [QueuePeriod], before end: Int64
+    ) -> [(start: Int64, length: Double?)] {
+        let last = end / 60 * 60
+        let lengths = Dictionary(
+            periods.map {
+                ($0.seconds.lowerBound, $0.state == .unknown ? nil : $0.line.sums.meanLength)
+            },
+            uniquingKeysWith: { $1 })
+        return stride(from: last - RecentLine.horizon, to: last, by: 60).map { start in
+            (start, lengths[start] ?? nil)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// The last half hour of a queue: those who left, and the mean length of each minute.
+struct RecentLine {
+    /// The minutes that are final.
+    private(set) var minutes: [QueuePeriod] = []
+    /// The visits that are final, by the second of leaving.
+    private var visits: [Visit] = []
+
+    static let horizon: Int64 = 1800
+
+    mutating func add(_ visit: Visit) { visits.append(visit) }
+
+    mutating func add(_ period: QueuePeriod) {
+        minutes.append(period)
+        let start = period.seconds.upperBound - 2 * Self.horizon
+        minutes.removeAll { $0.seconds.upperBound <= start }
+        visits.removeAll { $0.left.second < start }
+    }
+
+    /// The final visits that ended after `second`.
+    func visits(since second: Int64) -> [Visit] { visits.filter { $0.left.second > second } }
+}

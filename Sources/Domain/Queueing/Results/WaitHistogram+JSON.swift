@@ -1,0 +1,32 @@
+import JSON
+
+extension WaitHistogram {
+    /// What a table stores: `bins` has pairs of a bin and its count.
+    var stored: JSON {
+        [
+            "sum": .integer(sum), "longest": .integer(longest),
+            "bins": .pairs(counts.enumerated().map { ($0, $1) }),
+        ]
+    }
+
+    init(_ reader: inout ObjectReader) {
+        var counts: [Int64] = []
+        for (bin, count) in reader.pairs("bins", below: Self.ends.count) {
+            if counts.count <= bin { counts += Array(repeating: 0, count: bin + 1 - counts.count) }
+            counts[bin] = count
+        }
+        self.init(
+            counts: counts, sum: reader.integer("sum", in: 0...Int64.max / 1000),
+            longest: reader.integer("longest", in: 0...Int64.max / 1000))
+    }
+
+    /// What is published.
+    package var json: JSON {
+        let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
+        return [
+            "count": .integer(count), "meanMs": number(meanMs),
+            "medianMs": number(quantileMs(0.5)), "p90Ms": number(quantileMs(0.9)),
+            "maxMs": number(maxMs),
+        ]
+    }
+}

@@ -1,0 +1,56 @@
+import JSON
+import Testing
+
+@testable import Queueing
+
+@Suite("what a day has learnt")
+struct LearntLevelsTests {
+    private static let walks = (0..<12).map { (index: Int64) in
+        Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 160 + index * 61)
+    }
+
+    /// A day's results and what it has learnt.
+    private static func day(
+        _ levels: LearntLevels
+    ) throws -> (results: [SiteEstimator.Result], levels: LearntLevels) {
+        var estimator = SiteEstimator(try Scene.layout(), levels: levels)
+        for message in Scene.messages(walks, seconds: 0..<1500, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        return (estimator.finish(), estimator.learntLevels)
+    }
+
+    @Test("a gateway with a carried level does not learn again")
+    func carried() throws {
+        let first = try Self.day(LearntLevels())
+        #expect(first.results.periods[5].state == .unknown)
+        let second = try Self.day(first.levels)
+        #expect(second.results.periods[5].state == .ok)
+        #expect(second.results.visits.count == Self.walks.count)
+    }
+
+    @Test("levels that were stored as JSON give the same results")
+    func stored() throws {
+        let levels = try Self.day(LearntLevels()).levels
+        let text = Array(levels.json.text.utf8)
+        let read = try LearntLevels(JSON(parsing: text, maxBytes: 1_000_000))
+        #expect(read == levels)
+        #expect(try Self.day(read).results == Self.day(levels).results)
+    }
+
+    @Test(
+        "damaged levels have their faults named",
+        arguments: [
+            "{}", "[]", #"{"v":1,"gateways":[{"gateway":"a"}]}"#,
+            #"{"v":1,"gateways":[{"gateway":"a","learningSeconds":0,"days":[{"day":1,"bins":[[200,1]]}]}]}"#,
+        ])
+    func damaged(text: String) throws {
+        let json = try JSON(parsing: Array(text.utf8), maxBytes: 1000)
+        do throws(Faults) {
+            _ = try LearntLevels(json)
+            Issue.record("\(text) was read")
+        } catch {
+            #expect(!error.list.isEmpty)
+        }
+    }
+}
