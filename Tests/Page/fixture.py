@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import day
+from browser import PATIENCE
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/Server/Page")
 DYGRAPHS = "/usr/share/javascript/dygraphs"
@@ -25,6 +26,7 @@ class Fixture:
         self.session = 1
         self.numbers = 0
         self.log = []
+        self.news = threading.Condition()
         self.resumed = []
         self.has_resumed = threading.Event()
         self.streams = set()
@@ -68,6 +70,11 @@ class Fixture:
             for stream in self.streams:
                 stream.put((self.numbers, kind, value))
 
+    def asked(self, words):
+        """Waits for a request with these words."""
+        with self.news:
+            return self.news.wait_for(lambda: any(words in one for one in self.log), PATIENCE)
+
     def snapshot(self):
         return {"server": {"version": "0.0.0", "session": str(self.session), "durable": True, "truth": False},
                 "queues": list(self.queues.values()), "gateways": list(self.gateways.values())}
@@ -94,7 +101,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         url = urlsplit(self.path)
-        self.site.log.append(self.path)
+        with self.site.news:
+            self.site.log.append(self.path)
+            self.site.news.notify_all()
         try:
             if url.path.startswith("/api/v1/"):
                 self.api(url.path.removeprefix("/api/v1/"), {name: values[0] for name, values in parse_qs(url.query).items()})

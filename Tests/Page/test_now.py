@@ -91,8 +91,8 @@ class NowTests(PageCase):
         start = day.NOW - 8 * day.HOUR - 4 * day.MINUTE
         for name, target in (("checkout", "5 minutes"), ("bakery", "3 minutes")):
             over = sum(one["overTargetMs"] for one in self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"])
-            self.eventually(f".band-row[data-queue='{name}'] .over-words", [f"{expect.wait_value(over)} over the target of {target} today."])
-        self.eventually(".band-row[data-queue='returns'] .over-words", ["No target is configured."])
+            self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.wait_value(over)} over the target of {target} today."])
+        self.eventually(".band-row[data-queue='returns'] .over-words summary", ["No target is configured."])
 
     @needs_fixture
     def test_each_number_explains_itself(self):

@@ -7,6 +7,15 @@ import { plural, timeSince } from './words.js'
 const WORST_FIRST = ['deaf', 'silent', 'offline', 'unknown', 'degraded', 'online']
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
+const MEANINGS = {
+  'State': 'does not hear: the radio is deaf, and says so. No messages: connected, but silent.',
+  'Reports a second': 'Advertisements that the radio delivered, from the last message.',
+  'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong.',
+  'Delay': 'From the end of a window to its arrival at the server.',
+  'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
+  'Lost messages': 'Messages that the gateway declared as lost since it started.',
+  'Tuning in force': 'The version of each configuration layer that the gateway applies.',
+}
 const WORDS = { online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown' }
 
 export class GatewaysView {
@@ -17,7 +26,9 @@ export class GatewaysView {
   #sentence = element('h1', {}, 'Gateways')
   #list = element('div', { class: 'scroll' }, placeholder())
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more)
+  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more,
+    element('details', { class: 'columns' }, element('summary', {}, 'What the columns mean'),
+      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {}, text)]))))
 
   constructor({ store, item }) {
     this.#store = store

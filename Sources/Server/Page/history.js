@@ -8,14 +8,16 @@ const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400,
 
 export class History {
   #get
+  #now
   #graph = null
-  #box = element('div', { class: 'history-box', role: 'img' })
+  #box = element('div', { class: 'history-box' })
   #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded.')
   node
 
-  // `get(query)` fetches the history of the queue.
-  constructor(get) {
+  // `get(query)` fetches the history of the queue; `now()` is its present.
+  constructor(get, now) {
     this.#get = get
+    this.#now = now
     this.node = element('section', { class: 'panel history', 'aria-labelledby': 'history-title' },
       element('h2', { id: 'history-title' }, 'History'),
       element('div', { class: 'controls' }, SPANS.map(([name, days, step]) =>
@@ -26,7 +28,7 @@ export class History {
   async #show(name, days, step) {
     setText(this.#readout, 'Loading …')
     try {
-      const to = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+      const to = Math.ceil(this.#now() / MINUTE_MS) * MINUTE_MS
       const [{ periods }, Dygraph] = await Promise.all([this.#get({ from: to - days * DAY_MS, to, step }), dygraph()])
       this.#draw(periods, Dygraph, name)
     } catch (error) { setText(this.#readout, `The history is not shown: ${error.message}`) }
@@ -38,7 +40,9 @@ export class History {
     this.#close()
     if (known.length === 0) return
     const rows = periods.map(({ start, waits }) => [new Date(start), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
+    this.#box.classList.add('drawn')
     const style = getComputedStyle(document.documentElement), color = one => style.getPropertyValue(one).trim()
+    this.#box.setAttribute('role', 'img')
     this.#box.setAttribute('aria-label', `Median waits of the last ${name}: between ${exactDuration(Math.min(...known.map(one => one.waits.medianMs)))} and ` +
       `${exactDuration(Math.max(...known.map(one => one.waits.medianMs)))}`)
     this.#graph = new Dygraph(this.#box, rows, {
@@ -57,6 +61,7 @@ export class History {
   #close() {
     this.#graph?.destroy()
     this.#graph = null
+    this.#box.classList.remove('drawn')
   }
 
   close() { this.#close() }

@@ -2,14 +2,17 @@
 
 import { path } from './api.js'
 import { ChartBox, element, setContent, setText } from './dom.js'
+import { Figure } from './explain.js'
 import { History } from './history.js'
 import { Lanes } from './lanes.js'
+import { LEGEND as STRIPS_LEGEND } from './strips.js'
 import { overview } from './overview.js'
 import { dots } from './people.js'
 import { forecastScore } from './reasons.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { minuteTable, readout } from './readout.js'
-import { date, time, wait, people } from './words.js'
+import { showPeople, showWait } from './tile.js'
+import { date, list, reason, time, timeSince } from './words.js'
 
 const DAY_MS = 24 * HOUR_MS, STEP_MS = 5 * MINUTE_MS, PLAY_MS = 250, REFRESH_MS = 5000
 
@@ -25,6 +28,8 @@ export class QueueView {
   #hour = null
   #lanes = null
   #parts = {}
+  #wait = new Figure('wait')
+  #people = new Figure('people')
   #timers = { play: 0, load: 0, asked: 0 }
   #abort = new AbortController()
   #history
@@ -35,7 +40,7 @@ export class QueueView {
     this.#name = item ?? [...store.queues.keys()][0] ?? ''
     this.#path = part => path('sites', site, 'queues', this.#name, part)
     this.title = this.#name
-    this.#history = new History(query => this.#get('history', query))
+    this.#history = new History(query => this.#get('history', query), () => store.now)
     this.#build()
     this.update()
   }
@@ -44,7 +49,9 @@ export class QueueView {
     const slider = (label, attributes) => element('input', { type: 'range', 'aria-label': label, ...attributes })
     const button = (text, onclick) => element('button', { type: 'button', onclick }, text)
     const parts = this.#parts = {
-      others: element('p', { class: 'others' }), sentence: element('p', { class: 'queue-sentence' }), score: element('p', { class: 'legend' }),
+      others: element('p', { class: 'others' }), state: element('p', { class: 'queue-state' }),
+      now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' }, 'for a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
+      legend: element('p', { class: 'legend' }, STRIPS_LEGEND), score: element('p', { class: 'legend' }),
       problem: element('p', { class: 'problem', role: 'status' }), loading: element('progress', { 'aria-label': 'Loading', hidden: true }),
       span: element('output', { class: 'span' }), overview: new ChartBox('overview-box'), chart: new ChartBox('chart-box'),
       hour: slider('The hour shown', { class: 'hour', min: 0, max: DAY_MS - HOUR_MS, step: STEP_MS, value: DAY_MS - HOUR_MS,
@@ -53,15 +60,15 @@ export class QueueView {
         oninput: event => this.#point(this.#from + Number(event.target.value)) }),
       readout: element('div', { class: 'readout' }), dots: element('div', { class: 'dots-box' }),
       table: element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'The hour, minute by minute' }),
-      play: button('Replay', () => this.#timers.play ? this.#stop() : this.#play()), now: button('Now', () => { this.#stop(); this.#move(DAY_MS - HOUR_MS) }),
+      play: button('Replay', () => this.#timers.play ? this.#stop() : this.#play()), present: button('Now', () => { this.#stop(); this.#move(DAY_MS - HOUR_MS) }),
     }
     parts.chart.node.addEventListener('pointermove', event => { if (this.#lanes) this.#point(this.#lanes.timeAt(event)) })
     this.node = element('div', { class: 'queue-view' },
-      element('h1', {}, this.#name), parts.others, parts.sentence,
+      element('h1', {}, this.#name), parts.others, parts.state, parts.now,
       element('section', { class: 'panel', 'aria-label': 'One hour' },
-        element('div', { class: 'controls' }, parts.span, parts.play, parts.now, parts.loading),
+        element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.loading),
         parts.overview.node, parts.hour, parts.problem,
-        element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross),
+        element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), parts.legend,
         element('div', { class: 'readout-box' }, parts.readout, parts.dots), parts.score,
         element('details', { class: 'table' }, element('summary', {}, 'The hour as a table'), parts.table)),
       this.#history.node)
@@ -72,10 +79,17 @@ export class QueueView {
   get #from() { return this.#to - HOUR_MS }
 
   update(change) {
-    const queue = this.#store.queues.get(this.#name), { sentence, others } = this.#parts
+    const queue = this.#store.queues.get(this.#name), { state, now, others } = this.#parts
     if (this.#store.server === null) return
-    setText(sentence, !queue ? 'The server does not know this queue.' : queue.state === 'unknown' ? `Unknown since ${time(queue.since)}.`
-      : `${queue.wait ? `Now ${wait(queue.wait)} for a person who joins. ` : ''}${people(queue.length)} in line.`)
+    const isKnown = Boolean(queue?.length)
+    now.hidden = !isKnown
+    state.hidden = queue?.state === 'ok'
+    setText(state, !queue ? 'The server does not know this queue.'
+      : `${isKnown ? 'Less certain' : 'Unknown'} since ${timeSince(queue.since, queue.at)}: ${list(queue.reasons.map(reason))}`)
+    if (isKnown) {
+      showWait(this.#wait, queue)
+      showPeople(this.#people, queue)
+    }
     const names = [...this.#store.queues.keys()]
     setContent(others, [names, this.#name], () => names.length < 2 ? [] : names.map(name => element('a',
       { href: `#/queues/${encodeURIComponent(name)}`, 'aria-current': name === this.#name ? 'true' : null }, name)))

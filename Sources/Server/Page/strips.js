@@ -11,6 +11,8 @@ export const STATES = {
   lost: 'lost messages', unknown: 'sent no message yet',
 }
 
+export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; orange hatching, did not hear (framed: lost messages); grey hatching, no message yet.'
+
 export const stripsHeight = gateways => gateways.length * ROW + 6
 
 export function strips(gateways, scale, top, gap) {

@@ -57,13 +57,9 @@ export class Tile {
   }
 
   #showNumbers(queue) {
-    const { wait, length, target, coverage } = queue
-    if (wait) this.#wait.set(duration(wait.ms), durationRange(wait.ms, wait.lowMs, wait.highMs), waitReason(queue))
-    else this.#wait.set('No forecast yet', '', 'A forecast needs a person who was served.')
-    this.#wait.node.classList.toggle('learning', Boolean(wait?.learning))
-    const unit = coverage ? plural(Math.round(length.people), 'person', 'people')
-      : `${plural(Math.round(length.people), 'person', 'people')} with a beacon`
-    this.#people.set(unit, peopleRange(length), lengthReason(queue))
+    const { length, target } = queue
+    showWait(this.#wait, queue)
+    showPeople(this.#people, queue)
     setContent(this.#dots, length, () => dots(length))
     this.#target.hidden = !target?.isOver
     setText(this.#target, target?.isOver ? `Over the target of ${duration(target.waitMs)}` : '')
@@ -80,6 +76,20 @@ export class Tile {
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
     this.#leavers.set(`${leavers.served} served${gaveUp}`, '', leaversReason(leavers))
   }
+}
+
+// The forecast of a queue whose state is known.
+export function showWait(figure, queue) {
+  const { wait } = queue
+  if (wait) figure.set(duration(wait.ms), durationRange(wait.ms, wait.lowMs, wait.highMs), waitReason(queue))
+  else figure.set('No forecast yet', '', 'A forecast needs a person who was served.')
+}
+
+// The length of a queue whose state is known.
+export function showPeople(figure, queue) {
+  const { length, coverage } = queue
+  const count = plural(Math.round(length.people), 'person', 'people')
+  figure.set(coverage ? count : `${count} with a beacon`, peopleRange(length), lengthReason(queue))
 }
 
 // An empty tile until the first snapshot arrives.

@@ -3,6 +3,7 @@
 import { path } from './api.js'
 import { BandChart } from './band.js'
 import { ChartBox, element, setText } from './dom.js'
+import { Figure } from './explain.js'
 import { duration, weekdayName } from './words.js'
 
 const HOUR_MS = 3600000, REFRESH_MS = 300000
@@ -53,22 +54,24 @@ export class Today {
 }
 
 class Row {
-  #words = element('p', { class: 'over-words' })
+  #words = new Figure('over-words')
   #chart = new ChartBox('band-box')
   node
 
   constructor(name) {
     this.node = element('figure', { class: 'band-row', 'data-queue': name },
-      element('figcaption', {}, element('strong', {}, name), this.#words), this.#chart.node)
+      element('figcaption', {}, element('strong', {}, name), this.#words.node), this.#chart.node)
   }
 
   show({ queue, start, typical, history }) {
     const slots = typical.value?.slots ?? [], hours = history.value?.periods ?? []
     const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start)} yet.`
-    setText(this.#words, (history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual)
+    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual, '', overTargetReason)
     this.#chart.show(width => new BandChart({ start, now: queue.at, slots, hours, targetMs: queue.target?.waitMs }, width).node)
   }
 }
+
+const overTargetReason = 'The sum of all times since 04:00 in which the wait was over the target that the configuration sets for this queue. Unknown times do not count.'
 
 // "42 minutes over the target of 5 minutes."
 export function overTarget(queue, hours) {

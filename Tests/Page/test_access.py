@@ -1,0 +1,140 @@
+"""Everybody can use the page: keyboard, screen reader, phone, wall, paper, without JavaScript, with a token."""
+
+import glob
+import os
+import shutil
+import subprocess
+import unittest
+import zipfile
+
+from selenium.webdriver.common.keys import Keys
+
+import day
+from page_case import PageCase, needs_fixture
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+VIEWS = {"": ".today-hour", "#/queues/checkout": ".lanes", "#/gateways": ".gateway-table", "?wall": ".today-hour"}
+PHONE = (375, 812)
+
+
+def axe():
+    """The source of axe-core, from the Python package that ships it; None where the package can't be had."""
+    folder = os.path.join(ROOT, ".build/page")
+    wheel = os.path.join(folder, "axe_playwright_python-0.1.8-*.whl")
+    pip = shutil.which("pip3")
+    if not glob.glob(wheel) and pip:
+        subprocess.run([pip, "download", "-q", "--no-deps", "-d", folder, "axe-playwright-python==0.1.8"], capture_output=True)
+    if not glob.glob(wheel):
+        return None
+    with zipfile.ZipFile(glob.glob(wheel)[0]) as archive:
+        return archive.read("axe_playwright_python/axe.min.js").decode()
+
+
+class AccessTests(PageCase):
+    def test_axe_finds_nothing(self):
+        source = axe()
+        if source is None:
+            raise unittest.SkipTest("axe-core: its package can't be downloaded")
+        for view, ready in VIEWS.items():
+            for size, dark in (((1280, 800), False), (PHONE, True)):
+                with self.subTest(view=view, dark=dark):
+                    self.open(view, ready=ready, size=size, dark=dark)
+                    self.browser.run("document.querySelectorAll('details').forEach(one => one.open = !one.matches('.why'))")
+                    self.browser.run(source)
+                    found = self.browser.driver.execute_async_script(
+                        "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then(arguments[0])")
+                    self.assertGreater(len(found["passes"]), 10)
+                    self.assertEqual([(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found["violations"]], [])
+
+    @needs_fixture
+    def test_the_keyboard_reaches_everything_in_order(self):
+        for view, ready in VIEWS.items():
+            with self.subTest(view=view):
+                self.open(view, ready=ready)
+                walk = self.walk()
+                count = self.browser.run("return [...document.querySelectorAll('a[href], button, input, summary, select, [tabindex=\"0\"]')].filter(one => one.checkVisibility()).length")
+                self.assertEqual(len(walk), count, walk)
+                self.assertTrue(all(name for name, _, _ in walk), walk)
+                self.assertTrue(all(outline != "none" for _, outline, _ in walk), walk)
+                self.assertEqual([place for _, _, place in walk], sorted(place for _, _, place in walk), "the focus follows the document")
+
+    def walk(self):
+        """Tab by tab: name, outline and place in the document of what has the focus."""
+        steps, body = [], self.browser.driver.find_element("css selector", "body")
+        self.browser.run("document.activeElement.blur(); getSelection().removeAllRanges()")
+        while len(steps) < 200:
+            (body if not steps else self.browser.driver.switch_to.active_element).send_keys(Keys.TAB)
+            step = self.browser.run("const one = document.activeElement; if (one === document.body) return null; "
+                                    "return [one.ariaLabel || one.innerText, getComputedStyle(one).outlineStyle, [...document.querySelectorAll('*')].indexOf(one)]")
+            if step is None or steps and step[2] <= steps[0][2]:
+                return steps
+            steps.append(step)
+        return steps
+
+    @needs_fixture
+    def test_enter_opens_an_explanation_and_escape_closes_it(self):
+        self.open()
+        summary = self.browser.driver.find_element("css selector", ".tile .wait summary")
+        summary.send_keys(Keys.ENTER)
+        self.browser.wait("return document.querySelector('.tile .wait').open")
+        self.browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        self.browser.wait("return !document.querySelector('.tile .wait').open && document.activeElement.matches('.tile .wait summary')")
+
+    @needs_fixture
+    def test_news_leave_the_focus_where_it_is(self):
+        self.open()
+        self.browser.run("document.querySelector(\".tile[data-queue='bakery'] .wait summary\").focus()")
+        value = day.queue_now("bakery", rev=999)
+        self.fixture.publish("queue", value | {"wait": value["wait"] | {"ms": 3_000_000, "highMs": 3_600_000}})
+        self.eventually(".tile[data-queue='bakery'] .wait .main", ["50 minutes"])
+        self.assertTrue(self.browser.run("return document.activeElement.matches(\".tile[data-queue='bakery'] .wait summary\")"))
+
+    def test_without_javascript_there_is_a_table(self):
+        self.open(ready="table", script=False)
+        queues = self.api(f"sites/{self.site}/queues")["queues"]
+        self.assertEqual(self.text("tbody th"), [one["queue"] for one in queues])
+        self.assertEqual(self.text("h1"), ["Queues now"])
+
+    def test_nothing_is_wider_than_a_phone(self):
+        for view, ready in VIEWS.items():
+            self.open(view, ready=ready, size=PHONE)
+            self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), PHONE[0], view)
+
+    @needs_fixture
+    def test_a_wall_shows_three_queues_without_scrolling(self):
+        self.open("?wall", ready=".today-hour", size=(1920, 1080))
+        self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 1080)
+        self.assertGreaterEqual(self.browser.run("return parseFloat(getComputedStyle(document.querySelector('.wait .main')).fontSize)"), 50)
+        self.assertEqual(self.text("nav"), [])
+
+    @needs_fixture
+    def test_paper_shows_the_numbers_and_no_controls(self):
+        self.open()
+        self.browser.look(media="print")
+        self.assertEqual(self.text("nav"), [])
+        self.assertEqual(len(self.text(".tile")), 3)
+        self.assertEqual(self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+
+    @needs_fixture
+    def test_a_token_is_asked_for_once_and_kept_for_the_tab(self):
+        self.fixture.token, self.allowed = "s3cret", ["401"]
+        self.open(ready="dialog")
+        self.assertEqual(len(self.text("dialog")), 1)
+        self.browser.driver.find_element("css selector", "dialog input").send_keys("s3cret", Keys.ENTER)
+        self.browser.wait("return document.querySelectorAll('.today-hour').length > 3 && !document.querySelector('dialog')")
+        self.browser.run("location.hash = '#/queues/checkout'")
+        self.browser.wait("return document.querySelector('.lanes')")
+        self.assertEqual(self.text("dialog"), [])
+        self.assertEqual(self.browser.run("return [sessionStorage.length, localStorage.length, document.cookie]"), [1, 0, ""])
+        self.browser.run("sessionStorage.clear()")
+
+    @needs_fixture
+    def test_without_the_token_the_public_numbers_stay(self):
+        self.fixture.token, self.allowed = "s3cret", ["401"]
+        self.open(ready="dialog")
+        self.browser.run("document.querySelector('dialog button[value=cancel]').click()")
+        self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["Today’s waits are not shown: A token is needed."])
+        self.assertEqual(len(self.text(".tile .wait summary")), 2)
+        self.browser.run("location.hash = '#/queues/checkout'")
+        self.eventually(".problem", ["The hour is not shown: A token is needed."])
+        self.assertEqual(self.text("dialog"), [])

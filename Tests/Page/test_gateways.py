@@ -1,0 +1,44 @@
+"""The view Gateways: each gateway with the API's numbers, worst first."""
+
+import day
+from page_case import PageCase, needs_fixture
+
+WORST_FIRST = ["deaf", "silent", "offline", "unknown", "degraded", "online"]
+
+
+class GatewaysTests(PageCase):
+    def row(self, name):
+        return self.browser.run("return [...document.querySelector(`tr[data-gateway='${arguments[0]}']`).cells].map(cell => cell.innerText.trim())", name)
+
+    def test_gateways_have_the_apis_order_and_states(self):
+        self.open("#/gateways")
+        gateways = self.api(f"sites/{self.site}/gateways")["gateways"]
+        shown = self.browser.run("return [...document.querySelectorAll('tbody tr')].map(row => [row.dataset.gateway, row.dataset.state])")
+        self.assertEqual(sorted(name for name, _ in shown), sorted(one["gateway"] for one in gateways))
+        ranks = [WORST_FIRST.index(state) for _, state in shown]
+        self.assertEqual(ranks, sorted(ranks))
+
+    @needs_fixture
+    def test_each_number_is_the_apis(self):
+        self.open("#/gateways")
+        self.assertEqual(self.one("h1"), "2 of 6 gateways need attention")
+        self.assertEqual(self.row("till-4"), ["till-4", "does not hear", "11:45", "0.0", "synchronised", "0.2 s", "0", "0", "12:03", "fleet 3, site 7"])
+        self.assertEqual(self.row("till-2"), ["till-2", "degraded", "11:16", "41.5", "not synchronised", "1.9 s", "12", "240", "12:03",
+                                              "fleet 3, site 7, gateway 2"])
+        self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
+
+    @needs_fixture
+    def test_a_change_moves_the_gateway_up(self):
+        self.open("#/gateways")
+        self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | {"state": "silent", "since": day.NOW})
+        self.eventually("tbody th", ["till-4", "entry-1", "till-2", "entry-2", "till-1", "till-3"])
+        self.eventually("h1", ["3 of 6 gateways need attention"])
+
+    @needs_fixture
+    def test_a_long_list_shows_the_worst_and_how_many_there_are(self):
+        for number in range(240):
+            self.fixture.gateways[f"more-{number}"] = day.GATEWAYS[-1] | {"gateway": f"more-{number}"}
+        self.open("#/gateways")
+        self.assertEqual(len(self.text("tbody th")), 100)
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === 'Show all 246').click()")
+        self.assertEqual(len(self.text("tbody th")), 246)

@@ -1,0 +1,154 @@
+"""The view Queue: an hour's lanes, table and crosshair show what the API holds, and a dent stands above its cause."""
+
+import urllib.parse
+
+from selenium.webdriver.common.keys import Keys
+
+import day
+import expect
+from browser import ZONE
+from page_case import PageCase, needs_fixture
+
+
+@needs_fixture
+class QueueTests(PageCase):
+    def show(self, name="checkout", **look):
+        self.open(f"#/queues/{name}", ready=".lanes", **look)
+
+    def minutes(self, end=day.NOW, name="checkout"):
+        query = {"from": end - day.HOUR, "to": end, "step": "minute"}
+        return self.api(f"sites/{day.SITE}/queues/{name}/history", **query)["periods"]
+
+    def visits(self, end=day.NOW):
+        return self.api(f"sites/{day.SITE}/queues/checkout/visits", to=end, **{"from": end - day.HOUR})["visits"]
+
+    def test_the_table_has_each_minute_of_the_api(self):
+        self.show()
+        self.browser.run("document.querySelector('details.table').open = true")
+        rows = self.browser.run("return [...document.querySelectorAll('.minutes tbody tr')].map(row => [...row.cells].map(cell => cell.innerText.trim()))")
+        self.assertEqual(len(rows), 60)
+        for row, minute in zip(rows, self.minutes()):
+            self.assertEqual(row[0], expect.clock(minute["start"], ZONE))
+            if minute["state"] == "unknown":
+                self.assertEqual(row[1:], ["unknown: till-1 does not hear", "", "", "", "", ""])
+                continue
+            forecast = minute["forecast"] | {"ms": minute["forecast"]["waitMs"]}
+            median = expect.exact(minute["waits"]["medianMs"]) if minute["waits"]["count"] else ""
+            self.assertEqual(row[1:6], [
+                f"{expect.people_value(minute['length'])} {expect.people_range(minute['length'])}", median, str(minute["served"]),
+                str(minute["abandoned"]), f"{expect.wait_value(forecast['ms'])} {expect.wait_range(forecast)}"])
+
+    def test_each_visit_is_a_point_filled_or_open(self):
+        self.show()
+        points = self.browser.run("const all = document.querySelectorAll('.visit'), joined = document.querySelectorAll('.lane-forecast ~ .visit'); "
+                                  "const kind = (name, list) => [...list].filter(one => one.classList.contains(name)).length; "
+                                  "return [kind('served', all) - joined.length, kind('abandoned', all), joined.length]")
+        left = self.visits()
+        joined = [one for one in day.visits("checkout", day.NOW - day.HOUR, day.NOW, "entered") if one["how"] == "served"]
+        gave_up = sum(one["how"] == "abandoned" for one in left)
+        self.assertGreater(gave_up, 0)
+        self.assertEqual(points, [len(left) - gave_up, gave_up, len(joined)])
+        fill = lambda kind: self.browser.run("return getComputedStyle(document.querySelector(`.visit.${arguments[0]}`)).fill", kind)
+        self.assertNotEqual(fill("served"), fill("abandoned"))
+
+    def test_a_dent_stands_above_its_cause(self):
+        self.show()
+        gaps = [box for box in self.boxes(".lanes > .gap") if box[2] > 0]
+        deaf = self.boxes(".strip[data-gateway=till-1] .deaf")
+        self.assertEqual(len(gaps), 3 * sum(minute["state"] == "unknown" for minute in self.minutes()))
+        self.assertEqual(len(deaf), 1)
+        self.assertAlmostEqual(min(box[0] for box in gaps), deaf[0][0], delta=1)
+        self.assertAlmostEqual(max(box[0] + box[2] for box in gaps), deaf[0][0] + deaf[0][2], delta=1)
+        self.assertLess(max(box[1] + box[3] for box in gaps), deaf[0][1])
+        strips = self.browser.run("return [...document.querySelectorAll('.strip')].map(strip => [strip.dataset.gateway, [...strip.querySelectorAll('.strip-run')]"
+                                  ".map(run => run.classList[1])])")
+        evidence = self.api(f"sites/{day.SITE}/queues/checkout/evidence", to=day.NOW, **{"from": day.NOW - day.HOUR})["gateways"]
+        self.assertEqual(strips, [[one["gateway"], [run[2] for run in one["runs"]]] for one in evidence])
+
+    def test_the_crosshair_moves_with_the_keyboard_and_reads_the_minute(self):
+        self.show()
+        slider = self.browser.driver.find_element("css selector", ".cross-slider")
+        for _ in range(4):
+            slider.send_keys(Keys.ARROW_LEFT)
+        minute = self.minutes()[55]
+        self.eventually(".readout-time", [expect.clock(minute["start"], ZONE)])
+        self.assertEqual(self.one("[data-readout='In line']"), f"{expect.people_value(minute['length'])} {expect.people_range(minute['length'])}")
+        self.assertIn("heard beacons", self.one("[data-readout='Gateways']"))
+        self.assertIn(f"In line: {expect.people_value(minute['length'])}", slider.get_attribute("aria-valuetext"))
+        box = self.boxes(".lanes .cross")[0]
+        knob = slider.get_attribute("value")
+        self.assertEqual(knob, str(55 * day.MINUTE))
+        left, right = self.boxes(".lane-length .area")[0][0], self.boxes(".hour")[0]
+        self.assertTrue(left < box[0] < right[0] + right[2])
+
+    def test_the_crosshair_follows_the_pointer_into_the_unknown(self):
+        self.show()
+        self.browser.run("document.querySelector('.lanes').scrollIntoView({block: 'center'})")
+        left, top, width, height = self.boxes(".strip[data-gateway=till-1] .deaf")[0]
+        self.browser.command("Input.dispatchMouseEvent", type="mouseMoved", x=left + width / 2, y=top - 30)
+        self.browser.wait("return document.querySelector('[data-readout=\"In line\"]').innerText.startsWith('unknown')")
+        self.assertEqual(self.one("[data-readout='In line']"), "unknown: till-1 does not hear")
+        self.assertEqual(self.one("[data-readout='Forecast']"), "none")
+        self.assertIn("till-1 did not hear; entry-1 and till-2 heard beacons", self.one("[data-readout='Gateways']"))
+        self.assertEqual(self.text(".readout-box .dot"), [])
+
+    def test_a_restated_minute_has_a_mark_and_both_values(self):
+        self.show()
+        minute = next(one for one in self.minutes() if "restated" in one)
+        first, now = round(minute["restated"]["people"]), round(minute["length"]["people"])
+        words = f"{expect.clock(minute['start'], ZONE)} was restated: first {first} people, now {now}"
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words])
+        heights = [self.boxes(f".restated-{kind}")[0][1] for kind in ("first", "now")]
+        self.assertGreater(heights[0], heights[1], "fewer people stand lower")
+        self.browser.run("document.querySelector('details.table').open = true")
+        self.assertEqual(self.browser.run("return document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells[6].innerText", minute["start"]), words)
+
+    def test_the_slider_replays_another_hour(self):
+        self.show()
+        self.fixture.log.clear()
+        self.browser.run("const slider = document.querySelector('.hour'); slider.value = 19 * 3600000; slider.dispatchEvent(new Event('input'))")
+        self.eventually(".span", ["Sat 14 Mar, 07:04 to 08:04"])
+        end = day.NOW - 4 * day.HOUR
+        self.browser.wait("return document.querySelector('.minutes tr').parentElement.nextSibling.firstChild.dataset.start === arguments[0]", str(end - day.HOUR))
+        asked = [urllib.parse.parse_qs(urllib.parse.urlsplit(one).query) for one in self.fixture.log if "step=minute" in one]
+        self.assertEqual([(int(one["from"][0]), int(one["to"][0])) for one in asked], [(end - day.HOUR, end)])
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === 'Now').click()")
+        self.eventually(".span", ["Sat 14 Mar, 11:04 to 12:04"])
+
+    def test_replay_runs_to_the_present(self):
+        self.show()
+        self.browser.run("const slider = document.querySelector('.hour'); slider.value = 22.5 * 3600000; slider.dispatchEvent(new Event('input'))")
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === 'Replay').click()")
+        self.eventually(".span", ["Sat 14 Mar, 11:04 to 12:04"])
+        self.browser.wait("return [...document.querySelectorAll('button')].some(one => one.innerText === 'Replay')")
+
+    def test_the_forecasts_past_error_is_said(self):
+        self.show()
+        self.assertIn("The last 140 forecasts missed by 30 seconds on average, with a mean wait of 4 minutes; 91 % came within their range.", self.text(".legend"))
+
+    def test_the_history_is_drawn_by_dygraphs(self):
+        self.show()
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
+        self.browser.wait("return document.querySelectorAll('.history-box canvas').length === 2")
+        ink = self.browser.run("const canvas = document.querySelector('.history-box canvas'); return canvas.getContext('2d')"
+                               ".getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)")
+        self.assertTrue(ink)
+
+    def test_the_present_is_the_apis_and_explains_itself(self):
+        self.show()
+        now = self.api(f"sites/{day.SITE}/queues/checkout")
+        self.assertEqual(self.one(".queue-now .wait summary"), f"{expect.wait_value(now['wait']['ms'])} {expect.wait_range(now['wait'])}")
+        self.assertEqual(self.one(".queue-now .people summary"), f"{expect.people_value(now['length'])} {expect.people_range(now['length'])}")
+        self.browser.run("location.hash = '#/queues/returns'")
+        self.eventually(".queue-state", ["Unknown since 11:45: till-4 does not hear"])
+        self.assertEqual(self.text(".queue-now"), [])
+
+    def test_a_failure_is_one_sentence(self):
+        self.open("#/queues/nothing", ready=".queue-view")
+        self.eventually(".queue-state", ["The server does not know this queue."])
+
+    def test_a_live_minute_loads_the_hour_again(self):
+        self.show()
+        self.fixture.log.clear()
+        self.fixture.publish("minute", day.minute("checkout", day.NOW - day.MINUTE))
+        self.assertTrue(self.fixture.asked("step=minute"))
