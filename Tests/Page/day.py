@@ -8,7 +8,7 @@ NOW = 1_773_486_240_000
 SITE = "store-042"
 QUEUES = {"checkout": ["entry-1", "till-1", "till-2"], "bakery": ["entry-2", "till-3"], "returns": ["entry-1", "till-4"]}
 ROLES = {"entry-1": "entry", "entry-2": "entry", "till-1": "till", "till-2": "till", "till-3": "till", "till-4": "till"}
-TARGETS = {"checkout": 300_000, "bakery": 180_000, "returns": None}
+TARGETS = {"checkout": 300_000, "bakery": 360_000, "returns": None}
 COVERAGE = {
     "checkout": {"percent": 30, "lowPercent": 25, "highPercent": 35, "source": "configured"},
     "bakery": {"percent": 42, "lowPercent": 40, "highPercent": 45, "source": "receipts"},

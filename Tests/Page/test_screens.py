@@ -62,7 +62,7 @@ class ScreenTests(PageCase):
     def test_the_screenshot_of_readme_exists(self):
         if Target.update:
             picture = self.picture("now-desk")
-            picture.crop((0, 0, 1280, 1060)).quantize(64).save(README, optimize=True)
+            picture.crop((0, 0, 1280, 840)).quantize(64).save(README, optimize=True)
         self.assertLess(os.path.getsize(README), 150_000)
 
 
