@@ -68,6 +68,28 @@ extension ObjectReader {
         }
     }
 
+    /// The numbers of an array, whole or not; none when it is absent.
+    package mutating func numbers(
+        _ key: String, atMost limit: Int, in range: ClosedRange<Double>
+    ) -> [Double] {
+        elements(key, atMost: limit) { reader, element, pointer in
+            let number: Double
+            switch element {
+            case .integer(let integer): number = Double(integer)
+            case .number(let double): number = double
+            default:
+                let message = "an element of \(key) must be a number, not \(element.kind)"
+                reader.note(Faults([Fault(pointer, .wrongType, message)]))
+                return nil
+            }
+            if range.contains(number) { return number }
+            let limits = "\(range.lowerBound)…\(range.upperBound)"
+            let message = "an element of \(key) must be \(limits), not \(number)"
+            reader.note(Faults([Fault(pointer, .outOfRange, message)]))
+            return nil
+        }
+    }
+
     /// The whole numbers of an array; none when it is absent.
     package mutating func integers<Number: FixedWidthInteger>(
         _ key: String, atMost limit: Int, in range: ClosedRange<Number>

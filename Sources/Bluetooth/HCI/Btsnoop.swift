@@ -35,7 +35,7 @@ package struct Btsnoop {
         case ambiguous(adapters: [UInt16])
     }
 
-    private enum Layout {
+    enum Layout {
         /// "btsnoop" and a zero.
         static let magic: UInt64 = 0x6274_736e_6f6f_7000
         static let version: UInt32 = 1

@@ -34,6 +34,11 @@ package struct Station: Sendable {
         package let id: String
         package let known: [String]
 
+        package init(id: String, known: [String]) {
+            self.id = id
+            self.known = known
+        }
+
         package var description: String {
             "the scenario has no gateway “\(id)”; it has \(known.joined(separator: ", "))"
         }

@@ -12,6 +12,9 @@ struct RadioChoice {
     /// The choices for all gateways, in their order.
     static func all(_ invocation: Invocation) throws(UsageError) -> [RadioChoice] {
         let gateways = invocation.all("gateway")
+        guard !gateways.isEmpty else {
+            throw UsageError("--gateway ID is required, or --captures FOLDER, or --truth FILE")
+        }
         for (index, gateway) in gateways.enumerated() where gateways[..<index].contains(gateway) {
             throw UsageError("--gateway \(gateway) is given twice")
         }

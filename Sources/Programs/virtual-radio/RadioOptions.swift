@@ -3,9 +3,23 @@ import VirtualRadio
 
 /// What the command line asks for.
 struct RadioOptions {
+    /// Captures to write, faster than real time.
+    struct Captures {
+        let folder: String
+        /// None: all of the scenario.
+        let gateways: [String]
+        /// Microseconds since the Unix epoch.
+        let time: Range<Int64>
+    }
+
     let scenarioPath: String
-    /// One at least, each with another gateway.
+    /// Replaces the scenario's seed.
+    let seed: UInt64?
+    /// `nil` for live radios.
+    let captures: Captures?
+    /// Each with another gateway; none if only the truth is written.
     let radios: [RadioChoice]
+    let truthPath: String?
     /// Whether the controllers go on without a host.
     let keepsPower: Bool
     /// How long to live, in seconds.
@@ -23,8 +37,9 @@ struct RadioOptions {
             Option(
                 "gateway", value: "ID",
                 help: "the scenario's gateway to listen from; if given several times, so many"
-                    + " controllers hear the world and each other",
-                isRequired: true, isRepeatable: true),
+                    + " controllers hear the world and each other; required without --captures and"
+                    + " --truth",
+                isRepeatable: true),
             Option(
                 "family", value: "NAME",
                 help: "the newest commands that the controller has: legacy (default), extended, or"
@@ -62,6 +77,21 @@ struct RadioOptions {
                     + " the gateway ID, or without one at all of them",
                 isRepeatable: true),
             Option("seconds", value: "N", help: "end after so long"),
+            Option("seed", value: "N", help: "replaces the seed of the scenario"),
+            Option(
+                "truth", value: "FILE",
+                help: "write who joined a queue, was served, gave up, and where everybody is, as"
+                    + " lines of JSON; - is standard output. Without a gateway, that is all that"
+                    + " the program does"),
+            Option(
+                "captures", value: "FOLDER",
+                help: "write a btsnoop capture for each gateway, GATEWAY.btsnoop, instead of"
+                    + " serving hosts: faster than real time"),
+            Option("hours", value: "N", help: "how much time the captures have; 1 by default"),
+            Option(
+                "start", value: "MS",
+                help: "when the captures begin, in milliseconds since the Unix epoch;"
+                    + " 1780300800000 (2026-06-01 08:00 UTC) by default"),
             Option(
                 "tally", value: "FILE",
                 help: "at the end, write what was sent, heard and delivered of each identity, and"
@@ -71,10 +101,48 @@ struct RadioOptions {
     init(_ invocation: Invocation) throws(UsageError) {
         // The parser has seen to it that this one is there.
         scenarioPath = invocation["scenario"] ?? ""
-        radios = try RadioChoice.all(invocation)
+        truthPath = invocation["truth"]
+        seed = try invocation["seed"].map { text throws(UsageError) in
+            guard let seed = UInt64(text), seed <= Int64.max else {
+                throw UsageError("--seed must be a whole number, not “\(text)”")
+            }
+            return seed
+        }
+        captures = try Self.captures(invocation)
+        let isWithoutRadio = captures != nil || truthPath != nil && !invocation.has("gateway")
+        radios = isWithoutRadio ? [] : try RadioChoice.all(invocation)
         keepsPower = invocation.has("keep-power")
         tallyPath = invocation["tally"]
         seconds = try invocation["seconds"].map(Self.seconds)
+    }
+
+    private static func captures(
+        _ invocation: Invocation
+    ) throws(UsageError) -> Captures? {
+        guard let folder = invocation["captures"] else {
+            for option in ["hours", "start"] where invocation.has(option) {
+                throw UsageError("--\(option) needs --captures FOLDER")
+            }
+            return nil
+        }
+        for option in ["listen", "vhci", "tally", "fault", "seconds"] where invocation.has(option) {
+            throw UsageError("--\(option) is for live radios, not for --captures")
+        }
+        let text = invocation["hours"] ?? "1"
+        guard let hours = Double(text), hours > 0, hours <= 10_000 else {
+            throw UsageError("--hours must be more than 0 and at most 10000, not “\(text)”")
+        }
+        let from = invocation["start"] ?? "1780300800000"
+        // Until the year 2100.
+        guard let start = Int64(from), (0...4_102_444_800_000).contains(start) else {
+            throw UsageError(
+                "--start must be milliseconds since the Unix epoch, such as 1780300800000, not"
+                    + " “\(from)”")
+        }
+        let begin = start * 1000
+        return Captures(
+            folder: folder, gateways: invocation.all("gateway"),
+            time: begin..<begin + Int64(hours * 3_600_000_000))
     }
 
     private static func seconds(_ text: String) throws(UsageError) -> Double {

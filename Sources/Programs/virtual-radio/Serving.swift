@@ -3,13 +3,23 @@ import JSON
 import Posix
 import VirtualRadio
 
+/// Does what the options ask for: captures, live radios, or the truth alone.
+func run(_ options: RadioOptions) {
+    var scenario = readScenario(options.scenarioPath)
+    if let seed = options.seed { scenario.seed = seed }
+    if let captures = options.captures {
+        write(captures, of: scenario, options)
+    } else {
+        serve(scenario, options)
+    }
+}
+
 /// Serves hosts until a signal or the end of its time, then writes the tally.
-func serve(_ options: RadioOptions) {
-    let scenario = readScenario(options.scenarioPath)
+private func serve(_ scenario: Scenario, _ options: RadioOptions) {
     let stations = options.radios.map { makeStation(scenario, $0, options.scenarioPath) }
     var outcomes: [RadioServices.Outcome] = []
     do throws(CantServe) {
-        outcomes = try run(stations, options)
+        outcomes = try run(scenario, stations, options)
     } catch {
         fail("\(error)", Exit.failed)
     }
@@ -20,7 +30,7 @@ func serve(_ options: RadioOptions) {
 }
 
 /// Why there is no radio at a place.
-private struct CantServe: Error, CustomStringConvertible {
+struct CantServe: Error, CustomStringConvertible {
     let description: String
 
     init(_ place: RadioService.Place, _ error: Errno) {
@@ -32,10 +42,12 @@ private struct CantServe: Error, CustomStringConvertible {
     }
 
     init(_ error: Errno) { description = "\(error)" }
+
+    init(_ path: String, _ error: Errno) { description = "\(path): \(error)" }
 }
 
 private func run(
-    _ stations: [Station], _ options: RadioOptions
+    _ scenario: Scenario, _ stations: [Station], _ options: RadioOptions
 ) throws(CantServe) -> [RadioServices.Outcome] {
     let signals: Signals
     do throws(Errno) { signals = try Signals([SIGINT, SIGTERM]) } catch { throw CantServe(error) }
@@ -55,13 +67,25 @@ private func run(
             throw CantServe(radio.place, error)
         }
     }
-    let deadline = options.seconds.map { Clocks.boot + Int64($0 * 1_000_000) }
-    do throws(Errno) {
-        return try RadioServices.run(
-            posts, stop: signals.descriptor.rawValue, deadline: deadline ?? .max)
-    } catch {
-        throw CantServe(error)
+    let deadline = options.seconds.map { Clocks.boot + Int64($0 * 1_000_000) } ?? .max
+    let truth = try options.truthPath.map { path throws(CantServe) in
+        try TruthService(scenario, path, deadline: deadline)
     }
+    let stop = signals.descriptor.rawValue
+    var outcomes: [RadioServices.Outcome] = []
+    var failure: Errno?
+    do throws(Errno) {
+        if posts.isEmpty {
+            try truth?.wait(stop: stop)
+        } else {
+            outcomes = try RadioServices.run(posts, stop: stop, deadline: deadline)
+        }
+    } catch {
+        failure = error
+    }
+    try truth?.end()
+    if let failure { throw CantServe(failure) }
+    return outcomes
 }
 
 private func readScenario(_ path: String) -> Scenario {

@@ -37,7 +37,7 @@ case .help(let command): say(command.helpText())
 case .version: say("virtual-radio \(Version.current)\n")
 case .run(let invocation):
     do throws(UsageError) {
-        serve(try RadioOptions(invocation))
+        run(try RadioOptions(invocation))
     } catch {
         fail("\(error)", Exit.wrongUse)
     }

@@ -35,7 +35,19 @@ private let served = two + " --listen unix:a --listen unix:b"
 
     /// Not in the macro's argument: older compilers can't type-check long sums of strings there.
     private static let wrongUses: [(String, String)] = [
-        ("--listen unix:a", "--gateway ID is required"),
+        (
+            "--listen unix:a",
+            "--gateway ID is required, or --captures FOLDER, or --truth FILE"
+        ),
+        ("--gateway till-1 --listen unix:a --hours 2", "--hours needs --captures FOLDER"),
+        ("--captures x --hours 0", "--hours must be more than 0 and at most 10000, not “0”"),
+        (
+            "--captures x --start 2100-01-01",
+            "--start must be milliseconds since the Unix epoch, such as 1780300800000, not"
+                + " “2100-01-01”"
+        ),
+        ("--captures x --listen unix:a", "--listen is for live radios, not for --captures"),
+        ("--captures x --seed -1", "--seed must be a whole number, not “-1”"),
         ("--gateway entry-1", "either --listen ADDRESS or --vhci PATH is required"),
         (
             "--gateway entry-1 --listen unix:a --vhci /dev/vhci",
@@ -182,6 +194,58 @@ private let served = two + " --listen unix:a --listen unix:b"
         }
         process.send(SIGTERM)
         #expect(process.waitForExit() == 0)
+    }
+
+    @Test("captures of one seed are equal, and of another seed differ") func captures() throws {
+        let queue = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("config/scenarios/queue.json").path
+        let program = try #require(BuiltProgram.find("virtual-radio"))
+        var files: [[Data]] = []
+        for (name, seed) in [("a", 7), ("b", 7), ("c", 8)] {
+            let out = folder.file(name)
+            try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+            let process = try ChildProcess(
+                program,
+                [
+                    "--scenario", queue, "--captures", out, "--hours", "0.01", "--seed", "\(seed)",
+                    "--truth", out + "/truth.jsonl",
+                ])
+            #expect(process.waitForExit() == 0)
+            #expect(process.lines.count == 2)
+            files.append(
+                try ["entry-1.btsnoop", "till-1.btsnoop", "truth.jsonl"].map {
+                    try Data(contentsOf: URL(fileURLWithPath: out + "/" + $0))
+                })
+        }
+        #expect(files[0] == files[1])
+        #expect(zip(files[0], files[2]).allSatisfy { $0 != $1 })
+        // 36 s of places, from 08:00:00 on.
+        let truth = String(decoding: files[0][2], as: UTF8.self).split(separator: "\n")
+        let places = try truth.map { try JSONReading.object(String($0)) }
+            .filter { $0["event"] as? String == "places" }
+        #expect(
+            places.map { $0["time"] as? Int64 } == (0..<36).map { 1_780_300_800_000 + $0 * 1000 })
+    }
+
+    @Test("--truth without a gateway writes the present") func truthAlone() throws {
+        let before = Int64(Date().timeIntervalSince1970 * 1000)
+        let process = try start("--truth -")
+        let line = try #require(process.waitForLine { $0.contains("places") })
+        let time = try #require(try JSONReading.object(line)["time"] as? Int64)
+        #expect(time % 1000 == 0)
+        #expect((before...Int64(Date().timeIntervalSince1970 * 1000)).contains(time))
+        process.send(SIGTERM)
+        #expect(process.waitForExit() == 0)
+    }
+
+    @Test("a truth that can't be written is refused") func truthRefused() throws {
+        let process = try start("--truth \(folder.path)/none/truth")
+        #expect(process.waitForExit() == 1)
+        #expect(
+            process.lines == [
+                "virtual-radio: \(folder.path)/none/truth: No such file or directory"
+            ])
     }
 
     @Test("--seconds ends each station, with and without a host") func seconds() throws {

@@ -38,11 +38,11 @@ import Testing
         for time in stride(from: 490_000 * hour, to: 490_001 * hour, by: 1_000_000) {
             let line = visits.filter { visit in
                 visit.start <= time && time < visit.end
-                    && abs(visit.place(at: time).y - people.queue.till.y) < 0.01
-                    && (people.queue.entry.x...people.queue.till.x).contains(
+                    && abs(visit.place(at: time).y - people.queues[0].tills[0].place.y) < 0.01
+                    && (people.queues[0].entry.x...people.queues[0].tills[0].place.x).contains(
                         visit.place(at: time).x)
             }
-            let atTill = line.filter { $0.place(at: time) == people.queue.till }
+            let atTill = line.filter { $0.place(at: time) == people.queues[0].tills[0].place }
             #expect(atTill.count <= 1, "at \(time)")
         }
     }
@@ -63,11 +63,12 @@ import Testing
 
     @Test("a visitor leaves if the queue is too long") func longQueue() throws {
         var people = try #require(try scenario("queue").people)
-        people.queue.maxLength = 0
+        people.queues[0].maxLength = 0
         let visits = VisitorSchedule(SeededRandom(seed: 3), people).visits(inHour: 490_000)
         #expect(!visits.isEmpty)
         #expect(
-            visits.allSatisfy { visit in !visit.waypoints.contains { $0.place == people.queue.till }
+            visits.allSatisfy { visit in
+                !visit.waypoints.contains { $0.place == people.queues[0].tills[0].place }
             })
     }
 
@@ -90,7 +91,8 @@ import Testing
 
     /// The time that a person spends at the till.
     private func served(_ visit: Visit, _ people: Scenario.People) -> Range<Int64>? {
-        let times = visit.waypoints.filter { $0.place == people.queue.till }.map(\.time)
+        let times = visit.waypoints.filter { $0.place == people.queues[0].tills[0].place }.map(
+            \.time)
         guard let first = times.first, let last = times.last else { return nil }
         return first..<last
     }

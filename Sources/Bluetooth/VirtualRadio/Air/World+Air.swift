@@ -11,6 +11,7 @@ extension World {
     ) -> (heard: [Advertisement], sent: [BeaconIdentity: Int]) {
         var heard: [Advertisement] = []
         var sent: [BeaconIdentity: Int] = [:]
+        let receiver = Receiver(random, scenario.radio, gateway)
         for transmission in air.transmissions where transmission.gateway.id != gateway.id {
             let (from, to) = (max(start, transmission.start), min(end, transmission.end))
             guard from < to else { continue }
@@ -19,9 +20,9 @@ extension World {
                 origin: transmission.origin)
             let power = Double(scenario.measuredPower) + Double(transmission.onAir.txPower)
             let mean = propagation.mean(
-                power: power + gateway.gainDb,
-                distance: transmission.gateway.place.distance(to: gateway.place))
-            let link = transmission.entity ^ SeededRandom.number(of: gateway.id)
+                power: power, distance: transmission.gateway.place.distance(to: receiver.place),
+                at: receiver)
+            let link = transmission.entity ^ receiver.station
             for packet in schedule.first(notBefore: from)..<schedule.first(notBefore: to) {
                 if let identity = transmission.identity { sent[identity, default: 0] += 1 }
                 let time = schedule.time(of: packet)

@@ -36,6 +36,14 @@ extension SimulatedController {
         emit(event)
     }
 
+    /// The event packet of one legacy report, from its event code on.
+    static func event(of advertisement: Advertisement) -> [UInt8] {
+        let report = legacyReport(advertisement)
+        // The length, behind it the subevent and the number of reports.
+        let header = [Event.Code.leMeta, UInt8(Packing.header + report.count)]
+        return header + [Event.LESubevent.advertisingReport, 1] + report
+    }
+
     /// Reports that are to go out together.
     private struct ReportEvent {
         var start: Int64 = 0

@@ -36,6 +36,7 @@ extension Scenario {
         gateways = reader.objects("gateways", atMost: Limit.gateways) { Gateway(from: &$0) }
         beacons = reader.objects("beacons", atMost: Limit.groups) { FixedBeacons(from: &$0) }
         people = reader.optionalObject("people") { People(from: &$0) }
+        staff = reader.objects("staff", atMost: Limit.groups) { Staff(from: &$0) }
         noise = reader.optionalObject("noise") { Noise(from: &$0) }
         faults = reader.objects("faults", atMost: Limit.faults) { Misbehaviour(from: &$0) }
         check(&reader)
@@ -78,26 +79,44 @@ extension Scenario.Radio {
         shadowingDb = reader.number("shadowingDb", in: 0...20, default: shadowingDb)
         shadowingSeconds = reader.number(
             "shadowingSeconds", in: 0.1...3600, default: shadowingSeconds)
+        shadowingMetres = reader.optionalNumber("shadowingMetres", in: 0.01...1000)
+        multipathDb = reader.number("multipathDb", in: 0...20, default: multipathDb)
+        multipathMetres = reader.number(
+            "multipathMetres", in: 0.01...100, default: multipathMetres)
+        sideDb = reader.number("sideDb", in: 0...20, default: sideDb)
+        bodyDb = reader.number("bodyDb", in: 0...20, default: bodyDb)
         fadingDb = reader.number("fadingDb", in: 0...20, default: fadingDb)
         sensitivityDbm = reader.optionalNumber("sensitivityDbm", in: -120...0)
         lossPercent = reader.number("lossPercent", in: 0...100, default: lossPercent)
+        collisions = reader.bool("collisions", default: collisions)
+        gatewayDb = reader.number("gatewayDb", in: 0...20, default: gatewayDb)
+        pathLossSpread = reader.number("pathLossSpread", in: 0...3, default: pathLossSpread)
+        tagDb = reader.number("tagDb", in: 0...20, default: tagDb)
+        tagIntervalPercent = reader.number(
+            "tagIntervalPercent", in: 0...50, default: tagIntervalPercent)
+    }
+}
+
+extension Scenario {
+    static let nameForm = "1 to 64 of A-Z a-z 0-9 . _ -"
+
+    /// A gateway or a queue: its name is also its place in a topic, and so as strict as there.
+    static func name(_ text: String) -> String? {
+        let isRight = text.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0)
+            }
+        }
+        return isRight && (1...64).contains(text.utf8.count) ? text : nil
     }
 }
 
 extension Scenario.Gateway {
     init(from reader: inout ObjectReader) {
-        // Also the gateway's place in a topic, and so as strict as there.
-        let id = reader.parsed("id", expecting: "1 to 64 of A-Z a-z 0-9 . _ -") { text in
-            let isRight = text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0)
-                }
-            }
-            return isRight && (1...64).contains(text.utf8.count) ? text : nil
-        }
+        let id = reader.parsed("id", expecting: Scenario.nameForm, Scenario.name)
         self.init(
             id: id ?? "", place: Point(from: &reader),
             gainDb: reader.number("gainDb", in: -30...30, default: 0))

@@ -19,28 +19,11 @@ package struct Scenario: Equatable, Sendable {
     package var gateways: [Gateway] = []
     package var beacons: [FixedBeacons] = []
     package var people: People?
+    package var staff: [Staff] = []
     package var noise: Noise?
     package var faults: [Misbehaviour] = []
 
     package init(uuid: ProximityUUID) { self.uuid = uuid }
-
-    /// How the place treats radio signals.
-    package struct Radio: Equatable, Sendable {
-        /// 2 in the open, 1.1 to 2.5 indoors.
-        package var pathLossExponent = 2.0
-        /// The standard deviation of what changes slowly: bodies and shelves in the way.
-        package var shadowingDb = 0.0
-        /// How long a shadow lasts.
-        package var shadowingSeconds = 5.0
-        /// The standard deviation of what changes from packet to packet.
-        package var fadingDb = 0.0
-        /// Where half the packets are lost; `nil` for a receiver that hears everything.
-        package var sensitivityDbm: Double?
-        /// Packets lost whatever their strength.
-        package var lossPercent = 0.0
-
-        package init() {}
-    }
 
     /// A place to listen from.
     package struct Gateway: Equatable, Sendable {

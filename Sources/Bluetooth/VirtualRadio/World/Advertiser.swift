@@ -19,22 +19,15 @@ struct Advertiser: Sendable {
     let schedule: AdvertisingSchedule
     let location: Location
     let content: Content
-
-    /// Whether it sends at all between two moments.
-    func isPresent(from start: Int64, to end: Int64) -> Bool {
-        switch location {
-        case .fixed: true
-        case .visiting(let visit): visit.start < end && start < visit.end
-        }
-    }
+    /// When it sends.
+    var span: Range<Int64> = .min ..< .max
+    /// What this tag sends louder than others.
+    var powerDb = 0.0
 
     /// The numbers of the packets that it sends from `start` until just before `end`.
     func packets(from start: Int64, to end: Int64) -> Range<Int64> {
-        var (start, end) = (start, end)
-        if case .visiting(let visit) = location {
-            start = max(start, visit.start)
-            end = min(end, visit.end)
-        }
+        let start = max(start, span.lowerBound)
+        let end = min(end, span.upperBound)
         guard start < end else { return 0..<0 }
         let first = schedule.first(notBefore: start)
         // Within a batch's few milliseconds there is hardly ever a second one.
@@ -42,10 +35,11 @@ struct Advertiser: Sendable {
         return first..<max(first, schedule.first(notBefore: end))
     }
 
-    func place(at time: Int64) -> Point {
+    /// Where it is; after the end of a visit, where the person left it.
+    func position(at time: Int64) -> Visit.Position {
         switch location {
-        case .fixed(let point): point
-        case .visiting(let visit): visit.place(at: time)
+        case .fixed(let point): Visit.Position(place: point, metres: 0)
+        case .visiting(let visit): visit.position(at: time)
         }
     }
 
@@ -57,20 +51,28 @@ struct Advertiser: Sendable {
 
 extension Advertiser {
     /// A beacon, in one of the shapes that are seen in the field: with and without flags, some of them connectable.
+    ///
+    /// Its address, shape, power and interval are the tag's: the same for all who carry it in turn.
     init(
-        _ random: SeededRandom, beacon: IBeacon, entity: UInt64, interval: Int64,
-        location: Location
+        _ random: SeededRandom, _ scenario: Scenario, beacon identity: BeaconIdentity,
+        entity: UInt64, location: Location, span: Range<Int64> = .min ..< .max
     ) {
-        let address = random.word(.address, entity) | 0xc000_0000_0000
+        let tag = Entity.tag(major: identity.major, minor: identity.minor)
+        let beacon = IBeacon(identity: identity, measuredPower: scenario.measuredPower)
         let full = beacon.advertisingData
-        let data = random.unit(.flags, entity) < 0.5 ? full : Array(full.dropFirst(3))
+        let address = random.word(.address, tag) | 0xc000_0000_0000
+        let radio = scenario.radio
+        let slowness =
+            1 + radio.tagIntervalPercent / 100 * (2 * random.unit(.tagOffset, tag, 1) - 1)
+        let interval = Double(scenario.advertisingIntervalMs * 1000) * slowness
         self.init(
             entity: entity,
-            schedule: AdvertisingSchedule(random, entity: entity, interval: interval),
+            schedule: AdvertisingSchedule(random, entity: entity, interval: Int64(interval)),
             location: location,
             content: .beacon(
-                beacon.identity, sender: DeviceAddress(address: address, type: 1),
-                kind: random.unit(.eventType, entity) < 0.1 ? .connectable : .nonConnectable,
-                data: data))
+                identity, sender: DeviceAddress(address: address, type: 1),
+                kind: random.unit(.eventType, tag) < 0.1 ? .connectable : .nonConnectable,
+                data: random.unit(.flags, tag) < 0.5 ? full : Array(full.dropFirst(3))),
+            span: span, powerDb: radio.tagDb * random.normal(.tagOffset, tag, 0))
     }
 }

@@ -24,6 +24,18 @@ package struct SeededRandom: Sendable {
         case shadowing
         case speed
         case weakSignal
+        case arrivalThinning
+        case body
+        case gatewayOffset
+        case multipath
+        case passerBy
+        case patience
+        case phone
+        case queueChoice
+        case side
+        case staff
+        case tag
+        case tagOffset
     }
 
     private let seed: UInt64
@@ -76,6 +88,16 @@ package struct SeededRandom: Sendable {
             probability *= mean / Double(count)
         }
         return count
+    }
+
+    /// The index of one of the weights, which are not negative; `draw` is from 0 to 1.
+    static func choice(_ draw: Double, among weights: [Double]) -> Int {
+        var rest = draw * weights.reduce(0, +)
+        for (index, weight) in weights.enumerated() {
+            rest -= weight
+            if rest < 0 { return index }
+        }
+        return 0
     }
 
     /// A number for a name (FNV-1a, then mixed).

@@ -4,6 +4,14 @@ struct Visit: Sendable {
     struct Waypoint: Sendable {
         let time: Int64
         let place: Point
+        /// The way until here.
+        let metres: Double
+    }
+
+    /// Where a person is at a moment, and how far the person has walked.
+    struct Position: Sendable {
+        let place: Point
+        let metres: Double
     }
 
     /// The number of the person, unlike anybody else's.
@@ -12,12 +20,14 @@ struct Visit: Sendable {
     /// In the order of time; never empty.
     private(set) var waypoints: [Waypoint]
     let speed: Double
+    /// `nil` for a person who is in no queue.
+    var stay: QueueStay?
 
-    init(entity: UInt64, minor: UInt16, speed: Double, start: Waypoint) {
+    init(entity: UInt64, minor: UInt16, speed: Double, start: Int64, at place: Point) {
         self.entity = entity
         self.minor = minor
         self.speed = speed
-        waypoints = [start]
+        waypoints = [Waypoint(time: start, place: place, metres: 0)]
     }
 
     var start: Int64 { waypoints.first?.time ?? 0 }
@@ -28,17 +38,21 @@ struct Visit: Sendable {
         guard let here = waypoints.last else { return }
         let metres = here.place.distance(to: place)
         waypoints.append(
-            Waypoint(time: here.time + Int64(metres / speed * 1_000_000), place: place))
+            Waypoint(
+                time: here.time + Int64(metres / speed * 1_000_000), place: place,
+                metres: here.metres + metres))
     }
 
     /// Stays where one is until `time`, which may be over.
     mutating func wait(until time: Int64) {
         guard let here = waypoints.last, time > here.time else { return }
-        waypoints.append(Waypoint(time: time, place: here.place))
+        waypoints.append(Waypoint(time: time, place: here.place, metres: here.metres))
     }
 
     /// Where the person is at `time`; at the ends of the way outside of it.
-    func place(at time: Int64) -> Point {
+    func place(at time: Int64) -> Point { position(at: time).place }
+
+    func position(at time: Int64) -> Position {
         var low = 0
         var high = waypoints.count - 1
         // The last knot that is not after `time`.
@@ -47,9 +61,13 @@ struct Visit: Sendable {
             if waypoints[middle].time <= time { low = middle } else { high = middle - 1 }
         }
         let before = waypoints[low]
-        guard time > before.time, low + 1 < waypoints.count else { return before.place }
+        guard time > before.time, low + 1 < waypoints.count else {
+            return Position(place: before.place, metres: before.metres)
+        }
         let after = waypoints[low + 1]
         let share = Double(time - before.time) / Double(max(1, after.time - before.time))
-        return before.place.between(after.place, share)
+        return Position(
+            place: before.place.between(after.place, share),
+            metres: before.metres + (after.metres - before.metres) * share)
     }
 }

@@ -1,8 +1,8 @@
-/// The visits to a place: arrivals, and the course of the queue. They depend on the seed and the
+/// The visits to a place: arrivals, and the course of the queues. They depend on the seed and the
 /// wall clock alone.
 ///
 /// Arrivals are drawn minute by minute and need no history. A queue does. The visits of an hour
-/// therefore come from a run that begins two hours earlier with an empty queue. The run includes
+/// therefore come from a run that begins two hours earlier with empty queues. The run includes
 /// the arrivals of the following hour, which may overtake others on their way. Every process
 /// computes the same run.
 ///
@@ -12,8 +12,8 @@
 struct VisitorSchedule: Sendable {
     /// The stretch whose visits are made in one run, in microseconds.
     static let hour: Int64 = 3_600_000_000
-    private static let minute: Int64 = 60_000_000
-    private static let minutesInHour: Int64 = 60
+    static let minute: Int64 = 60_000_000
+    static let minutesInHour: Int64 = 60
 
     private let random: SeededRandom
     private let people: Scenario.People
@@ -29,7 +29,10 @@ struct VisitorSchedule: Sendable {
         let run = (first - 2 * Self.minutesInHour)..<(first + 2 * Self.minutesInHour)
         var coming = run.flatMap { arrivals(inMinute: $0) }
         coming.sort { ($0.end, $0.entity) < ($1.end, $1.entity) }
-        standInLine(&coming)
+        var lines = people.queues.indices.map { WaitingLine(random, people, queue: $0) }
+        for index in coming.indices {
+            lines[queue(of: coming[index].entity)].admit(&coming[index])
+        }
         let start = number * Self.hour
         return coming.filter { $0.start >= start && $0.start < start + Self.hour }
     }
@@ -37,77 +40,77 @@ struct VisitorSchedule: Sendable {
     /// Those who come in a minute, on their way to the queue's entry.
     private func arrivals(inMinute minute: Int64) -> [Visit] {
         let count = random.poisson(
-            mean: people.perMinute, limit: people.limitPerMinute, .arrivals, 0, minute)
-        return (0..<count).map { index in
+            mean: people.peakPerMinute, limit: people.limitPerMinute, .arrivals, 0, minute)
+        return (0..<count).compactMap { index in
             let entity = Entity.visitor(minute: minute, index: index)
             let moment = Int64(random.unit(.arrivalMoment, entity) * Double(Self.minute))
-            let start = Visit.Waypoint(time: minute * Self.minute + moment, place: people.door)
+            let start = minute * Self.minute + moment
+            // The peak's arrivals, thinned to those of this time.
+            guard people.isArrival(random.unit(.arrivalThinning, entity), at: start) else {
+                return nil
+            }
             let speed = max(0.1, random.uniform(people.speed, .speed, entity))
             var visit = Visit(
-                entity: entity, minor: minor(minute, index), speed: speed, start: start)
+                entity: entity, minor: minor(minute, index), speed: speed, start: start,
+                at: people.door)
             for (number, stop) in people.stops.enumerated() {
                 visit.walk(to: stop)
                 let seconds = random.uniform(
                     people.stopSeconds, .browsing, entity, Int64(number))
                 visit.wait(until: visit.end + Int64(seconds * 1_000_000))
             }
-            visit.walk(to: people.queue.entry)
+            visit.walk(to: people.queues[queue(of: entity)].entry)
             return visit
         }
     }
 
+    /// The queue of a visitor, by the queues' shares.
+    private func queue(of entity: UInt64) -> Int {
+        SeededRandom.choice(
+            random.unit(.queueChoice, entity), among: people.queues.map(\.share))
+    }
+
     /// Beacons are handed out in turn, so that no two people in the place have the same.
     private func minor(_ minute: Int64, _ index: Int) -> UInt16 {
-        let turn = minute * Int64(people.limitPerMinute) + Int64(index)
-        let count = Int64(max(1, people.minors))
-        return people.firstMinor
-            &+ UInt16(truncatingIfNeeded: turn - turn.flooredDivision(by: count) * count)
-    }
-
-    /// Takes everybody from the queue's entry, in the order in which they come there, through it and out.
-    private func standInLine(_ visits: inout [Visit]) {
-        let queue = people.queue
-        /// When those in line have been served, in their order.
-        var line: [Int64] = []
-        for index in visits.indices {
-            line.removeAll { $0 <= visits[index].end }
-            guard line.count < queue.maxLength else {
-                visits[index].walk(to: people.exit)
-                continue
-            }
-            visits[index].walk(to: place(inLine: line.count))
-            for (number, leaving) in line.enumerated() {
-                visits[index].wait(until: leaving)
-                visits[index].walk(to: place(inLine: line.count - number - 1))
-            }
-            let seconds = random.uniform(
-                queue.serviceSeconds, .service, visits[index].entity)
-            visits[index].wait(until: visits[index].end + Int64(seconds * 1_000_000))
-            line.append(visits[index].end)
-            visits[index].walk(to: people.exit)
-        }
-    }
-
-    /// Where one stands with `count` people before oneself.
-    private func place(inLine count: Int) -> Point {
-        people.queue.till.towards(
-            people.queue.entry, by: Double(count) * people.queue.spacing)
+        people.firstMinor
+            &+ Entity.turn(
+                minute * Int64(people.limitPerMinute) + Int64(index), of: people.minors)
     }
 }
 
 extension Scenario.People {
-    /// More than these never come in one minute: five standard deviations above the mean.
-    var limitPerMinute: Int { Int(perMinute + 5 * perMinute.squareRoot()) + 3 }
+    /// The most arrivals per minute, on average.
+    var peakPerMinute: Double { perMinute * (arrivals?.highest ?? 1) }
 
-    /// The longest that anybody can stay, in seconds.
+    /// More than these never come in one minute: five standard deviations above the mean.
+    var limitPerMinute: Int { Self.limitPerMinute(peakPerMinute) }
+
+    static func limitPerMinute(_ mean: Double) -> Int { Int(mean + 5 * mean.squareRoot()) + 3 }
+
+    /// Whether a person of the peak also comes at `time`; `draw` is from 0 to 1.
+    func isArrival(_ draw: Double, at time: Int64) -> Bool {
+        guard let arrivals else { return true }
+        return draw * arrivals.highest < arrivals.factor(at: time)
+    }
+
+    /// The longest that anybody, or the tag, can stay, in seconds.
     var longestStay: Double {
-        let places = [door] + stops + [queue.entry, queue.till, exit]
+        let longest = queues.map(longestStay(in:)).max() ?? 0
+        return longest + Double(stops.count) * stopSeconds.upperBound
+            + (tags.staysOnPercent > 0 ? tags.staysOnSeconds.upperBound : 0)
+    }
+
+    private func longestStay(in queue: Scenario.Queue) -> Double {
+        let tills = queue.tills.map(\.place)
+        let farthest = tills.max {
+            queue.entry.distance(to: $0) < queue.entry.distance(to: $1)
+        }
+        let places = [door] + stops + [queue.entry, farthest ?? queue.entry, exit]
         var metres = zip(places, places.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
         // Once to the end of the line and back.
         metres += 2 * Double(queue.maxLength) * queue.spacing
         let steps = Double(queue.maxLength) * queue.spacing / max(0.1, speed.lowerBound)
         return metres / max(0.1, speed.lowerBound)
-            + Double(stops.count) * stopSeconds.upperBound
             + Double(queue.maxLength + 1) * queue.serviceSeconds.upperBound + steps
     }
 }

@@ -9,8 +9,12 @@ package struct World: Sendable {
     let random: SeededRandom
     let propagation: Propagation
     private let residents: [Advertiser]
-    /// The visitors of the hours that were last asked for.
-    private var visitors: [Int64: [Advertiser]] = [:]
+    private var population: Population
+
+    /// How long a packet is on the air, in microseconds: 47 bytes with 1 Mbit/s (Core 5.4 Vol 6 Part B 2.1).
+    private static let packetTime: Int64 = 376
+    /// A packet that is so much stronger than all others is received nevertheless, in dB.
+    private static let captureDb = 8
 
     package init(_ scenario: Scenario) {
         self.scenario = scenario
@@ -19,25 +23,39 @@ package struct World: Sendable {
         propagation = Propagation(random, scenario.radio)
         residents =
             Self.fixedBeacons(of: scenario, random) + Self.noise(of: scenario, random)
+        population = Population(scenario, random)
     }
 
     /// What the gateway hears from `start` until just before `end`, in the order of time.
     package mutating func advertisements(
         heardBy gateway: Scenario.Gateway, from start: Int64, to end: Int64
     ) -> [Advertisement] {
-        let station = SeededRandom.number(of: gateway.id)
-        let power = Double(scenario.measuredPower) + gateway.gainDb
+        guard scenario.radio.collisions else { return arriving(at: gateway, from: start, to: end) }
+        // Packets before and after also collide with those within.
+        let all = arriving(
+            at: gateway, from: start - Self.packetTime, to: end + Self.packetTime)
+        return Self.received(of: all).filter { start <= $0.time && $0.time < end }
+    }
+
+    /// What arrives at the gateway's antenna.
+    private mutating func arriving(
+        at gateway: Scenario.Gateway, from start: Int64, to end: Int64
+    ) -> [Advertisement] {
+        let receiver = Receiver(random, scenario.radio, gateway)
+        let power = Double(scenario.measuredPower)
         let propagation = propagation
         var heard: [Advertisement] = []
         forEachAdvertiser(from: start, to: end) { advertiser in
-            let link = advertiser.entity ^ station
+            let link = advertiser.entity ^ receiver.station
             for packet in advertiser.packets(from: start, to: end) {
                 let time = advertiser.schedule.time(of: packet)
-                let distance = advertiser.place(at: time).distance(to: gateway.place)
-                let mean = propagation.mean(power: power, distance: distance)
+                let position = advertiser.position(at: time)
+                let mean = propagation.mean(
+                    power: power + advertiser.powerDb,
+                    distance: position.place.distance(to: receiver.place), at: receiver)
                 guard
                     let rssi = propagation.rssi(
-                        mean: mean, link: link, time: time, packet: packet)
+                        mean: mean, link: link, time: time, metres: position.metres, packet: packet)
                 else { continue }
                 switch advertiser.content {
                 case .beacon(let identity, let sender, let kind, let data):
@@ -52,6 +70,27 @@ package struct World: Sendable {
         }
         heard.sort { ($0.time, $0.sender.rawValue) < ($1.time, $1.sender.rawValue) }
         return heard
+    }
+
+    /// Those of `all`, which are in the order of time, that no other packet overlaps, or only weak ones.
+    private static func received(of all: [Advertisement]) -> [Advertisement] {
+        all.indices.filter { index in
+            let packet = all[index]
+            let isOverlapped = { (other: Advertisement) in
+                Int(other.rssi.dBm) > Int(packet.rssi.dBm) - captureDb
+            }
+            var other = index - 1
+            while other >= 0, packet.time - all[other].time < packetTime {
+                if isOverlapped(all[other]) { return false }
+                other -= 1
+            }
+            other = index + 1
+            while other < all.count, all[other].time - packet.time < packetTime {
+                if isOverlapped(all[other]) { return false }
+                other += 1
+            }
+            return true
+        }.map { all[$0] }
     }
 
     /// How many packets each identity sends from `start` until just before `end`, heard or not.
@@ -70,7 +109,9 @@ package struct World: Sendable {
     package mutating func places(at time: Int64) -> [BeaconIdentity: Point] {
         var places: [BeaconIdentity: Point] = [:]
         forEachAdvertiser(from: time, to: time + 1) { advertiser in
-            if let identity = advertiser.identity { places[identity] = advertiser.place(at: time) }
+            if let identity = advertiser.identity {
+                places[identity] = advertiser.position(at: time).place
+            }
         }
         return places
     }
@@ -79,27 +120,8 @@ package struct World: Sendable {
         from start: Int64, to end: Int64, _ body: (Advertiser) -> Void
     ) {
         for resident in residents { body(resident) }
-        guard let people = scenario.people, start < end else { return }
-        // A visit lasts an hour at most: a visitor arrived in this hour or in the one before.
-        let first = start.flooredDivision(by: VisitorSchedule.hour) - 1
-        let hours = first...(end - 1).flooredDivision(by: VisitorSchedule.hour)
-        visitors = visitors.filter { hours.contains($0.key) }
-        for hour in hours {
-            let present = visitors[hour] ?? makeVisitors(people, inHour: hour)
-            visitors[hour] = present
-            for visitor in present where visitor.isPresent(from: start, to: end) { body(visitor) }
-        }
-    }
-
-    private func makeVisitors(_ people: Scenario.People, inHour hour: Int64) -> [Advertiser] {
-        VisitorSchedule(random, people).visits(inHour: hour).map { visit in
-            let identity = BeaconIdentity(
-                uuid: scenario.uuid, major: people.major, minor: visit.minor)
-            return Advertiser(
-                random,
-                beacon: IBeacon(identity: identity, measuredPower: scenario.measuredPower),
-                entity: visit.entity, interval: scenario.advertisingIntervalMs * 1000,
-                location: .visiting(visit))
+        population.forEach(from: start, to: end) { person in
+            for tag in person.tags where tag.span.overlaps(start..<end) { body(tag) }
         }
     }
 
@@ -111,10 +133,8 @@ package struct World: Sendable {
                     uuid: scenario.uuid, major: beacons.major,
                     minor: beacons.firstMinor &+ UInt16(truncatingIfNeeded: index))
                 return Advertiser(
-                    random,
-                    beacon: IBeacon(identity: identity, measuredPower: scenario.measuredPower),
+                    random, scenario, beacon: identity,
                     entity: Entity.beacon(group: group, index: index),
-                    interval: scenario.advertisingIntervalMs * 1000,
                     location: .fixed(beacons.place(of: index)))
             }
         }
