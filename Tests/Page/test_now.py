@@ -71,6 +71,30 @@ class NowTests(PageCase):
         self.eventually(".tile[data-queue='checkout'] .people summary", ["0 people (0 to 0)"])
 
     @needs_fixture
+    def test_a_degraded_queue_keeps_its_numbers_and_says_why(self):
+        self.open()
+        reasons = [{"gateway": "till-2", "state": "lost", "since": day.NOW - 5 * day.MINUTE}]
+        self.fixture.publish("queue", day.queue_now("checkout", rev=816) | {"state": "degraded", "since": day.NOW - 5 * day.MINUTE, "reasons": reasons})
+        self.eventually(".tile[data-queue='checkout'] .state", ["Less certain since 11:59: messages of till-2 are lost"])
+        self.eventually(".tile[data-queue='checkout'] .wait summary", ["10 minutes (7 to 15)"])
+
+    @needs_fixture
+    def test_a_queue_that_has_served_nobody_has_no_forecast(self):
+        self.open()
+        self.fixture.publish("queue", day.queue_now("bakery", rev=817) | {"wait": None, "leavers": None, "throughput": None})
+        self.eventually(".tile[data-queue='bakery'] .wait summary", ["No forecast yet"])
+        self.eventually(".tile[data-queue='bakery'] .people summary", ["10 people (7 to 12)"])
+
+    @needs_fixture
+    def test_a_simulations_truth_is_a_thin_line(self):
+        self.open()
+        for minute in (3, 2, 1):
+            self.fixture.publish("queue", day.queue_now("checkout", rev=820 - minute) | {"at": day.NOW - minute * day.MINUTE, "truth": {"people": 20 + minute}})
+        self.browser.wait("return document.querySelectorAll(\".tile[data-queue='checkout'] .truth\").length === 1")
+        points = self.browser.run("return document.querySelector('.truth').getAttribute('points').split(' ').length")
+        self.assertEqual(points, 3)
+
+    @needs_fixture
     def test_people_are_dots_with_a_paler_tail(self):
         self.open()
         for name in ("checkout", "bakery"):
@@ -102,7 +126,7 @@ class NowTests(PageCase):
         self.assertEqual(self.text(f"{wait} .why-text"), [])
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
-        for words in ("24 people an hour", "9 in 10", "140 forecasts", "30 seconds", "91 %"):
+        for words in ("24 people an hour", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))

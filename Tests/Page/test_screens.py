@@ -22,7 +22,7 @@ VIEWS = {
     "gateways-desk": ("#/gateways", ".gateway-table", (1280, 800), False),
     "gateways-phone-dark": ("#/gateways", ".gateway-table", (375, 812), True),
 }
-SHRINK, LEVELS, SHARE = 6, 14, 0.01
+SHRINK, LEVELS, SHARE = 6, 14, 0.003
 # One font everywhere, no moving clock, no blinking.
 STILL = """const sheet = new CSSStyleSheet(); sheet.replaceSync('html, button { font-family: "DejaVu Sans" !important } #link { visibility: hidden } * { transition: none !important }')
 document.adoptedStyleSheets = [sheet]; return document.fonts.ready.then(() => true)"""

@@ -8,9 +8,9 @@ export class Figure {
   #why = element('div', { class: 'why-text' })
   node
 
-  // `name` is a stable name for styles and tests.
+  // `name` is a class for styles and tests.
   constructor(name) {
-    this.node = element('details', { class: `why ${name}`, 'data-figure': name, name: 'why' },
+    this.node = element('details', { class: `why ${name}` },
       element('summary', {}, this.#main, ' ', this.#range), this.#why)
   }
 

@@ -43,8 +43,9 @@ export class Tile {
     if (isKnown) this.#showNumbers(queue)
     this.#showTills(queue.tills)
     this.#showLeavers(queue.leavers)
-    this.#trend.set(`Last ${queue.trend.length} minutes`, '', trendReason)
-    setContent(this.#chart, [queue.trend, truth], () => trendChart(queue.trend, truth))
+    const trend = queue.trend ?? []
+    this.#trend.set(`Last ${trend.length} minutes`, '', trendReason)
+    setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
   }
 
   #showState(queue, isKnown) {

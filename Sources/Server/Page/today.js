@@ -59,6 +59,7 @@ class Row {
   node
 
   constructor(name) {
+    this.#words.set('Loading …', '', overTargetReason)
     this.node = element('figure', { class: 'band-row', 'data-queue': name },
       element('figcaption', {}, element('strong', {}, name), this.#words.node), this.#chart.node)
   }
@@ -71,7 +72,7 @@ class Row {
   }
 }
 
-const overTargetReason = 'The sum of all times since 04:00 in which the wait was over the target that the configuration sets for this queue. Unknown times do not count.'
+const overTargetReason = 'The sum of all times since 04:00 in which the forecast for a person who joins was over the target that the configuration sets. Unknown times do not count.'
 
 // "42 minutes over the target of 5 minutes."
 export function overTarget(queue, hours) {
