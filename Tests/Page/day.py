@@ -166,7 +166,7 @@ def evidence(queue, start, end):
 
 GATEWAYS = [
     {"gateway": "till-4", "state": "deaf", "since": NOW - 19 * MINUTE, "reportsPerSecond": 0.0, "clock": "synced", "delayMs": 210,
-     "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 400, "tuning": {"fleet": 3, "site": 7}},
+     "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 400, "tuning": {"fleet": 3, "site": 7, "gateway": None}},
     {"gateway": "till-2", "state": "degraded", "since": NOW - 48 * MINUTE, "reportsPerSecond": 41.5, "clock": "unsynced", "delayMs": 1_900,
      "backlog": 12, "lostMessages": 240, "lastMessage": NOW - 900, "tuning": {"fleet": 3, "site": 7, "gateway": 2}},
 ] + [{"gateway": name, "state": "online", "since": NOW - 30 * HOUR, "reportsPerSecond": 120.25 + index * 31, "clock": "synced", "delayMs": 180,

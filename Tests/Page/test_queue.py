@@ -97,8 +97,9 @@ class QueueTests(PageCase):
         self.show()
         minute = next(one for one in self.minutes() if "restated" in one)
         first, now = round(minute["restated"]["people"]), round(minute["length"]["people"])
-        words = f"{expect.clock(minute['start'], ZONE)} was restated: first {first} people, now {now}"
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words])
+        waits = [expect.wait_value(ms) for ms in (minute["restated"]["waitMs"], minute["forecast"]["waitMs"])]
+        words = f"people first {first}, now {now}; forecast first {waits[0]}, now {waits[1]}"
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words, words])
         heights = [self.boxes(f".restated-{kind}")[0][1] for kind in ("first", "now")]
         self.assertGreater(heights[0], heights[1], "fewer people stand lower")
         self.browser.run("document.querySelector('details.table').open = true")

@@ -4,7 +4,7 @@ import { element, setContent, setText } from './dom.js'
 import { placeholder } from './tile.js'
 import { plural, timeSince } from './words.js'
 
-const WORST_FIRST = ['deaf', 'silent', 'offline', 'unknown', 'degraded', 'online']
+const WORST_FIRST = ['offline', 'silent', 'deaf', 'degraded', 'unknown', 'online']
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
 const MEANINGS = {
@@ -16,6 +16,7 @@ const MEANINGS = {
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Tuning in force': 'The version of each configuration layer that the gateway applies.',
 }
+const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised' }
 const WORDS = { online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown' }
 
 export class GatewaysView {
@@ -71,14 +72,14 @@ function cells(one, now) {
   return [
     element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
     one.reportsPerSecond === null || one.reportsPerSecond === undefined ? 'unknown' : one.reportsPerSecond.toFixed(1),
-    one.clock === 'synced' ? 'synchronised' : 'not synchronised', one.delayMs === null || one.delayMs === undefined ? 'unknown' : `${(one.delayMs / 1000).toFixed(1)} s`,
+    CLOCKS[one.clock] ?? 'unknown', one.delayMs === null || one.delayMs === undefined ? 'unknown' : `${(one.delayMs / 1000).toFixed(1)} s`,
     String(one.backlog ?? 'unknown'), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
   ]
 }
 
 // "fleet 3, site 7": the version of each layer.
 function tuning(layers) {
-  const entries = Object.entries(layers ?? {})
+  const entries = Object.entries(layers ?? {}).filter(([, version]) => version !== null)
   return entries.length ? entries.map(([layer, version]) => `${layer} ${typeof version === 'object' ? JSON.stringify(version) : version}`).join(', ') : 'own file only'
 }
 

@@ -3,6 +3,7 @@
 import { hatch, newID, svg } from './dom.js'
 import { MINUTE_MS, TimeScale, ValueScale } from './scale.js'
 import { strips, stripsHeight } from './strips.js'
+import { restatement } from './readout.js'
 import { exactDuration, time } from './words.js'
 
 const LANES = [{ top: 26, bottom: 136 }, { top: 172, bottom: 272 }, { top: 308, bottom: 408 }]
@@ -22,6 +23,7 @@ export class Lanes {
     const left = visits.filter(visit => visit.left >= from && visit.left < to)
     const joined = visits.filter(visit => visit.entered >= from && visit.entered < to && visit.how === 'served')
     const waits = [...left, ...joined].map(visit => visit.waitMs)
+    const restated = minutes.filter(minute => restatement(minute) !== '')
     const forecasts = minutes.filter(minute => minute.forecast)
     const lengths = new ValueScale(LANES[0].top, LANES[0].bottom, Math.max(4, ...minutes.map(minute => minute.length?.high ?? 0)))
     const longest = Math.max(2 * MINUTE_MS, ...waits, ...forecasts.map(minute => minute.forecast.highMs))
@@ -34,10 +36,11 @@ export class Lanes {
       this.#title(0, 'People in line'), this.#title(1, 'Waits of leavers (open: gave up)'),
       this.#title(2, 'Forecast, and the waits that then came'),
       this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
-      minutes.map(minute => this.#restated(minute, lengths)),
+      restated.map(minute => this.#restated(minute, lengths, one => [one.length?.people, one.restated.people])),
       left.map(visit => this.#point(visit, visit.left, leavers)),
       this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),
       joined.map(visit => this.#point(visit, visit.entered, forecast)),
+      restated.map(minute => this.#restated(minute, forecast, one => [one.forecast?.waitMs, one.restated.waitMs])),
       strips(gateways, this.#scale, STRIPS_TOP, this.#gap), this.#cross)
     this.#cross.setAttribute('visibility', 'hidden')
   }
@@ -78,13 +81,13 @@ export class Lanes {
       svg('polyline', { class: 'line', points: run.map(([x, , middle]) => `${x},${middle}`).join(' ') })))
   }
 
-  // Both values of a minute that was restated.
-  #restated(minute, scale) {
-    if (!minute.restated || !minute.length) return null
-    const x = this.#scale.x(minute.end), [first, now] = [minute.restated.people, minute.length.people].map(value => scale.y(value ?? 0))
-    const diamond = (y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z`, class: kind })
-    return svg('g', { class: 'restated', 'data-start': minute.start }, svg('title', {}, restatedWords(minute)),
-      svg('line', { x1: x, x2: x, y1: first, y2: now, class: 'restated-line' }), diamond(first, 'restated-first'), diamond(now, 'restated-now'))
+  // Both values of a minute that was restated; `values`: of its present document and of the first one.
+  #restated(minute, scale, values) {
+    const [now, first] = values(minute).map(value => Number.isFinite(value) ? scale.y(value) : null)
+    if (now === first || now === null) return null
+    const x = this.#scale.x(minute.end), diamond = (y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z`, class: kind })
+    return svg('g', { class: 'restated', 'data-start': minute.start }, svg('title', {}, restatement(minute)), first === null ? null : [
+      svg('line', { x1: x, x2: x, y1: first, y2: now, class: 'restated-line' }), diamond(first, 'restated-first')], diamond(now, 'restated-now'))
   }
 
   #point(visit, at, scale) {
@@ -92,9 +95,6 @@ export class Lanes {
       svg('title', {}, `${time(at)}: ${exactDuration(visit.waitMs)}, ${visit.how === 'served' ? 'served' : 'gave up'}`))
   }
 }
-
-export const restatedWords = minute => `${time(minute.start)} was restated: first ${Math.round(minute.restated.people ?? 0)} people, ` +
-  `now ${Math.round(minute.length?.people ?? 0)}`
 
 function inWords({ from, to, minutes }, left) {
   const unknown = minutes.filter(minute => minute.state === 'unknown').reduce((sum, minute) => sum + minute.end - minute.start, 0)

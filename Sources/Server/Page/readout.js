@@ -1,10 +1,9 @@
 // What is known of one minute: the text at the crosshair, and the table of an hour.
 
 import { element } from './dom.js'
-import { restatedWords } from './lanes.js'
 import { MINUTE_MS } from './scale.js'
 import { STATES, stateAt } from './strips.js'
-import { exactDuration, list, people, reason, time, wait } from './words.js'
+import { duration, exactDuration, list, people, reason, time, wait } from './words.js'
 
 const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
 
@@ -18,7 +17,7 @@ export function readout({ minutes, visits, gateways }, at) {
     ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || 'nobody'],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
     ['Gateways', gatewaysAt(gateways, at)],
-    minute?.restated ? ['Restated', restatedWords(minute)] : null,
+    minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Late messages may still change this minute.'] : null,
   ].filter(Boolean)
   return {
@@ -26,6 +25,15 @@ export function readout({ minutes, visits, gateways }, at) {
     node: [element('p', { class: 'readout-time' }, time(at)),
       element('dl', {}, rows.map(([name, value]) => [element('dt', {}, name), element('dd', { 'data-readout': name }, value)]))],
   }
+}
+
+// The values of a minute that differ from those first published, as the page shows them; empty if none does.
+export function restatement({ restated, length, forecast }) {
+  if (!restated) return ''
+  const known = (value, text) => Number.isFinite(value) ? text(value) : 'unknown'
+  const pairs = [['people', restated.people, length?.people, value => String(Math.round(value))], ['forecast', restated.waitMs, forecast?.waitMs, duration]]
+  return pairs.map(([name, first, now, text]) => [name, known(first, text), known(now, text)]).filter(([, first, now]) => first !== now)
+    .map(([name, first, now]) => `${name} first ${first}, now ${now}`).join('; ')
 }
 
 // "till-1 did not hear; entry-1 and till-2 heard beacons".
@@ -51,7 +59,7 @@ export function minuteTable({ minutes }) {
 
 function cells(minute) {
   if (minute.state === 'unknown') return [unknown(minute), '', '', '', '', '']
-  const note = minute.restated ? restatedWords(minute) : minute.final ? '' : 'provisional'
+  const note = restatement(minute) || (minute.final ? '' : 'provisional')
   return [minute.length ? people(minute.length) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)
 }

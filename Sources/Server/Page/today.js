@@ -32,7 +32,7 @@ export class Today {
     this.#loaded = performance.now()
     this.node.hidden = false
     const weekday = weekdayName(startOfDay(this.#store.now))
-    setText(this.#legend, `Grey: a usual ${weekday}, with half of all waits in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded.`)
+    setText(this.#legend, `Grey: the mean waits of the last eight ${weekday}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded.`)
     for (const name of names) this.#load(name, this.#store.queues.get(name))
   }
 
