@@ -24,6 +24,7 @@ class Fixture:
     def __init__(self):
         self.token = None
         self.session = 1
+        self.version = "0.0.0"
         self.numbers = 0
         self.log = []
         self.news = threading.Condition()
@@ -76,7 +77,7 @@ class Fixture:
             return self.news.wait_for(lambda: any(words in one for one in self.log), PATIENCE)
 
     def snapshot(self):
-        return {"server": {"version": "0.0.0", "session": str(self.session), "durable": True, "truth": False},
+        return {"server": {"version": self.version, "session": str(self.session), "durable": True, "truth": False},
                 "queues": list(self.queues.values()), "gateways": list(self.gateways.values())}
 
 

@@ -53,3 +53,16 @@ class StreamTests(PageCase):
             "const text = ms => new Date(ms).toTimeString().slice(0, 8); return [20, 21, 22, 23, 24, 25].some(s => text(Date.now() - s * 1000) === arguments[0])", shown), shown)
         self.fixture.publish("queue", self.wait_of(903, 240_000))
         self.browser.wait("return document.getElementById('stale').hidden")
+
+    def test_another_version_of_the_server_brings_its_page(self):
+        self.open()
+        self.browser.run("window.isOld = true")
+        self.fixture.stop()
+        self.fixture.version = "0.0.1"
+        self.fixture.restart()
+        self.browser.wait("return !window.isOld && document.querySelector('.tile') && document.querySelector('footer').innerText.includes('sightline-server 0.0.1')")
+
+    def test_an_unknown_site_in_the_address_shows_the_first_one(self):
+        self.open("?site=nowhere")
+        self.assertEqual(len(self.text(".tile")), 3)
+        self.assertIn(day.SITE, self.one("#link"))

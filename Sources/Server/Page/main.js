@@ -18,7 +18,8 @@ class Page {
   #store = new Store()
   #api = new API(new Token())
   #sites = []
-  #site = new URLSearchParams(location.search).get('site')
+  #site = ''
+  #version = null
   #stream
   #view = null
 
@@ -42,11 +43,12 @@ class Page {
         break
       } catch (error) {
         part('stale').hidden = false
-        setText(part('stale'), `The server does not answer. The page tries again. ${error.status ? error.message : ''}`)
+        setText(part('stale'), `${error.status ? error.message : 'The server does not answer.'} The page tries again.`)
         await new Promise(resolve => setTimeout(resolve, pause))
       }
     }
-    this.#site ??= this.#sites[0]?.site ?? ''
+    const wanted = new URLSearchParams(location.search).get('site')
+    this.#site = (this.#sites.find(one => one.site === wanted) ?? this.#sites[0])?.site ?? ''
   }
 
   #show(isNavigation) {
@@ -62,10 +64,18 @@ class Page {
   }
 
   #update(change) {
+    this.#keepUp()
     this.#view.update(change)
     this.#showNavigation()
     this.#showLink()
     showFoot(part('foot'), this.#store)
+  }
+
+  // A page on a wall stays open for months: another version of the server has another page.
+  #keepUp() {
+    const { version } = this.#store.server ?? {}
+    if (this.#version !== null && version !== this.#version) location.reload()
+    this.#version = version ?? this.#version
   }
 
   #showNavigation() {

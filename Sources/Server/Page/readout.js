@@ -38,10 +38,11 @@ export function restatement({ restated, length, forecast }) {
 
 // "till-1 did not hear; entry-1 and till-2 heard beacons".
 function gatewaysAt(gateways, at) {
-  const names = Map.groupBy(gateways, one => stateAt(one, at))
+  const names = new Map()
+  for (const one of gateways) names.set(stateAt(one, at), [...names.get(stateAt(one, at)) ?? [], one.gateway])
   const order = Object.keys(STATES).reverse()
   return [...names].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
-    .map(([state, ones]) => `${list(ones.map(one => one.gateway))} ${STATES[state] ?? state}`).join('; ')
+    .map(([state, ones]) => `${list(ones)} ${STATES[state] ?? state}`).join('; ')
 }
 
 function unknown(minute) {
