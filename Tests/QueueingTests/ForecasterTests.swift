@@ -39,12 +39,13 @@ struct ForecasterTests {
             guard (second + 1) % Forecaster.period == 0 else { continue }
             var view = LineView(second: second)
             for person in inLine {
+                let joins = LineScores(join: 9, leave: -9, stay: 0)
+                var decoder = LineDecoder()
+                _ = decoder.on(joins, at: EdgeDate(person.entered))
                 view.add(
                     Tag(rawValue: 1),
-                    LineStay(
-                        entered: EdgeDate(person.entered), left: .never, end: .served, gain: 0))
+                    TrackView(probability: 1, decoder: decoder, second: second))
             }
-            view.expectedLength = Double(inLine.count)
             let forecast = forecaster.forecast(view)
             guard let forecast, !forecast.record.isLearning,
                 let next = persons.first(where: { $0.entered > second }),

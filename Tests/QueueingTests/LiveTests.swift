@@ -96,6 +96,11 @@ struct LiveTests {
             }
             return deliveries
         }
+
+        /// The tags that have waited for a while at `second`, and still wait.
+        func waiting(at second: Int64) -> [UInt64] {
+            walks.filter { $0.joined + 30 <= second && second < $0.left - 3 }.map(\.tag)
+        }
     }
 
     /// 10,000 faults take minutes: `SIGHTLINE_FAULT_RUNS=300`.
@@ -103,7 +108,7 @@ struct LiveTests {
         ProcessInfo.processInfo.environment["SIGHTLINE_FAULT_RUNS"].flatMap { UInt64($0) } ?? 12
 
     @Test(
-        "in random faults, live minutes become the final ones"
+        "in random faults, no statement says 0 people while people wait, and live minutes become the final ones"
     )
     func faults() throws {
         var faults = 0
@@ -123,7 +128,14 @@ struct LiveTests {
                 finals += estimator.advance()
                 estimator.advance(through: Scene.start + second, atMost: 300)
                 let now = try #require(estimator.now.first)
-                statements += now.line == nil ? 0 : 1
+                guard let at = now.at, let line = now.line else { continue }
+                statements += 1
+                let waiting = run.waiting(at: at - Scene.start)
+                if !waiting.isEmpty, line.tags == 0 {
+                    Issue.record(
+                        "seed \(seed), second \(at - Scene.start): 0 while \(waiting) wait"
+                    )
+                }
             }
             let live = estimator.provisional
             finals += estimator.finish()

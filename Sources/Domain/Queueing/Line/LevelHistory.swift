@@ -8,9 +8,14 @@ struct LevelHistory {
         var louder = HeldLevel.floor
         var ownEntry = OwnLevel().value
         var ownTill = OwnLevel().value
+        /// The loudest gateway of the tills, among those of the queue.
+        var loudestTill = 0
         /// Whether both roles had a hearing gateway.
         var isKnown = true
     }
+
+    /// One storage for all tags that are away.
+    static let silent = LevelHistory()
 
     /// Seconds before and after the second that is scored.
     static let reach = 12

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The most probable sequence of joining and leaving: Viterbi's algorithm with two states, out of line and in line.
 ///
 /// Each state keeps the best sequence that ends in it. A stay is final as soon as both sequences agree on it.
@@ -41,16 +39,20 @@ struct LineDecoder {
         return inLine.entered
     }
 
-    /// The probability that the tag is in line, by present knowledge.
-    var probability: Double { inLine.map { 1 / (1 + exp(-$0.margin)) } ?? 0 }
+    /// When the tag joined, if it is in line.
+    var mayHaveJoined: EdgeDate? { inLine?.entered }
+
+    /// The score of the best sequence in line above the best one out of line.
+    var margin: Double { inLine?.margin ?? -.infinity }
 
     /// The stays that are over by present knowledge.
     var pendingStays: [LineStay] { inLineSince == nil ? stays : inLine?.before ?? [] }
 
     /// Takes the scores of the next second.
     ///
+    /// - Parameter till: the loudest till.
     /// - Returns: the stays that are now final.
-    mutating func on(_ scores: LineScores, at date: EdgeDate) -> [LineStay] {
+    mutating func on(_ scores: LineScores, at date: EdgeDate, till: Int? = nil) -> [LineStay] {
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
             inLine = InLine(
                 margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays)
@@ -61,7 +63,7 @@ struct LineDecoder {
         let canLeave = date.second - old.entered.second >= Self.shortest
         let leaving = canLeave ? old.margin + scores.leave : -.infinity
         let before = stays
-        if leaving > 0 { stays = left(old, leaving, at: date) }
+        if leaving > 0 { stays = left(old, leaving, at: date, till) }
         let isNewJoin = scores.join > staying
         let margin = max(staying, scores.join) - max(0, leaving)
         if isNewJoin {
@@ -89,11 +91,15 @@ struct LineDecoder {
     }
 
     /// The history of a sequence that leaves the line now.
-    private func left(_ old: InLine, _ leaving: Double, at date: EdgeDate) -> [LineStay] {
+    private func left(
+        _ old: InLine, _ leaving: Double, at date: EdgeDate, _ till: Int?
+    ) -> [LineStay] {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = stays.dropFirst(old.before.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
-        return old.before + [LineStay(entered: old.entered, left: date, end: .served, gain: gain)]
+        let stay = LineStay(
+            entered: old.entered, left: date, end: .served, gain: gain, till: till)
+        return old.before + [stay]
     }
 
     /// The stay of a sequence in line that is given up, if it was convincing and the till did not end it.

@@ -13,6 +13,9 @@ struct LineStay: Equatable, Sendable {
     /// What the stay adds to the score of the best sequence without it.
     var gain: Double
 
+    /// The till at which it ended, among those of the queue; `nil` where no till ended it.
+    var till: Int?
+
     /// Seconds from joining to leaving.
     var wait: Int64 { left.second - entered.second }
 }

@@ -7,7 +7,7 @@ struct QueueCondition: Equatable {
     private var lastBlind: Int64?
 
     /// After a role hears again, the decoder needs this long to recognise those who joined unseen.
-    private static let recovery: Int64 = 30
+    static let recovery: Int64 = 30
 
     /// - Parameter isEmpty: whether no tag is in line.
     mutating func on(
@@ -29,21 +29,6 @@ struct QueueCondition: Equatable {
         if new != state || since == nil {
             state = new
             since = second
-        }
-    }
-
-    /// Why the queue is not `ok`: the faults of its gateways that go on, or that it recovers from.
-    func reasons(_ strips: [GatewayStrip], _ roles: QueueRoles, at second: Int64) -> [QueueNow
-        .Reason]
-    {
-        guard state != .ok else { return [] }
-        return roles.all.compactMap { gateway in
-            guard let fault = strips[gateway].lastFault else { return nil }
-            let isRecent = second - fault.seconds.upperBound < Self.recovery
-            guard !strips[gateway].isHearing(at: second) || isRecent else { return nil }
-            return QueueNow.Reason(
-                gateway: strips[gateway].gateway, state: fault.state,
-                since: fault.seconds.lowerBound)
         }
     }
 }

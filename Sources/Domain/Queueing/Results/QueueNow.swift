@@ -50,8 +50,8 @@ extension QueueAccount {
         let end = view.second + 1
         let periods = recent.minutes + provisional(view)
         // An empty line of which a part is not heard is not known to be empty.
-        let isBlind = condition.state == .degraded && view.length == 0
-        let state = isBlind ? .unknown : condition.state
+        let isBlind = condition.state == .degraded || view.doubtful > 0
+        let state = isBlind && view.length == 0 ? .unknown : condition.state
         let since = end - RecentLine.horizon
         let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
         let leavers =
@@ -67,14 +67,32 @@ extension QueueAccount {
             abandoned: leavers.count { $0.end == .abandoned },
             perHour: knownMs >= 300_000
                 ? Double(leavers.count { $0.end == .served }) * 3_600_000 / Double(knownMs) : nil,
-            openTills: nil)
+            openTills: OpenTills.count(served, length: view.length, at: end))
         return QueueNow(
             queue: name, at: end, state: state, since: condition.since,
-            reasons: condition.reasons(strips, roles, at: view.second),
+            reasons: reasons(state, view, strips),
             line: state == .unknown ? nil : line,
             trend: trend(periods, before: end), tills: layout.till.count,
             coverage: layout.coverage, targetWaitMs: layout.targetWaitMs,
             littleResidualMs: little.residualMs)
+    }
+
+    /// Why the queue is not `ok`: faults that go on, or that have just ended, or that hid somebody who is still near.
+    private func reasons(
+        _ state: QueuePeriod.State, _ view: LineView, _ strips: [GatewayStrip]
+    ) -> [QueueNow.Reason] {
+        guard state != .ok else { return [] }
+        let recent = view.second - QueueCondition.recovery
+        let start = view.doubtful > 0 ? min(view.unseen?.lowerBound ?? recent, recent) : recent
+        return roles.all.compactMap { gateway in
+            let isHearing = strips[gateway].isHearing(at: view.second)
+            guard let fault = strips[gateway].lastFault,
+                !isHearing || fault.seconds.upperBound > start
+            else { return nil }
+            return QueueNow.Reason(
+                gateway: strips[gateway].gateway, state: fault.state,
+                since: fault.seconds.lowerBound)
+        }
     }
 
     /// Before the first second.

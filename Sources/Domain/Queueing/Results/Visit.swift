@@ -14,9 +14,12 @@ package struct Visit: Equatable, Sendable {
     package let end: End
     /// The log-odds that the visit adds to the best explanation without it.
     package let gain: Double
+    /// The till that served, among those of the queue; `nil` where it is not known.
+    package let till: Int?
 
     package init(
-        queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, gain: Double
+        queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, gain: Double,
+        till: Int? = nil
     ) {
         self.queue = queue
         self.tag = tag
@@ -24,12 +27,14 @@ package struct Visit: Equatable, Sendable {
         self.left = left
         self.end = end
         self.gain = gain
+        self.till = till
     }
 
     init(queue: String, tag: Tag, _ stay: LineStay) {
         self.init(
             queue: queue, tag: tag, entered: stay.entered, left: stay.left,
-            end: stay.end == .served ? .served : .abandoned, gain: stay.gain)
+            end: stay.end == .served ? .served : .abandoned, gain: stay.gain,
+            till: stay.till)
     }
 
     /// Seconds from joining to leaving.

@@ -1,10 +1,13 @@
 /// One tag at one queue: its levels, and the decoder of its stays.
 struct LineTrack {
-    private var history = LevelHistory()
+    private var history = LevelHistory.silent
     private var ownEntry = OwnLevel()
     private var ownTill = OwnLevel()
     private(set) var decoder = LineDecoder()
     private var last = LevelHistory.Sample()
+    private var presence = PresenceLevels.silent
+    /// Seconds since the tag came.
+    private var seen: Int64 = 0
 
     private static let longestUnknown = 600
 
@@ -22,18 +25,20 @@ struct LineTrack {
             ownTill.follow(levels.till)
             last = LevelHistory.Sample(
                 entry: levels.entry, till: levels.till, louder: levels.louder,
-                ownEntry: ownEntry.value, ownTill: ownTill.value)
+                ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill)
+            presence.follow(last)
         } else {
             last.isKnown = false
             // After so long a stay can't be continued: the tag may have left and come again.
             if unknown?.count == Self.longestUnknown { return finish() }
         }
+        seen += 1
         history.add(last)
         return score(at: second - Int64(LevelHistory.reach), unknown: unknown)
     }
 
     /// The decoder after twelve seconds more at the present levels: an estimate of the present.
-    func provisional(unknown: Range<Int64>?, at second: Int64) -> LineDecoder {
+    private func provisional(unknown: Range<Int64>?, at second: Int64) -> LineDecoder {
         var copy = self
         for ahead in 1...Int64(LevelHistory.reach) {
             copy.history.add(copy.last)
@@ -42,11 +47,29 @@ struct LineTrack {
         return copy.decoder
     }
 
+    /// The tag at present: the probability that it is in line, and its stays.
+    func view(unknown: Range<Int64>?, at second: Int64) -> TrackView {
+        view(provisional(unknown: unknown, at: second), at: second)
+    }
+
+    // Inlined, it makes the optimiser of Swift 6.3.1 fail.
+    @inline(never)
+    private func view(_ ahead: LineDecoder, at second: Int64) -> TrackView {
+        let age = ahead.mayHaveJoined.map { second + 1 - $0.second } ?? 0
+        let probability = PresenceModel.fitted.probability(
+            presence, margin: ahead.margin, laggedMargin: decoder.margin, age: age, seen: seen)
+        return TrackView(
+            probability: probability, decoder: ahead, came: second - seen,
+            isNear: presence.isNear, second: second)
+    }
+
     /// The tag has gone.
     mutating func finish() -> [LineStay] {
         defer {
-            history = LevelHistory()
+            history = .silent
             last = LevelHistory.Sample()
+            presence = .silent
+            seen = 0
         }
         return decoder.finish()
     }
@@ -58,7 +81,8 @@ struct LineTrack {
         if let unknown, unknown.upperBound == second, unknown.count > HeldLevel.heldSeconds {
             scores = scores.afterUnseen
         }
-        return decoder.on(scores, at: EdgeDate(second, unknown: unknown))
+        return decoder.on(
+            scores, at: EdgeDate(second, unknown: unknown), till: history[0].loudestTill)
     }
 }
 
@@ -66,6 +90,8 @@ struct LineTrack {
 struct RoleLevels: Equatable {
     let entry: Double
     let till: Double
+    /// The loudest gateway of the tills.
+    let loudestTill: Int
     /// Also of gateways along the line.
     let louder: Double
 }

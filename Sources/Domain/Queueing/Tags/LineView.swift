@@ -17,7 +17,18 @@ package struct LineView: Equatable, Sendable {
     /// Stays that are over, but not final.
     private(set) var left: [Stay] = []
 
-    init(second: Int64) { self.second = second }
+    /// The latest seconds in which somebody may have joined unseen, unless they are long ago.
+    let unseen: Range<Int64>?
+    /// Tags that may have joined in these seconds, and are still near.
+    private(set) var doubtful = 0
+
+    /// After so long, somebody who is near is not in line.
+    private static let longest: Int64 = 900
+
+    init(second: Int64, unseen: Range<Int64>? = nil) {
+        self.second = second
+        self.unseen = unseen.flatMap { second - $0.upperBound < Self.longest ? $0 : nil }
+    }
 
     /// Tags in line.
     package var length: Int { inLine.count }
@@ -25,18 +36,11 @@ package struct LineView: Equatable, Sendable {
     /// The waits of those who were served, but whose visits are not final.
     var served: [LineStay] { left.lazy.map(\.stay).filter { $0.end == .served } }
 
-    mutating func add(_ tag: Tag, _ decoder: LineDecoder) {
-        expectedLength += decoder.probability
-        if let since = decoder.inLineSince {
-            add(tag, LineStay(entered: since, left: .never, end: .served, gain: 0))
-        }
-        for stay in decoder.pendingStays { add(tag, stay) }
-    }
-
-    mutating func add(_ tag: Tag, _ stay: LineStay) {
-        let isOver = stay.left != .never
-        if isOver { left.append(.init(tag: tag, stay: stay)) }
-        if !isOver { inLine.append(.init(tag: tag, stay: stay)) }
+    mutating func add(_ tag: Tag, _ track: TrackView) {
+        expectedLength += track.probability
+        if let unseen, track.mayHaveJoined(in: unseen) { doubtful += 1 }
+        if let stay = track.inLine { inLine.append(Stay(tag: tag, stay: stay)) }
+        left += track.left.map { Stay(tag: tag, stay: $0) }
     }
 
     mutating func sort() {

@@ -32,7 +32,12 @@ struct QueueRoles {
             gateways.lazy.map { record.levels[$0].value }.max() ?? HeldLevel.floor
         }
         let entry = loudest(self.entry)
+        let loudestTill = self.till.indices.max {
+            record.levels[self.till[$0]].value < record.levels[self.till[$1]].value
+        }
         let till = loudest(self.till)
-        return RoleLevels(entry: entry, till: till, louder: max(entry, till, loudest(along)))
+        return RoleLevels(
+            entry: entry, till: till, loudestTill: loudestTill ?? 0,
+            louder: max(entry, till, loudest(along)))
     }
 }

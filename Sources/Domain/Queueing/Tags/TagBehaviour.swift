@@ -4,6 +4,8 @@ struct TagBehaviour {
     private var heardSeconds: Int64 = 0
     /// Of these, seconds with several senders.
     private var sharedSeconds: Int64 = 0
+    /// Seconds in which it was next to two gateways that are far apart.
+    private var apartSeconds: Int64 = 0
     private var since: Int64
     private var lastHeard: Int64
     /// Visits since it came, and whether it was ever away from both roles.
@@ -23,6 +25,8 @@ struct TagBehaviour {
     private static let pace = 1.0 / 300
     private static let sharedAfter: Int64 = 30
     private static let sharedShare = 0.2
+    /// By chance, a tag is loud at a distant gateway for a few seconds.
+    private static let apartAfter: Int64 = 20
 
     init(since: Int64) {
         self.since = since
@@ -40,6 +44,8 @@ struct TagBehaviour {
         meanLevel = mean + (power - mean) * Self.pace
     }
 
+    mutating func noteApart() { apartSeconds += 1 }
+
     mutating func noteVisit() { visits += 1 }
 
     var kind: TagKind {
@@ -48,6 +54,7 @@ struct TagBehaviour {
         {
             return .clone
         }
+        if apartSeconds >= Self.apartAfter { return .clone }
         if heardSeconds >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
         let isAtWork = visits > Self.mostVisits || lastHeard - since > Self.longestPresence
         return isAtWork ? .staff : .visitor

@@ -42,6 +42,9 @@ struct TagRecord {
         }
     }
 
+    /// The tag was next to two distant gateways.
+    mutating func noteApart() { behaviour.noteApart() }
+
     mutating func noteVisit() { behaviour.noteVisit() }
 
     /// The tag has gone: its approach to each gateway is complete.

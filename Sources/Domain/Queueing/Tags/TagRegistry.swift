@@ -15,6 +15,9 @@ struct TagRegistry {
     private let roles: [QueueRoles]
     /// The latest seconds in which each queue was not known.
     private var unknown: [Range<Int64>?]
+    /// The latest of them that were long enough to hide somebody.
+    private var unseen: [Range<Int64>?]
+    private var distant: DistantGateways
     /// Tags that came while the registry was full.
     private(set) var refused = 0
 
@@ -23,6 +26,8 @@ struct TagRegistry {
     /// A tag that was silent for so long has left.
     private static let goneAfter: Int64 = 60
     private static let keptSeconds: Int64 = 86_400
+    /// A shorter interruption hides nobody.
+    private static let leastUnseen = 3
     /// Seconds between two updates of the close levels.
     private static let learningPeriod: Int64 = 10
 
@@ -30,6 +35,8 @@ struct TagRegistry {
         self.roles = roles
         self.close = close
         unknown = roles.map { _ in nil }
+        unseen = unknown
+        distant = DistantGateways(gateways: close.count)
     }
 
     /// Takes what all gateways know about a second.
@@ -39,9 +46,12 @@ struct TagRegistry {
         admit(seconds, at: second)
         if second % Self.learningPeriod == 0 { learn() }
         let isKnown = roles.map { $0.isKnown(seconds) }
+        let isHeard = seconds.map(\.isHeard)
         for queue in roles.indices where !isKnown[queue] {
             let start = unknown[queue].flatMap { $0.upperBound == second ? $0.lowerBound : nil }
-            unknown[queue] = (start ?? second)..<second + 1
+            let stretch = (start ?? second)..<second + 1
+            unknown[queue] = stretch
+            if stretch.count >= Self.leastUnseen { unseen[queue] = stretch }
         }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
@@ -59,6 +69,9 @@ struct TagRegistry {
                 return levels[cursors[gateway]].power
             }
             records[tag]?.on(powers, senders: senders, seconds, close, at: second)
+            if let levels = records[tag]?.levels, distant.on(levels, isHeard) {
+                records[tag]?.noteApart()
+            }
             for queue in roles.indices {
                 let levels = isKnown[queue] ? roles[queue].levels(of: records[tag]) : nil
                 let stays =
@@ -94,11 +107,10 @@ struct TagRegistry {
 
     /// A queue's line at the end of a second.
     func view(queue: Int, at second: Int64) -> LineView {
-        var view = LineView(second: second)
+        var view = LineView(second: second, unseen: unseen[queue])
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
-            let decoder = record.tracks[queue].provisional(unknown: unknown[queue], at: second)
-            view.add(tag, decoder)
+            view.add(tag, record.tracks[queue].view(unknown: unknown[queue], at: second))
         }
         view.sort()
         return view

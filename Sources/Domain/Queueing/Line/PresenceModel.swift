@@ -1,0 +1,85 @@
+import Glibc
+
+/// The probability that a tag is in line at present, from its levels until now.
+///
+/// The decoder decides in hindsight: it knows how a stay ended. The present needs another answer, by logistic regression
+/// on recent levels, their peaks, and the decoder's own margin.
+struct PresenceModel {
+    /// A weight for each feature of `PresenceLevels`.
+    let levels: [Double]
+    /// Weights of the decoder's margin at present levels, and twelve seconds ago.
+    let margin: Double
+    let laggedMargin: Double
+    /// Weights of the logarithms of the seconds since joining, and since the tag came.
+    let age: Double
+    let seen: Double
+    let constant: Double
+
+    private static let mostMargin = 10.0
+
+    func probability(
+        _ levels: PresenceLevels, margin: Double, laggedMargin: Double, age: Int64, seen: Int64
+    ) -> Double {
+        let clip = { (value: Double) in min(max(value, -Self.mostMargin), Self.mostMargin) }
+        var sum = constant + self.margin * clip(margin) + self.laggedMargin * clip(laggedMargin)
+        sum += self.age * log1p(Double(max(0, age))) + self.seen * log1p(Double(max(0, seen)))
+        for (weight, value) in zip(self.levels, levels.features) { sum += weight * value }
+        return 1 / (1 + exp(-sum))
+    }
+}
+
+/// The recent levels of one tag at one queue: means over 4, 12 and 40 seconds, and sinking peaks.
+struct PresenceLevels: Equatable {
+    private var means = [Double](repeating: HeldLevel.floor, count: 3 * Self.spans.count)
+    private var smooth = [HeldLevel.floor, HeldLevel.floor]
+    private var peaks = [Double](repeating: HeldLevel.floor, count: 4)
+    private var last = LevelHistory.Sample()
+
+    /// Seconds of the exponential means, as the share that a new second has.
+    private static let spans = [4.0, 12, 40].map { 1 - exp(-1 / $0) }
+    private static let smoothing = 1 - exp(-1 / 2.0)
+    /// Decibels a second by which a peak sinks.
+    private static let sinks = [0.1, 0.1, 0.5, 0.5]
+
+    /// One storage for all tags that are away.
+    static let silent = PresenceLevels()
+
+    /// Adds a second in which both roles heard.
+    mutating func follow(_ sample: LevelHistory.Sample) {
+        last = sample
+        let both = max(sample.entry, sample.till)
+        for (span, share) in Self.spans.enumerated() {
+            for (role, level) in [sample.entry, sample.till, both].enumerated() {
+                means[3 * span + role] += share * (level - means[3 * span + role])
+            }
+        }
+        for (role, level) in [sample.entry, sample.till].enumerated() {
+            smooth[role] += Self.smoothing * (level - smooth[role])
+        }
+        for index in peaks.indices {
+            peaks[index] = max(smooth[index % 2], peaks[index] - Self.sinks[index])
+        }
+    }
+
+    /// Whether the tag is close enough to be in line.
+    var isNear: Bool { means[5] > Self.near }
+
+    /// Decibels: a level that is hardly reached in line.
+    private static let near = -21.0
+
+    /// In the order of the weights: the last levels at the entry, the till and the louder one, the own levels, the means, the peaks.
+    var features: [Double] {
+        [last.entry, last.till, max(last.entry, last.till), last.ownEntry, last.ownTill] + means
+            + peaks
+    }
+}
+
+extension PresenceModel {
+    /// The source of the fit: logistic regression on each fifth second of 30 hours of `Tests/QueueBench/simulate`, seeds 301
+    /// to 305, with the worlds of `LineModel.fitted`.
+    static let fitted = PresenceModel(
+        levels: [
+            -0.0011, 0.0410, 0.0808, -0.1360, 0.0795, -0.0303, -0.0381, 0.0745, -0.0382, 0.2763,
+            0.0551, 0.1830, -0.4460, -0.0567, -0.1122, -0.0302, 0.0712, 0,
+        ], margin: 0.5757, laggedMargin: -0.0195, age: 0.4253, seen: -0.6313, constant: 0.5476)
+}

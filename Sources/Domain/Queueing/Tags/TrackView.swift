@@ -1,0 +1,36 @@
+/// One tag at one queue at present.
+struct TrackView {
+    /// Of being in line.
+    let probability: Double
+    /// The stay that goes on, if the tag is more probably in line than not.
+    let inLine: LineStay?
+    /// Stays that are over, but not final.
+    let left: [LineStay]
+    /// When the tag came, and whether it is near.
+    private let came: Int64
+    private let isNear: Bool
+
+    init(
+        probability: Double, decoder: LineDecoder, came: Int64 = 0, isNear: Bool = false,
+        second: Int64
+    ) {
+        self.probability = probability
+        self.came = came
+        self.isNear = isNear
+        let entered = decoder.mayHaveJoined ?? EdgeDate(second)
+        let isIn = probability > 0.5
+        inLine = isIn ? LineStay(entered: entered, left: .never, end: .served, gain: 0) : nil
+        // The decoder is behind: a tag that it has in line may have left by now.
+        let hasLeft = !isIn && decoder.inLineSince != nil && entered.second < second
+        left =
+            decoder.pendingStays
+            + (hasLeft
+                ? [LineStay(entered: entered, left: EdgeDate(second), end: .served, gain: 0)] : [])
+    }
+
+    /// Whether the tag may be in line since seconds in which nobody could see it join.
+    func mayHaveJoined(in unseen: Range<Int64>) -> Bool {
+        isNear && came < unseen.upperBound + Int64(LevelHistory.reach)
+            && !left.contains { $0.left.second >= unseen.upperBound }
+    }
+}
