@@ -4,7 +4,8 @@ import TestSupport
 
 /// A client that sends any bytes, and reads responses by RFC 9112 on its own.
 final class RawClient {
-    private let descriptor: Descriptor
+    private var descriptor: Descriptor?
+    let number: CInt
     private var outgoing: [UInt8] = []
     private(set) var received: [UInt8] = []
     private(set) var isClosed = false
@@ -13,10 +14,18 @@ final class RawClient {
 
     init(_ address: Sockets.Address) throws {
         BrokenPipes.ignore()
-        descriptor = try Sockets.connect(to: address)
+        let descriptor = try Sockets.connect(to: address)
+        number = descriptor.rawValue
+        self.descriptor = consume descriptor
     }
 
-    var number: CInt { descriptor.rawValue }
+    func close() {
+        descriptor = nil
+        isClosed = true
+    }
+
+    /// Forgets what was received.
+    func forget() { received = [] }
 
     var interest: Poll.Interest {
         var events: Poll.Events = []

@@ -11,9 +11,14 @@ package final class EventChannel {
 
     package var latestID: String { ring.latestID }
 
-    /// Sends an event to all clients. The server's descriptor becomes ready; `HTTPServer.service` then delivers it.
-    package func publish(_ name: String, _ data: [UInt8]) {
-        ring.append(name, data)
+    /// Sends an event to all clients. `HTTPServer.service`, which is due from now on, delivers it.
+    ///
+    /// - Parameter topic: the subject that a stream can select; `nil` is for all streams.
+    /// - Parameter scope: what a client must be allowed to get it.
+    package func publish(
+        _ name: String, _ data: [UInt8], topic: String? = nil, scope: Scope = .public
+    ) {
+        ring.append(name, data, topic: topic, scope: scope)
         let readers = waiting
         waiting.removeAll(keepingCapacity: true)
         for reader in readers { reader.wake() }
@@ -31,6 +36,9 @@ package struct EventStream {
     let opening: [UInt8]
     /// The number of the first event after it.
     let position: UInt64
+    /// The topics that it has; `nil` for all.
+    private let topics: Set<String>?
+    private let scope: Scope
 
     /// The pause before a client connects again, in milliseconds.
     private static let retry = 2000
@@ -38,8 +46,14 @@ package struct EventStream {
     /// Goes on where the request's `Last-Event-ID` says, or starts with an event `snapshot`.
     ///
     /// - Parameter snapshot: the data of that event: everything up to and including the channel's latest event.
-    package init(of channel: EventChannel, for request: Request, snapshot: () -> [UInt8]) {
+    /// - Parameter topics: events of other topics are left out; `nil` leaves none out.
+    package init(
+        of channel: EventChannel, for request: Request, topics: Set<String>? = nil,
+        snapshot: () -> [UInt8]
+    ) {
         self.channel = channel
+        self.topics = topics
+        scope = request.scope ?? .public
         let retry = Array("retry: \(Self.retry)\n".utf8)
         if let seen = request.headers["last-event-id"],
             let position = channel.ring.position(after: seen)
@@ -51,5 +65,11 @@ package struct EventStream {
             opening =
                 retry + EventRing.encode(id: channel.latestID, "snapshot", snapshot())
         }
+    }
+    /// Whether its client gets an event.
+    func contains(_ event: EventRing.Entry) -> Bool {
+        guard scope >= event.scope else { return false }
+        guard let topics, let topic = event.topic else { return true }
+        return topics.contains(topic)
     }
 }

@@ -6,39 +6,51 @@ package struct EventRing {
     package static let defaultCapacity = 1024
     package static let defaultMaxBytes = 1_048_576
 
+    /// An event as its clients get it.
+    struct Entry {
+        var bytes: [UInt8] = []
+        /// The subject that clients can select, e.g. a site; `nil` is for all.
+        var topic: String?
+        /// What a client must be allowed.
+        var scope = Scope.public
+    }
+
     package let epoch: String
     private let maxBytes: Int
-    /// Encoded events, each at its number modulo the capacity.
-    private var events: [[UInt8]]
+    /// Each event is at its number modulo the capacity.
+    private var events: [Entry]
     /// The number of the oldest event that is kept.
     private(set) var first: UInt64 = 1
     /// The number that the next event gets.
     private(set) var next: UInt64 = 1
-    private(set) var bytes = 0
+    package private(set) var bytes = 0
 
     package init(
         epoch: String, capacity: Int = defaultCapacity, maxBytes: Int = defaultMaxBytes
     ) {
         self.epoch = epoch
         self.maxBytes = maxBytes
-        events = Array(repeating: [], count: max(1, capacity))
+        events = Array(repeating: Entry(), count: max(1, capacity))
     }
 
     /// The identifier of the latest event; with the number 0 when there is none.
     package var latestID: String { id(next - 1) }
 
     /// Adds an event. The oldest ones go when there is no room.
-    package mutating func append(_ name: String, _ data: [UInt8]) {
-        let event = Self.encode(id: id(next), name, data)
+    package mutating func append(
+        _ name: String, _ data: [UInt8], topic: String? = nil, scope: Scope = .public
+    ) {
+        let event = Entry(
+            bytes: Self.encode(id: id(next), name, data), topic: topic, scope: scope)
         if next - first == UInt64(events.count) { dropFirst() }
-        while bytes + event.count > maxBytes, first < next { dropFirst() }
+        while bytes + event.bytes.count > maxBytes, first < next { dropFirst() }
         events[slot(next)] = event
-        bytes += event.count
+        bytes += event.bytes.count
         next += 1
     }
 
-    /// The encoded event with this number; `nil` when it is gone or has not happened.
-    func event(_ number: UInt64) -> [UInt8]? {
+    /// The event with this number; `nil` when it is gone or has not happened.
+    func event(_ number: UInt64) -> Entry? {
         number >= first && number < next ? events[slot(number)] : nil
     }
 
@@ -79,8 +91,8 @@ package struct EventRing {
     private func slot(_ number: UInt64) -> Int { Int(number % UInt64(events.count)) }
 
     private mutating func dropFirst() {
-        bytes -= events[slot(first)].count
-        events[slot(first)] = []
+        bytes -= events[slot(first)].bytes.count
+        events[slot(first)] = Entry()
         first += 1
     }
 }

@@ -17,7 +17,7 @@ final class StreamReader {
         case ending
     }
 
-    private let channel: EventChannel
+    private let stream: EventStream
     private var position: UInt64
     private var current: [UInt8]
     private var offset = 0
@@ -32,7 +32,7 @@ final class StreamReader {
     private static let comment = Array(":\n\n".utf8)
 
     init(_ stream: EventStream, resume: @escaping () -> Void) {
-        channel = stream.channel
+        self.stream = stream
         position = stream.position
         current = stream.opening
         self.resume = resume
@@ -51,7 +51,7 @@ final class StreamReader {
         if isTooSlow { return .failed }
         if phase == .ending { return .end }
         phase = .suspended
-        channel.wait(self)
+        stream.channel.wait(self)
         return .suspended
     }
 
@@ -78,17 +78,18 @@ final class StreamReader {
     }
 
     /// The channel forgets a client that is gone.
-    func leave() { channel.stopWaiting(self) }
+    func leave() { stream.channel.stopWaiting(self) }
 
     private func nextBytes(atMost limit: Int) -> ArraySlice<UInt8>? {
         while offset == current.count {
-            if position < channel.ring.next {
-                guard let event = channel.ring.event(position) else {
+            if position < stream.channel.ring.next {
+                guard let event = stream.channel.ring.event(position) else {
                     isTooSlow = true
                     return nil
                 }
-                current = event
                 position += 1
+                guard stream.contains(event) else { continue }
+                current = event.bytes
             } else if isCommentDue {
                 current = Self.comment
             } else {

@@ -10,7 +10,9 @@ final class Exchanges {
     private let security: SecurityHeaders
     private let report: (String) -> Void
     /// The time of the present run.
-    var now: Instant
+    private(set) var now: Instant
+    /// Whether connections have been resumed since the last run. The daemon's descriptor does not tell.
+    private(set) var needsRun = false
 
     init(
         _ requestGuard: RequestGuard, limits: HTTPLimits, security: SecurityHeaders,
@@ -51,7 +53,12 @@ final class Exchanges {
         forget(descriptor)
     }
 
-    var deadline: Instant? { table.nextDeadline }
+    var deadline: Instant? { needsRun ? now : table.nextDeadline }
+
+    func runBegins(at now: Instant) {
+        self.now = now
+        needsRun = false
+    }
 
     /// Ends what takes too long, and sends comments on streams.
     func sweep() {
@@ -180,7 +187,10 @@ final class Exchanges {
         case .stream where isHead:
             return connection.send(response.status, response.headers, [])
         case .stream(let stream):
-            let reader = StreamReader(stream) { connection.resume() }
+            let reader = StreamReader(stream) { [unowned self] in
+                needsRun = true
+                connection.resume()
+            }
             counters.streams += 1
             client.phase = .streaming(reader, progress: 0)
             setDeadline(of: client, in: limits.streamSilence)

@@ -58,8 +58,12 @@ package final class HTTPServer {
         return accepting + [Poll.Interest(daemon.descriptor)]
     }
 
-    /// When `service` is to be called even without an event; `nil` for never.
-    package private(set) var deadline: Instant?
+    /// When `service` is to be called even without an event; `nil` for never. A published event makes it due.
+    package var deadline: Instant? {
+        let ours = Instant.earliest(exchanges.deadline, acceptsAgain)
+        guard let timeout = daemon.timeout else { return ours }
+        return Instant.earliest(ours, exchanges.now + timeout)
+    }
 
     /// The ports of the TCP listeners.
     package var ports: [UInt16] { listeners.compactMap(\.port) }
@@ -74,13 +78,11 @@ package final class HTTPServer {
 
     /// Accepts connections, and reads and answers requests as far as that is possible without waiting.
     package func service(at now: Instant) {
-        exchanges.now = now
+        exchanges.runBegins(at: now)
         if let again = acceptsAgain, again <= now { acceptsAgain = nil }
         for listener in listeners where acceptsAgain == nil { accept(from: listener) }
         daemon.run()
         exchanges.sweep()
-        deadline = Instant.earliest(exchanges.deadline, acceptsAgain)
-        if let timeout = daemon.timeout { deadline = Instant.earliest(deadline, now + timeout) }
     }
 
     private func accept(from listener: HTTPListener) {

@@ -1,0 +1,226 @@
+import HTTP
+import Posix
+import Primitives
+import TestSupport
+import Testing
+
+@Suite struct EventStreamTests {
+    /// A server whose state is the number of its events.
+    private final class Source {
+        let channel: EventChannel
+        private(set) var state = 0
+
+        init(_ ring: EventRing = EventRing(epoch: "e")) { channel = EventChannel(ring) }
+
+        func publish(topic: String? = nil, scope: Scope = .public, _ data: String? = nil) {
+            state += 1
+            channel.publish(
+                "number", Array((data ?? "\(state)").utf8), topic: topic, scope: scope)
+        }
+
+        var route: Route {
+            .get("/stream", scope: .public, "") { [self] request in
+                .stream(
+                    EventStream(
+                        of: channel, for: request, topics: request.query("topic").map { [$0] }
+                    ) { Array("\(state)".utf8) })
+            }
+        }
+    }
+
+    private func open(
+        _ server: TestServer, _ fields: String = "", target: String = "/stream"
+    ) throws -> RawClient {
+        let client = try server.connect()
+        client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+        return client
+    }
+
+    private func numbers(_ client: RawClient) -> [String] {
+        EventStreamClient(client).events.map(\.data)
+    }
+
+    @Test("a client gets a snapshot, then all events in order")
+    func snapshotThenEvents() throws {
+        let source = Source()
+        let server = try TestServer([source.route])
+        for _ in 0..<3 { source.publish() }
+        let client = try open(server)
+        try server.serve { numbers(client) == ["3"] }
+        #expect(client.text.contains("text/event-stream"))
+        let first = EventStreamClient(client)
+        #expect(first.events[0].name == "snapshot")
+        #expect(first.events[0].id == "e-3")
+        #expect(first.retry == 2000)
+        for number in 4..<100 {
+            source.publish()
+            if number.isMultiple(of: 7) { try server.step() }
+        }
+        try server.serve { EventStreamClient(client).events.last?.id == "e-99" }
+        #expect(numbers(client) == (3..<100).map(String.init))
+        #expect(server.server.counters.streams == 1)
+    }
+
+    @Test("a client that connects again goes on after its last event")
+    func resume() throws {
+        let source = Source()
+        let server = try TestServer([source.route])
+        var seen: [String] = []
+        var last = ""
+        for round in 0..<20 {
+            let client = try open(server, last.isEmpty ? "" : "Last-Event-ID: \(last)\r\n")
+            source.publish()
+            source.publish()
+            let wanted = "e-\(source.state)"
+            try server.serve { EventStreamClient(client).events.last?.id == wanted }
+            let events = EventStreamClient(client).events
+            #expect(events.contains { $0.name == "snapshot" } == (round == 0))
+            seen += events.filter { $0.name == "number" }.map(\.data)
+            last = events.last?.id ?? ""
+            client.close()
+            // The server notices a closed connection when it writes.
+            try server.serve {
+                source.publish()
+                return server.server.counters.streams == 0
+            }
+            source.publish()
+        }
+        // Nothing twice, nothing missing after the snapshot.
+        let first = Int(seen[0]) ?? 0
+        #expect(seen == (first..<first + seen.count).map(String.init))
+        #expect(seen.last == last.dropFirst(2).description)
+    }
+
+    @Test("lines of data stay lines")
+    func lines() throws {
+        let source = Source()
+        let server = try TestServer([source.route])
+        let client = try open(server)
+        try server.serve { numbers(client) == ["0"] }
+        source.publish("a\nb\r\nc\rd\n")
+        try server.serve { numbers(client).count == 2 }
+        #expect(numbers(client)[1] == "a\nb\nc\nd\n")
+    }
+
+    @Test("a stream has the events of its topic and of its client's scope")
+    func selection() throws {
+        let source = Source()
+        let server = try TestServer([source.route]) { $0.policy.anonymous = .public }
+        let client = try open(server, target: "/stream?topic=a")
+        try server.serve { numbers(client) == ["0"] }
+        source.publish(topic: "b", "of b")
+        source.publish(topic: "a", scope: .read, "secret")
+        source.publish(topic: "a", "of a")
+        source.publish("of all")
+        try server.serve { numbers(client).last == "of all" }
+        #expect(numbers(client) == ["0", "of a", "of all"])
+    }
+
+    @Test("a silent stream gets a comment every 15 s")
+    func comments() throws {
+        let source = Source()
+        let server = try TestServer([source.route])
+        let client = try open(server)
+        try server.serve { numbers(client) == ["0"] }
+        for count in 1...4 {
+            server.later += .seconds(14)
+            try server.step()
+            #expect(EventStreamClient(client).comments == count - 1)
+            server.later += .seconds(1)
+            try server.serve { EventStreamClient(client).comments == count }
+        }
+        #expect(server.server.counters.streams == 1)
+    }
+
+    @Test("a client that falls behind is disconnected and counted, the others get everything")
+    func slowClient() throws {
+        let source = Source(EventRing(epoch: "e", capacity: 16))
+        let server = try TestServer([source.route])
+        let slow = try open(server)
+        let quick = try open(server)
+        try server.serve { numbers(slow) == ["0"] && numbers(quick) == ["0"] }
+        slow.isReading = false
+        let data = String(repeating: "x", count: 100_000)
+        for _ in 0..<200 {
+            source.publish(data)
+            let wanted = "e-\(source.state)"
+            try server.serve {
+                quick.text.contains("id: \(wanted)\n") && quick.text.hasSuffix("\n\n\r\n")
+            }
+            #expect(!quick.isClosed)
+            quick.forget()
+        }
+        #expect(server.server.counters.streams == 2)
+        slow.isReading = true
+        try server.serve { slow.isClosed && server.server.counters.streams == 1 }
+        #expect(server.server.counters.refused[.slow] == 1)
+    }
+
+    @Test("a client that takes nothing for two comments is disconnected")
+    func stuckClient() throws {
+        let source = Source()
+        let server = try TestServer([source.route])
+        let client = try open(server)
+        try server.serve { numbers(client) == ["0"] }
+        client.isReading = false
+        // More than the sockets' buffers, less than the ring.
+        for _ in 0..<8 { source.publish(String(repeating: "x", count: 120_000)) }
+        for _ in 0..<100 where server.server.counters.streams == 1 {
+            source.publish(String(repeating: "x", count: 120_000))
+            try server.step()
+            server.later += .seconds(15)
+            try server.step()
+        }
+        #expect(server.server.counters.streams == 0)
+        #expect(server.server.counters.refused[.slow] == 1)
+    }
+
+    @Test("HTTP/1.0 and HEAD get the stream's headers")
+    func otherVersions() throws {
+        let source = Source()
+        let server = try TestServer([source.route])
+        let head = try server.connect()
+        head.send("HEAD /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try server.serve { head.text.hasSuffix("\r\n\r\n") }
+        #expect(server.server.counters.streams == 0)
+        let old = try server.connect()
+        old.send("GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        try server.serve { old.text.hasSuffix("data: 0\n\n") }
+        source.publish()
+        try server.serve { old.text.hasSuffix("data: 1\n\n") }
+    }
+
+    @Test("streams beyond the limit get 503, and other requests an answer")
+    func limit() throws {
+        let source = Source()
+        let server = try TestServer([source.route, .get("/x", scope: nil, "") { _ in .text("x") }])
+        {
+            $0.limits.streams = 2
+        }
+        let clients = [try open(server), try open(server)]
+        try server.serve { clients.allSatisfy { numbers($0) == ["0"] } }
+        #expect(try server.get("/stream").status == 503)
+        #expect(try server.get("/x").status == 200)
+        clients[0].close()
+        // The server notices a closed connection when it writes.
+        try server.serve {
+            source.publish()
+            return server.server.counters.streams == 1
+        }
+        let next = try open(server)
+        try server.serve { numbers(next).count == 1 }
+        #expect(server.server.counters.refused[.streams] == 1)
+    }
+
+    @Test("a server that ends, ends its streams")
+    func end() throws {
+        let source = Source()
+        var server: TestServer? = try TestServer([source.route])
+        let client = try server.map { try open($0) }
+        try server?.serve { numbers(try #require(client)) == ["0"] }
+        server = nil
+        client?.exchange()
+        #expect(client?.isClosed == true)
+        source.publish()
+    }
+}
