@@ -4,8 +4,8 @@ import statistics
 import time
 
 from figures import Row
-from processor import per_second, processor_seconds
-from rig import Rig, memory, processor_of_all, reader, wakeups
+from processor import per_second, processor_seconds, wakeups
+from rig import Rig, memory, processor_of_all, reader
 
 RATES = [100, 1000, 2000]
 STARTS = 11

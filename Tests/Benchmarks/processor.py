@@ -1,5 +1,7 @@
-"""Processor time of running programs."""
+"""Processor time and wake-ups of running programs."""
 
+import os
+import re
 import statistics
 import time
 
@@ -7,6 +9,22 @@ import time
 def processor_seconds(pid):
     """The processor time of a running program, to the nanosecond (clock_getcpuclockid(3))."""
     return time.clock_gettime(~pid << 3 | 2)
+
+
+def processes_of(pid):
+    """The process and its children: the agent has one for the radio and one for the broker."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [pid, *map(int, file.read().split())]
+
+
+def wakeups(pid):
+    """The voluntary context switches of all threads of all processes."""
+    count = 0
+    for process in processes_of(pid):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/status", encoding="ascii") as file:
+                count += int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", file.read())[1])
+    return count
 
 
 def per_second(measures, slices, seconds):

@@ -10,24 +10,8 @@ import time
 
 import figures
 import processes
-from processor import processor_seconds
+from processor import processes_of, processor_seconds
 from tap import Tap
-
-
-def processes_of(pid):
-    """The process and its children: the agent has one for the radio and one for the broker."""
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [pid, *map(int, file.read().split())]
-
-
-def wakeups(pid):
-    """The voluntary context switches of all threads of all processes."""
-    count = 0
-    for process in processes_of(pid):
-        for thread in os.listdir(f"/proc/{process}/task"):
-            with open(f"/proc/{process}/task/{thread}/status", encoding="ascii") as file:
-                count += int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", file.read())[1])
-    return count
 
 
 def processor_of_all(pid):

@@ -28,10 +28,10 @@ final class FakeTransport: Transport {
         if answersAll { complete(command.opcode) }
     }
 
-    func receive(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Bool {
+    func receive(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         let batch = packets.prefix(burst)
         packets.removeFirst(batch.count)
-        for packet in batch { packet.withBytes { body(.event, $0) } }
+        for packet in batch { packet.withBytes { body(.event, $0, nil) } }
         if let failure { throw failure }
         return packets.isEmpty
     }

@@ -22,7 +22,7 @@ import Testing
     ) throws -> [Controller.Notice] {
         var notices: [Controller.Notice] = []
         try radio.receive(
-            at: Self.start.advanced(byMicroseconds: microseconds), report: { _, _ in },
+            at: Self.start.advanced(byMicroseconds: microseconds), report: { _, _, _ in },
             notify: { notices.append($0) })
         return notices
     }

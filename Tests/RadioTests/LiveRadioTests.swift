@@ -28,7 +28,7 @@ import Testing
         defer { all = outputs }
         try radio.receive(
             at: Self.start.advanced(byMicroseconds: microseconds),
-            report: { outputs.append(.report(digits($1.copied()))) },
+            report: { _, event, _ in outputs.append(.report(digits(event.copied()))) },
             notify: { outputs.append(.notice($0)) })
         _ = all
         return outputs
@@ -162,7 +162,7 @@ import Testing
         transport.packets = [Self.report, [0x10, 0x01, 0x2a], Self.report]
         var heard = 0
         #expect {
-            try radio.receive(at: Self.start, report: { _, _ in heard += 1 }, notify: { _ in })
+            try radio.receive(at: Self.start, report: { _, _, _ in heard += 1 }, notify: { _ in })
         } throws: {
             ($0 as? RadioFailure)?.kind == .hardwareError(0x2a)
         }
@@ -226,7 +226,7 @@ import Testing
         let radio = try open()
         transport.complete(.reset, [status.rawValue])
         #expect {
-            try radio.receive(at: Self.start, report: { _, _ in }, notify: { _ in })
+            try radio.receive(at: Self.start, report: { _, _, _ in }, notify: { _ in })
         } throws: { error in
             guard let failure = error as? RadioFailure else { return false }
             return failure.kind == .refused(.reset, status)

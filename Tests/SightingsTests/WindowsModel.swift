@@ -39,13 +39,13 @@ struct WindowsModel {
         self.state = state
         latest = start
         self.start = start
-        if aligned { self.start = self.end(after: start) - settings.width }
+        if aligned { self.start = self.end(after: start) - settings.width.microseconds }
     }
 
     /// The first multiple of the width, on UTC, that is later than `time`.
     private func end(after time: Int64) -> Int64 {
         let utc = time + alignment
-        let width = settings.width
+        let width = settings.width.microseconds
         var index = utc / width - 2
         while index * width <= utc { index += 1 }
         return index * width - alignment
@@ -56,7 +56,9 @@ struct WindowsModel {
             let end = end(after: start)
             guard end <= time else { return }
             close(at: end)
-            if time - end > Windows.longestGap { start = self.end(after: time) - settings.width }
+            if time - end > Windows.longestGap.microseconds {
+                start = self.end(after: time) - settings.width.microseconds
+            }
         }
     }
 

@@ -37,7 +37,7 @@ import Testing
             }
         }
         for _ in 0..<Int.random(in: 0...120, using: &generator) {
-            time += step(model.settings.width, &generator)
+            time += step(model.settings.width.microseconds, &generator)
             let instant = Instant(microseconds: time)
             switch Int.random(in: 0..<24, using: &generator) {
             case 0:
@@ -67,7 +67,8 @@ import Testing
                 windows.count(report, at: instant)
             }
         }
-        let end = generator.oneIn(2) ? nil : time + step(model.settings.width, &generator)
+        let end =
+            generator.oneIn(2) ? nil : time + step(model.settings.width.microseconds, &generator)
         model.finish(at: end)
         if let end { pass(to: end) }
         closed += windows.finish(at: end.map(Instant.init)).map { [$0] } ?? []
@@ -81,7 +82,8 @@ import Testing
             address: generator.oneIn(3) ? nil : address(&generator),
             identity: generator.oneIn(3) ? nil : identity(&generator))
         return Windows.Settings(
-            width: [1000, 99_999, 1_000_000, 60_000_000].randomElement(using: &generator) ?? 1000,
+            width: .microseconds(
+                [1000, 99_999, 1_000_000, 60_000_000].randomElement(using: &generator) ?? 1000),
             maxIdentities: maxIdentities,
             filter: BeaconFilter(
                 uuids: generator.oneIn(2) ? [] : [Advertisements.uuid],
@@ -106,7 +108,7 @@ import Testing
         case 0: -Int64.random(in: 0...width * 3, using: &generator)
         case 1: width * 7
         case 2 where width >= 60_000_000:
-            Windows.longestGap + Int64.random(in: -2...2, using: &generator) * width
+            Windows.longestGap.microseconds + Int64.random(in: -2...2, using: &generator) * width
         case 3...8: 0
         default: Int64.random(in: 0...width / 3, using: &generator)
         }

@@ -11,13 +11,15 @@ extension WindowsTests {
         var windows = Self.windows(from: 0, alignment: 250_000)
         #expect(windows.deadline == Self.at(750_000))
         windows.count(Self.beacon(1), at: Self.at(10))
-        let wide = Windows.Settings(width: 2_000_000)
+        let wide = Windows.Settings(width: .milliseconds(2000))
         let before = windows.turn(settings: wide, at: Self.at(400_000))
         #expect(before?.interval == Self.interval(0, 400_000))
         #expect(before?.sightings.count == 1)
         #expect(windows.deadline == Self.at(1_750_000))
         #expect(
-            windows.turn(settings: Windows.Settings(width: 100_000), at: Self.at(500_000))?.interval
+            windows.turn(
+                settings: Windows.Settings(width: .milliseconds(100)), at: Self.at(500_000))?
+                .interval
                 == Self.interval(400_000, 500_000))
         #expect(
             windows.close(upTo: Self.at(550_000))?.interval == Self.interval(500_000, 550_000))
@@ -38,7 +40,8 @@ extension WindowsTests {
         }
         marks.append(windows.turn(.hearing, at: Self.at(3_100_000))?.isRetuned)
         marks.append(
-            windows.turn(settings: Windows.Settings(width: 500_000), at: Self.at(3_200_000))?
+            windows.turn(
+                settings: Windows.Settings(width: .milliseconds(500)), at: Self.at(3_200_000))?
                 .isRetuned)
         marks.append(windows.close(upTo: Self.at(4_000_000))?.isRetuned)
         marks.append(windows.finish()?.isRetuned)
@@ -62,7 +65,7 @@ extension WindowsTests {
         var windows = Self.windows(from: 0, Windows.Settings(maxIdentities: 1))
         let other = Windows.Settings(maxIdentities: 2)
         #expect(windows.isTuned(to: other))
-        #expect(!windows.isTuned(to: Windows.Settings(width: 1, maxIdentities: 1)))
+        #expect(!windows.isTuned(to: Windows.Settings(width: .microseconds(1), maxIdentities: 1)))
         #expect(!windows.isTuned(to: Windows.Settings(own: OwnBeacon())))
         _ = windows.turn(settings: other, at: Self.at(1))
         #expect(windows.settings.maxIdentities == 1)

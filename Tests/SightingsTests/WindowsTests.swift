@@ -78,7 +78,7 @@ import Testing
 
     @Test("a gap of a day gives empty windows; a longer one is skipped")
     func gaps() {
-        let settings = Windows.Settings(width: 60_000_000)
+        let settings = Windows.Settings(width: .milliseconds(60000))
         var short = Self.windows(from: 0, settings)
         var count = 0
         var end: Int64 = 0

@@ -35,14 +35,14 @@ package final class SimulatedTransport: Transport {
         controller.receive(command.packet, at: now)
     }
 
-    package func receive(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Bool {
+    package func receive(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         if let failure { throw failure }
         controller.advance(to: now)
         var rest = controller.takeOutput()[...]
         // Each packet: type, code, length, parameters.
         while rest.count >= 3 {
             let end = rest.startIndex + 3 + Int(rest[rest.startIndex + 2])
-            Array(rest[rest.startIndex + 1..<end]).withBytes { body(.event, $0) }
+            Array(rest[rest.startIndex + 1..<end]).withBytes { body(.event, $0, nil) }
             rest = rest[end...]
         }
         return true

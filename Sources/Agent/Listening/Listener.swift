@@ -96,9 +96,9 @@ package struct Listener {
     }
 
     /// Counts packets that this host has dropped.
-    package mutating func countDropped(packets: Int) {
+    package mutating func countDropped(packets: Int, at instant: Instant) {
         windows.countDropped(packets)
-        if packets > 0 { reassembly.packetsDropped() }
+        if packets > 0 { reassembly.packetsDropped(at: instant) }
     }
 
     /// Ends the open window: at `instant`, or at its full width for a source that has ended.

@@ -2,22 +2,26 @@ import Primitives
 
 /// Whether reports come so fast that the loop should read several in one turn.
 ///
-/// A radio with 2,000 reports a second then wakes the agent 250 times, at less than half the cost. A report's time is
-/// late by `gathering` at most. A slower radio wakes the agent once for each report.
+/// A wake-up costs more than a report. A slow radio wakes the agent once for each report.
 struct ReportPace {
-    /// The time for which the loop leaves a fast radio alone, in microseconds.
-    static let gathering: Int64 = 4_000
+    /// The time for which the loop leaves a fast radio alone. The kernel dates the reports.
+    static let gathering: Duration = .milliseconds(20)
+    /// The same if nobody dates the reports: their times are late by this at most.
+    static let undatedGathering: Duration = .milliseconds(4)
 
     private var latest = Instant(microseconds: .min / 2)
     private var pause: Int64 = .max
 
-    /// Records an event with reports. Events of one read have the same time.
+    /// Records the reading of an event with reports. Events of one read have the same time.
     @inline(__always)
     mutating func record(at now: Instant) {
         pause = now.microseconds(since: latest)
         latest = now
     }
 
-    /// Whether an event of this moment followed the one before it within `gathering`.
-    func isFast(at now: Instant) -> Bool { latest == now && pause < Self.gathering }
+    /// How long the loop leaves the radio alone; `nil` if no event of this moment followed the one before it that soon.
+    func gathering(at now: Instant, isDated: Bool) -> Duration? {
+        let gathering = isDated ? Self.gathering : Self.undatedGathering
+        return latest == now && pause < gathering.microseconds ? gathering : nil
+    }
 }

@@ -8,7 +8,7 @@ package struct StallDetector: Sendable {
     /// A loop that wakes later than this was stalled.
     package static let tolerance: Duration = .milliseconds(500)
 
-    private var latestRun: Instant?
+    private(set) var latestRun: Instant?
 
     package init() {}
 

@@ -33,12 +33,12 @@ extension Daemon {
         var watchdog = manager?.patience.map {
             WatchdogTimer(period: .microseconds($0), at: now)
         }
-        var isBusy = false
+        var gathering: Duration?
         var polls = PollSet()
         var due: Instant? = now
         while true {
             let wake = try wait(
-                until: due, &polls, signals, clock, sink, supervisor, isBusy: isBusy)
+                until: due, &polls, signals, clock, sink, supervisor, gathering: gathering)
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
             if wake.isUplinkReady || sink.deadline.map({ $0 <= now }) ?? false {
@@ -52,7 +52,7 @@ extension Daemon {
                 if !wake.isOther, !reload, let due, now < due,
                     try supervisor.readReports(at: now)
                 {
-                    isBusy = supervisor.isBusy(at: now)
+                    gathering = supervisor.gathering(at: now)
                     continue
                 }
                 // First: after a stall, it gives the reports their windows.
@@ -79,7 +79,7 @@ extension Daemon {
             let state = supervisor.controllerState
             if state != sentState, sink.post(.controller(state)) { sentState = state }
             try sink.flush()
-            isBusy = supervisor.isBusy(at: now)
+            gathering = supervisor.gathering(at: now)
             if supervisor.mustExit { break }
             due = .earliest(.earliest(supervisor.deadline, watchdog?.deadline), sink.deadline)
         }
@@ -152,7 +152,8 @@ extension Daemon {
         case .simulation(let path):
             let simulation: Simulation
             do throws(Simulation.Unusable) {
-                simulation = try Simulation(path, gateway: run.configuration.topics.gateway)
+                simulation = try Simulation(
+                    path, gateway: run.configuration.topics.gateway, timing: timing)
             } catch {
                 throw report(error.lines, .wrong)
             }

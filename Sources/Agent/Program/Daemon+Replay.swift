@@ -14,6 +14,7 @@ extension Daemon {
         do throws(Replay.Failure) { capture = try Replay(CaptureName(parsing: path)) } catch {
             throw report([error.description], .failed)
         }
+        try run.checkForAgent()
         let signals = try signals()
         let sink = try Sink(run)
         let stop = signals.descriptor.rawValue
@@ -59,7 +60,9 @@ private struct Playback {
     mutating func hear(_ event: Bytes, _ record: Btsnoop.Record, emit: (Batch) -> Void) {
         let instant = Instant(microseconds: record.microseconds)
         if let drops {
-            if record.drops > drops { listener.countDropped(packets: Int(record.drops - drops)) }
+            if record.drops > drops {
+                listener.countDropped(packets: Int(record.drops - drops), at: instant)
+            }
         } else {
             guard AdvertisingReports(event: event) != nil else { return }
             listener = begin(instant)

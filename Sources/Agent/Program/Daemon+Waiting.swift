@@ -13,18 +13,17 @@ extension Daemon {
         var isOther: Bool { isSignalled || isClockSet || isUplinkReady }
     }
 
-    /// The longest wait, in microseconds: the loop then checks the clock.
-    private static let longestWait: Int64 = 60_000_000
+    /// The longest wait: the loop then checks the clock.
+    private static let longestWait: Duration = .seconds(60)
 
     /// Waits for the radio, the uplink, signals and the clock, until the deadline.
     ///
     /// - Parameters:
     ///   - polls: keeps its memory from one wait to the next.
-    ///   - isBusy: whether the radio delivers reports faster than the loop needs them. The loop then leaves it alone for
-    ///     the time of `ReportPace.gathering`, and reads several at once.
+    ///   - gathering: how long no report wakes the loop; see `ReportPace`.
     static func wait(
         until due: Instant?, _ polls: inout PollSet, _ signals: Signals, _ clock: ClockSteps?,
-        _ sink: Sink, _ supervisor: RadioSupervisor, isBusy: Bool
+        _ sink: Sink, _ supervisor: RadioSupervisor, gathering: Duration?
     ) throws(Exit) -> WaitResult {
         polls.removeAll()
         polls.insert(signals.descriptor.rawValue)
@@ -32,16 +31,17 @@ extension Daemon {
         let sinkIndex = polls.count
         if let interest = sink.interest { polls.insert(interest.descriptor, interest.events) }
         let radioIndex = polls.count
-        let left = min(due.map { $0.microseconds(since: now) } ?? longestWait, longestWait)
+        let left = min(due.map { $0 - now } ?? longestWait, longestWait)
         // Rounded down: a report that arrives before the end of a window belongs to it.
-        let gathering = min(left, ReportPace.gathering) / 1000
+        let gathered = min(left, gathering ?? .zero).milliseconds
         do throws(Errno) {
-            if isBusy, gathering > 0 {
-                try polls.wait(milliseconds: Int(gathering))
+            if gathered > 0 {
+                for descriptor in supervisor.dialogueDescriptors { polls.insert(descriptor) }
+                try polls.wait(milliseconds: Int(gathered))
             } else {
                 for descriptor in supervisor.descriptors { polls.insert(descriptor) }
                 // Rounded up: a wait that ends before its deadline would be repeated.
-                try polls.wait(milliseconds: Int(left + 999) / 1000)
+                try polls.wait(milliseconds: Int((left + .microseconds(999)).milliseconds))
             }
         } catch {
             throw report(["can't wait: \(error)"], .failed)

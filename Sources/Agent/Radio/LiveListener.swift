@@ -18,7 +18,7 @@ final class LiveListener {
     private let emit: (Batch, WallClock) -> Void
     private var stalls = StallDetector()
     private(set) var pace = ReportPace()
-    /// The sleep of the machine until the latest stall, in microseconds.
+    /// The sleep of the machine until the latest stall.
     private var sleep = Clocks.sleep
 
     init(emit: @escaping (Batch, WallClock) -> Void) { self.emit = emit }
@@ -61,9 +61,25 @@ final class LiveListener {
         }
     }
 
-    func process(_ reports: AdvertisingReports, of event: Bytes, at now: Instant) {
+    /// Counts the reports of an event that is read now.
+    ///
+    /// - Parameter arrival: the kernel's time of the event, in microseconds of the wall clock.
+    func process(
+        _ reports: AdvertisingReports, of event: Bytes, arrival: Int64?, at now: Instant
+    ) {
         pace.record(at: now)
-        listener?.process(reports, of: event, at: now, emit: publish)
+        process(reports, of: event, at: time(of: arrival, at: now))
+    }
+
+    /// Counts the reports of an event.
+    func process(_ reports: AdvertisingReports, of event: Bytes, at instant: Instant) {
+        listener?.process(reports, of: event, at: instant, emit: publish)
+    }
+
+    /// A time between the latest run and now, also while the wall clock steps.
+    private func time(of arrival: Int64?, at now: Instant) -> Instant {
+        guard let arrival, let earliest = stalls.latestRun else { return now }
+        return min(max(Instant(microseconds: arrival &- clock.offset), earliest), now)
     }
 
     /// Closes the windows that end at `now` or before.
@@ -104,10 +120,12 @@ final class LiveListener {
         return isSteady ? clock.offset : nil
     }
 
-    /// A sleep of the machine, not the difference between two clock readings, in microseconds.
-    private static let shortestSleep: Int64 = 100_000
+    /// A sleep of the machine, not the difference between two clock readings.
+    private static let shortestSleep: Duration = .milliseconds(100)
 
-    func countDropped(packets: Int) { listener?.countDropped(packets: packets) }
+    func countDropped(packets: Int, at now: Instant) {
+        listener?.countDropped(packets: packets, at: now)
+    }
 
     func finish(at now: Instant) { listener?.finish(at: now, emit: publish) }
 

@@ -32,7 +32,7 @@ extension RadioSupervisor {
             isMissed = true
             listener.miss(from: max(listener.lastReport ?? start, start), until: now)
         }
-        listener.countDropped(packets: dropped)
+        listener.countDropped(packets: dropped, at: now)
         if isMissed { listener.resume(at: now) }
         recovery.on(.resumed, at: now)
         if hasReports { reportReceived(at: now) }

@@ -38,14 +38,20 @@ extension RadioSupervisor {
     var degradedAt: Instant? { listener.deafSince.map { $0 + Self.deafnessTolerance } }
 
     /// Reads the kernel's and the controller's counters, once a window and before the radio is closed.
-    func readRadio() {
+    func readRadio(at now: Instant) {
         guard let radio else { return }
-        listener.countDropped(packets: radio.takeDrops())
+        listener.countDropped(packets: radio.takeDrops(), at: now)
         health.interferences = formerInterferences + radio.interferences
     }
 
+    /// Reads the kernel's counter before the fragments of extended advertising, which are not joined after a loss.
+    func readDrops(at now: Instant) {
+        guard let radio, radio.family == .extended else { return }
+        listener.countDropped(packets: radio.takeDrops(), at: now)
+    }
+
     func readCounters(at now: Instant) {
-        readRadio()
+        readRadio(at: now)
         health.lastReport = listener.lastReport
         checkWallClock(at: now)
     }

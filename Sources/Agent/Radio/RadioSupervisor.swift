@@ -14,13 +14,6 @@ package final class RadioSupervisor {
     package typealias Opening =
         (_ advertising: DesiredAdvertising, _ now: Instant) throws(RadioFailure) -> LiveRadio
 
-    enum Phase {
-        case closed(retryAt: Instant)
-        /// The adapter goes down and up; the supervisor opens it afterwards.
-        case powerCycling(any PowerCycle)
-        case open(LiveRadio)
-    }
-
     /// The result of the latest attempt to scan.
     enum Attempt {
         case succeeded
@@ -31,7 +24,7 @@ package final class RadioSupervisor {
     let maxIdentities: Int
     private let answer: (ApplyResult, ControllerState) -> Void
     let log: Log
-    var phase: Phase
+    var phase: RadioPhase
     var latestAttempt: Attempt?
     private var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
     let listener: LiveListener
@@ -47,8 +40,6 @@ package final class RadioSupervisor {
 
     /// A shorter deafness is no degradation: the agent restores an interrupted scan within it.
     static let deafnessTolerance: Duration = .seconds(2)
-    /// The time that a power cycle may delay the agent's exit.
-    private static let powerCycleTimeout: Duration = .seconds(5)
 
     /// - Parameters:
     ///   - settings: the settings in force from the start.
@@ -80,29 +71,26 @@ package final class RadioSupervisor {
 
     /// The descriptors that become readable when `update` is due.
     package var descriptors: [CInt] {
-        switch phase {
-        case .closed: recovery.arrivals.map { [$0] } ?? []
-        case .powerCycling(let cycle): cycle.descriptor.map { [$0] } ?? []
-        case .open(let radio): radio.descriptors
-        }
+        if case .closed = phase { recovery.arrivals.map { [$0] } ?? [] } else { phase.descriptors }
     }
 
     /// When `update` is due, even without input.
     package var deadline: Instant? {
-        let radioDeadline: Instant? =
-            switch phase {
-            case .closed(let retryAt): retryAt
-            case .powerCycling: nil
-            case .open(let radio): radio.deadline
-            }
-        return .earliest(
+        .earliest(
             .earliest(
-                .earliest(radioDeadline, listener.deadline), recovery.deadline(listener.heard)),
+                .earliest(phase.deadline, listener.deadline), recovery.deadline(listener.heard)),
             .earliest(health.isDegraded ? nil : degradedAt, recovery.exitDeadline))
     }
 
-    /// Whether the update at `now` has read reports of a fast radio; see `ReportPace`.
-    package func isBusy(at now: Instant) -> Bool { listener.pace.isFast(at: now) }
+    /// Those of them that no report makes readable.
+    package var dialogueDescriptors: [CInt] { radio?.dialogueDescriptors ?? [] }
+
+    /// How long the loop leaves the radio alone after the update at `now`; see `ReportPace`.
+    package func gathering(at now: Instant) -> Duration? {
+        // No answer of the controller must wait.
+        guard let radio, radio.deadline == nil else { return nil }
+        return listener.pace.gathering(at: now, isDated: radio.stampsArrivals)
+    }
 
     /// Reads the radio's input and does everything due.
     ///
@@ -132,8 +120,10 @@ package final class RadioSupervisor {
                 recovery.opened()
             }
             if let stall { try catchUp(since: stall, at: now) }
+            readDrops(at: now)
             try radio?.receive(
-                at: now, report: { process($0, of: $1, at: now) }, notify: { on($0, at: now) })
+                at: now, report: { process($0, of: $1, arrival: $2, at: now) },
+                notify: { on($0, at: now) })
             try recover(at: now)
         } catch {
             failed(error, at: now)
@@ -147,9 +137,11 @@ package final class RadioSupervisor {
     package func readReports(at now: Instant) throws(RadioFailure) -> Bool {
         guard let radio, listener.hasStarted, !recovery.awaitsReport else { return false }
         do throws(RadioFailure) {
-            listener.ran(at: now)
+            defer { listener.ran(at: now) }
+            readDrops(at: now)
             return try radio.receive(
-                at: now, isDue: false, report: { listener.process($0, of: $1, at: now) },
+                at: now, isDue: false,
+                report: { listener.process($0, of: $1, arrival: $2, at: now) },
                 notify: { on($0, at: now) })
         } catch {
             failed(error, at: now)
@@ -197,16 +189,7 @@ package final class RadioSupervisor {
         readCounters(at: now)
         listener.finish(at: now)
         let keepsAdvertising = advertising.settings.advertise?.keepOnExit ?? false
-        switch phase {
-        case .closed: break
-        case .open(let radio): radio.stop(keepingAdvertising: keepsAdvertising)
-        case .powerCycling(let cycle):
-            // The adapter must not stay down.
-            let timeout = Int(Self.powerCycleTimeout.milliseconds)
-            if let descriptor = cycle.descriptor {
-                _ = try? Poll.wait(for: [Poll.Interest(descriptor)], timeout: timeout)
-            }
-        }
+        phase.finish(keepingAdvertising: keepsAdvertising)
         phase = .closed(retryAt: now)
         advertising.closed(keepsAdvertising: keepsAdvertising)
         updateHealth(at: now)
@@ -216,15 +199,15 @@ package final class RadioSupervisor {
 // MARK: - The radio
 
 extension RadioSupervisor {
-    var radio: LiveRadio? {
-        if case .open(let radio) = phase { radio } else { nil }
-    }
+    var radio: LiveRadio? { phase.radio }
 
-    private func process(_ reports: AdvertisingReports, of event: Bytes, at now: Instant) {
+    private func process(
+        _ reports: AdvertisingReports, of event: Bytes, arrival: Int64?, at now: Instant
+    ) {
         // Reports of another program's scan, before the gateway's own scan starts, belong to a deaf window.
         if !listener.hasStarted { setHearing(false, at: now) }
         reportReceived(at: now)
-        listener.process(reports, of: event, at: now)
+        listener.process(reports, of: event, arrival: arrival, at: now)
     }
 
     func reportReceived(at now: Instant) {
@@ -290,7 +273,7 @@ extension RadioSupervisor {
     /// Closes the radio; the next update opens it again.
     func close(at now: Instant) {
         if radio != nil { health.restarts += 1 }
-        readRadio()
+        readRadio(at: now)
         formerInterferences = health.interferences
         phase = .closed(retryAt: now)
         radioLog.reset()

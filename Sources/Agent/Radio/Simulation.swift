@@ -15,14 +15,18 @@ final class Simulation {
 
     private let scenario: Scenario
     private let gateway: String
+    private let timing: ScanTiming
     private let source: ControllerSource
     private let begun = Clocks.boot
     private var radio: VirtualRadio?
 
     /// Reads the scenario.
-    init(_ path: String, gateway: String) throws(Unusable) {
+    init(
+        _ path: String, gateway: String, timing: ScanTiming = .continuous
+    ) throws(Unusable) {
         scenario = try Self.read(path)
         self.gateway = gateway
+        self.timing = timing
         source = .stream(name: "sim:\(path)")
         do throws(Station.UnknownGateway) { _ = try station() } catch {
             throw Unusable(lines: [
@@ -47,7 +51,8 @@ final class Simulation {
         }
         guard let end else { throw RadioFailure.system(.connectionReset, source) }
         return try LiveRadio(
-            StreamTransport(end, source: source), source: source, advertising: advertising, at: now)
+            StreamTransport(end, source: source), source: source, timing: timing,
+            advertising: advertising, at: now)
     }
 
     private func stop() {

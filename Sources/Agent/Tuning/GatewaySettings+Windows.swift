@@ -5,7 +5,7 @@ extension Windows.Settings {
     /// The windows that settings ask for.
     init(_ settings: GatewaySettings, maxIdentities: Int, own: OwnBeacon? = nil) {
         self.init(
-            width: settings.report.windowMs * 1000, maxIdentities: maxIdentities,
+            width: .milliseconds(settings.report.windowMs), maxIdentities: maxIdentities,
             maxSightings: settings.report.maxSightingsPerWindow,
             filter: BeaconFilter(settings.filter), own: own)
     }

@@ -11,7 +11,7 @@ package enum Clocks {
     /// Since boot, sleep not included: the clock that systemd goes by.
     package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
     /// How long the machine has slept since its boot.
-    package static var sleep: Int64 { boot - monotonic }
+    package static var sleep: Duration { .microseconds(boot - monotonic) }
     /// Processor time of this process.
     package static var processor: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
     /// Processor time of the children that have ended (getrusage(2)).

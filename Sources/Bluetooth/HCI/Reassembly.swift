@@ -5,7 +5,7 @@ import Primitives
 ///
 /// A last fragment has the data status of whole data. After the loss of a fragment, all others up to the last one are
 /// thus not read: bytes from the middle could look like a beacon. The sender's next advertisement is lost, too, if the
-/// last fragment is. If all fragments before the last one are lost, the last one is read as whole data.
+/// last fragment is. For `longestTime` after a loss, data that seem whole are not read: they may be a last fragment.
 package struct Reassembly: Sendable {
     /// The data of one advertisement that is not complete yet.
     private struct Pending {
@@ -34,6 +34,8 @@ package struct Reassembly: Sendable {
     }
 
     private var pending: [Pending] = []
+    /// When the host last dropped packets.
+    private var latestLoss: Instant?
 
     package init() {}
 
@@ -52,6 +54,7 @@ package struct Reassembly: Sendable {
         let isLast = status != DataStatus.moreToCome
         let former = take(for: report)
         guard !isLast || former != nil else {
+            if let latestLoss, now <= latestLoss + Self.longestTime { return nil }
             return read(fragment, status == DataStatus.truncated)
         }
         var whole =
@@ -73,7 +76,8 @@ package struct Reassembly: Sendable {
     }
 
     /// The host has dropped packets, which may have been the next fragments.
-    package mutating func packetsDropped() {
+    package mutating func packetsDropped(at now: Instant) {
+        latestLoss = now
         for index in pending.indices { pending[index].data = nil }
     }
 

@@ -52,6 +52,9 @@ package final class LiveRadio {
     /// The descriptors that become readable when `receive` has input.
     package var descriptors: [CInt] { transport.descriptors }
 
+    /// Those of them that no report makes readable.
+    package var dialogueDescriptors: [CInt] { transport.dialogueDescriptors }
+
     /// When `receive` is due, even without input.
     package var deadline: Instant? { controller.deadline }
 
@@ -103,6 +106,10 @@ package final class LiveRadio {
         try perform(controller.unmaskEvents(at: now), notify)
     }
 
+    /// Receives an event with advertising reports, and its arrival in microseconds of the wall clock if `stampsArrivals`.
+    package typealias ReportHandler =
+        (_ reports: AdvertisingReports, _ event: Bytes, _ arrival: Int64?) -> Void
+
     /// Reads all input in its order. Events with advertising reports go to `report`, other events to the controller's
     /// state machine, and its notices to `notify`.
     ///
@@ -111,29 +118,26 @@ package final class LiveRadio {
     @discardableResult
     package func receive(
         at now: Instant, isDue: Bool = true,
-        report: (_ reports: AdvertisingReports, _ event: Bytes) -> Void,
-        notify: (Controller.Notice) -> Void
+        report: ReportHandler, notify: (Controller.Notice) -> Void
     ) throws(RadioFailure) -> Bool {
         var input = Input()
-        input.isDrained = try transport.receive { type, packet in
+        input.isDrained = try transport.receive { type, packet, arrival in
             if let reports = read(type, packet, at: now, into: &input, notify) {
-                report(reports, packet)
+                report(reports, packet, arrival)
             }
         }
         if isDue || input.hasDialogue { try finish(input, at: now, notify) }
         return !input.hasDialogue
     }
 
-    /// Whether `drain` has the arrival of each event.
+    /// Whether each event comes with its arrival.
     package var stampsArrivals: Bool { transport.stampsArrivals }
 
     /// Reads everything that is queued.
     ///
-    /// - Parameter report: receives the event's arrival in microseconds of the wall clock, if the transport has it.
     /// - Returns: the notices, which are younger than all reports.
     package func drain(
-        at now: Instant,
-        report: (_ reports: AdvertisingReports, _ event: Bytes, _ arrival: Int64?) -> Void
+        at now: Instant, report: ReportHandler
     ) throws(RadioFailure) -> [Controller.Notice] {
         var input = Input()
         var notices: [Controller.Notice] = []
@@ -225,7 +229,7 @@ package final class LiveRadio {
             do throws(Errno) { _ = try Poll.wait(for: interests, timeout: milliseconds) } catch {
                 throw RadioFailure.system(error, source)
             }
-            _ = try transport.receive { _, packet in
+            _ = try transport.receive { _, packet, _ in
                 switch try? Event(packet) {
                 case .commandComplete(opcode, _, _), .commandStatus(opcode, _, _): isAnswered = true
                 default: break

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static const int sightline_no_device = HCI_DEV_NONE;
 static const int sightline_channel_raw = HCI_CHANNEL_RAW;
@@ -107,23 +109,59 @@ static inline int sightline_stamp_packets(int fd, int channel) {
     return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &on, sizeof on);
 }
 
-// Reads a packet (recvmsg(2)) and the microseconds of the wall clock at which the kernel received it; -1 without them.
-static inline ssize_t sightline_receive(int fd, void *buffer, size_t size, long long *microseconds) {
+enum { sightline_most_packets = 64 };
+
+// The packets of one read. glibc shows struct mmsghdr only to GNU programs, which Swift's importer is not.
+struct sightline_packets {
+    int received;
+    struct {
+        struct msghdr header;
+        unsigned size;
+    } messages[sightline_most_packets];
+    struct iovec parts[sightline_most_packets];
     union {
         struct cmsghdr header;
-        char bytes[128];
-    } control;
-    struct iovec part = {buffer, size};
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes;
-    message.msg_controllen = sizeof control.bytes;
+        char bytes[64];
+    } controls[sightline_most_packets];
+    // The longest event or command, with its H4 type byte.
+    unsigned char bytes[sightline_most_packets][HCI_MAX_EVENT_SIZE + 4];
+};
+
+static const size_t sightline_packets_size = sizeof(struct sightline_packets);
+
+// Prepares zeroed memory of `sightline_packets_size` bytes.
+static inline void sightline_packets_prepare(void *memory) {
+    struct sightline_packets *packets = (struct sightline_packets *)memory;
+    for (int i = 0; i < sightline_most_packets; i++) {
+        struct msghdr *header = &packets->messages[i].header;
+        packets->parts[i].iov_base = packets->bytes[i];
+        packets->parts[i].iov_len = sizeof packets->bytes[i];
+        header->msg_iov = &packets->parts[i];
+        header->msg_iovlen = 1;
+        header->msg_control = packets->controls[i].bytes;
+        header->msg_controllen = sizeof packets->controls[i].bytes;
+    }
+}
+
+// Reads the packets of a queue, `sightline_most_packets` of them at most (recvmmsg(2)). Fewer of them: no more are queued,
+// or an error follows. -1 with errno if there is none.
+static inline int sightline_receive(int fd, void *memory) {
+    struct sightline_packets *packets = (struct sightline_packets *)memory;
+    // The kernel has written the sizes of the former packets.
+    for (int i = 0; i < packets->received; i++)
+        packets->messages[i].header.msg_controllen = sizeof packets->controls[i].bytes;
+    int count = (int)syscall(SYS_recvmmsg, fd, packets->messages, sightline_most_packets, MSG_DONTWAIT, NULL);
+    packets->received = count < 0 ? 0 : count;
+    return count;
+}
+
+// The bytes of a received packet, and the microseconds of the wall clock at which the kernel received it; -1 without them.
+static inline const void *sightline_packet(void *memory, int index, size_t *size, long long *microseconds) {
+    struct sightline_packets *packets = (struct sightline_packets *)memory;
+    struct msghdr *header = &packets->messages[index].header;
+    *size = packets->messages[index].size;
     *microseconds = -1;
-    ssize_t count = recvmsg(fd, &message, 0);
-    if (count < 0) return count;
-    for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item)) {
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(header); item; item = CMSG_NXTHDR(header, item)) {
         struct timeval time;
         int is_raw = item->cmsg_level == SOL_HCI && item->cmsg_type == HCI_CMSG_TSTAMP;
         int is_user = item->cmsg_level == SOL_SOCKET && item->cmsg_type == SCM_TIMESTAMP;
@@ -131,7 +169,7 @@ static inline ssize_t sightline_receive(int fd, void *buffer, size_t size, long 
         memcpy(&time, CMSG_DATA(item), sizeof time);
         *microseconds = (long long)time.tv_sec * 1000000 + time.tv_usec;
     }
-    return count;
+    return packets->bytes[index];
 }
 
 // Packets that found the receive buffer full, since the socket was made; 0 where the kernel can't tell.

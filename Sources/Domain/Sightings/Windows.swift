@@ -10,8 +10,8 @@ import Primitives
 /// window has one radio state, one width, one filter and one own identity.
 package struct Windows {
     package struct Settings: Equatable, Sendable {
-        /// A window's width in microseconds; positive.
-        package var width: Int64
+        /// A window's width; at least a microsecond.
+        package var width: Duration
         /// Identities followed in one window; the reports of further ones are counted as `untracked`.
         package var maxIdentities: Int
         /// Sightings of one window; the reports of further ones are counted as `untracked`. 0 for all.
@@ -21,10 +21,10 @@ package struct Windows {
         package var own: OwnBeacon?
 
         package init(
-            width: Int64 = 1_000_000, maxIdentities: Int = 100_000, maxSightings: Int = 0,
+            width: Duration = .seconds(1), maxIdentities: Int = 100_000, maxSightings: Int = 0,
             filter: BeaconFilter = BeaconFilter(), own: OwnBeacon? = nil
         ) {
-            self.width = width
+            self.width = max(width, .microseconds(1))
             self.maxIdentities = maxIdentities
             self.maxSightings = maxSightings
             self.filter = filter
@@ -32,11 +32,11 @@ package struct Windows {
         }
     }
 
-    /// A source that says nothing for longer than a day (in microseconds) has not heard silence: it was not there.
-    package static let longestGap: Int64 = 86_400_000_000
+    /// A source that says nothing for longer than a day has not heard silence: it was not there.
+    package static let longestGap: Duration = .seconds(86_400)
 
     /// The shortest window: messages have milliseconds, and no window starts and ends in the same one.
-    package static let shortest: Int64 = 1000
+    package static let shortest: Duration = .milliseconds(1)
 
     /// What the windows are tuned to.
     package private(set) var settings: Settings
@@ -78,14 +78,14 @@ package struct Windows {
         latest = instant
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
-        deadline = boundary.advanced(byMicroseconds: settings.width)
+        deadline = boundary + settings.width
     }
 
     /// Closes the open window if it ends at `instant` or before; call until it returns `nil`, then `count`.
     package mutating func close(upTo instant: Instant) -> Window? {
         guard instant >= deadline else { return nil }
         let window = close(at: deadline)
-        if instant.microseconds(since: start) > Self.longestGap { open(at: instant, aligned: true) }
+        if instant - start > Self.longestGap { open(at: instant, aligned: true) }
         return window
     }
 
@@ -183,7 +183,7 @@ package struct Windows {
     /// Ends the open window early. A window with counts lasts the shortest time: the next one may have another state.
     private mutating func cut(at instant: Instant) -> Window? {
         let moment = max(instant, latest)
-        let earliest = start.advanced(byMicroseconds: Self.shortest)
+        let earliest = start + Self.shortest
         guard moment < earliest else { return close(at: min(moment, deadline)) }
         return radio == RadioCounts() ? nil : close(at: min(earliest, deadline))
     }
@@ -199,21 +199,22 @@ package struct Windows {
         radio = RadioCounts()
         latest = max(latest, moment)
         start = moment
-        deadline = moment.advanced(byMicroseconds: settings.width)
+        deadline = moment + settings.width
         return window
     }
 
     private mutating func open(at instant: Instant, aligned: Bool) {
         let boundary = Self.boundary(before: instant, settings.width, alignment)
         start = aligned ? boundary : instant
-        deadline = boundary.advanced(byMicroseconds: settings.width)
+        deadline = boundary + settings.width
         latest = max(latest, start)
     }
 
     /// The latest multiple of `width`, on UTC, that is not after `instant`.
     private static func boundary(
-        before instant: Instant, _ width: Int64, _ alignment: Int64
+        before instant: Instant, _ width: Duration, _ alignment: Int64
     ) -> Instant {
+        let width = width.microseconds
         let remainder = (instant.microseconds + alignment) % width
         return instant.advanced(byMicroseconds: -(remainder < 0 ? remainder + width : remainder))
     }

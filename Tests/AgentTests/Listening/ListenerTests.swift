@@ -41,7 +41,9 @@ import Testing
             }
         }
 
-        func lose(packets: Int) { listener.countDropped(packets: packets) }
+        func lose(packets: Int, at time: Int64) {
+            listener.countDropped(packets: packets, at: Instant(microseconds: time))
+        }
 
         func finish(at time: Int64? = nil) {
             listener.finish(at: time.map(Instant.init)) { batches.append($0) }
@@ -86,7 +88,7 @@ import Testing
                 Advertisements.legacyReport([]),
                 Advertisements.legacyReport(Advertisements.iBeacon(4) + [0x09, 0xff])),
             at: 2)
-        recorder.lose(packets: 5)
+        recorder.lose(packets: 5, at: 2)
         recorder.finish()
         let radio = try #require(recorder.batches.first?.radio)
         #expect(radio.reports == 8)
@@ -128,7 +130,8 @@ import Testing
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 100)
         recorder.retune(
             Windows.Settings(
-                width: 200_000, filter: BeaconFilter(uuids: [ProximityUUID(high: 1, low: 1)])),
+                width: .milliseconds(200),
+                filter: BeaconFilter(uuids: [ProximityUUID(high: 1, low: 1)])),
             Batcher.Settings(maxSilence: .zero), at: 1_300_000)
         recorder.hear(Advertisements.legacyEvent(Self.report(1)), at: 1_300_000)
         recorder.finish(at: 1_500_000)
@@ -157,12 +160,12 @@ import Testing
                 [$0.interval.start.microseconds, $0.interval.end.microseconds]
             }
         }
-        recorder.retune(Windows.Settings(width: 500_000), usual, at: 3_100_000)
+        recorder.retune(Windows.Settings(width: .milliseconds(500)), usual, at: 3_100_000)
         let first: [[Int64]] = [[0, 1_000_000], [1_000_000, 3_100_000]]
         #expect(times() == first)
         // Only the batcher changes: the open window stays open.
         let brief = Batcher.Settings(maxSilence: .microseconds(1_000_000))
-        recorder.retune(Windows.Settings(width: 500_000), brief, at: 4_100_000)
+        recorder.retune(Windows.Settings(width: .milliseconds(500)), brief, at: 4_100_000)
         #expect(times() == first + [[3_100_000, 4_000_000]])
         recorder.finish(at: 5_000_000)
         #expect(times() == first + [[3_100_000, 4_000_000], [4_000_000, 5_000_000]])
@@ -239,7 +242,7 @@ import Testing
 
     private static func windows(_ generator: inout SeededGenerator) -> Windows.Settings {
         Windows.Settings(
-            width: [20_000, 50_000, 70_000].randomElement(using: &generator) ?? 50_000,
+            width: .milliseconds([20, 50, 70].randomElement(using: &generator) ?? 50),
             maxIdentities: Int.random(in: 1...12, using: &generator),
             filter: BeaconFilter(
                 uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : []),

@@ -20,11 +20,7 @@ final class AnsweringTransport: Transport {
         if !isSilent { complete(command.opcode) }
     }
 
-    func receive(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Bool {
-        try drain { type, packet, _ in body(type, packet) }
-    }
-
-    func drain(_ body: (H4.PacketType, Bytes, Int64?) -> Void) throws(RadioFailure) -> Bool {
+    func receive(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         let batch = packets
         packets = []
         for packet in batch { packet.bytes.withBytes { body(.event, $0, packet.arrival) } }

@@ -21,7 +21,7 @@ import Testing
             var clock = WallClock(offset: 1_780_000_000_000_000, isSynchronised: false)
             var batches: [Batch] = []
             let first = Windows(
-                Windows.Settings(width: width), from: start, alignment: clock.offset,
+                Windows.Settings(width: .microseconds(width)), from: start, alignment: clock.offset,
                 seed: HashSeed(1, 2))
             // Silent windows are not merged, so that each window is visible.
             var settings = Batcher.Settings()

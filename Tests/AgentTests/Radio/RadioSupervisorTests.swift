@@ -12,86 +12,9 @@ import Testing
     private static let source = ControllerSource.raw(device: 0)
     private static let down = RadioFailure(.down, source, "hci0 is down")
 
-    /// A supervisor with a radio that a test breaks and repairs, on the test's clock.
-    private final class Bench {
-        var now = Instant(microseconds: 5_000_000)
-        var transport = AnsweringTransport()
-        var failure: RadioFailure?
-        private(set) var openings: [Instant] = []
-        private(set) var batches: [Batch] = []
-        private var supervisor: RadioSupervisor?
-
-        init() {
-            supervisor = RadioSupervisor(
-                settings: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
-                maxIdentities: 1000,
-                log: Log(level: .silent), at: now,
-                open: { [unowned self] desired, now throws(RadioFailure) in
-                    openings.append(now)
-                    if let failure { throw failure }
-                    return try LiveRadio(
-                        transport, source: source, advertising: desired, at: now)
-                },
-                emit: { [unowned self] batch, _ in batches.append(batch) })
-        }
-
-        var deadline: Instant { supervisor?.deadline ?? now }
-        var health: RadioHealth { supervisor?.health ?? RadioHealth() }
-
-        @discardableResult
-        func visit() -> RadioFailure? {
-            do throws(RadioFailure) { try supervisor?.update(at: now) } catch { return error }
-            return nil
-        }
-
-        /// Visits the supervisor at each deadline until then, and returns the number of visits.
-        @discardableResult
-        func run(for microseconds: Int64) -> Int {
-            let end = now.advanced(byMicroseconds: microseconds)
-            var visits = 0
-            while deadline < end {
-                now = max(now, deadline)
-                visit()
-                visits += 1
-                if visits > 10_000 {
-                    Issue.record("busy loop")
-                    return visits
-                }
-            }
-            now = end
-            return visits
-        }
-
-        /// Visits the supervisor until the controller scans.
-        func settle() {
-            for _ in 0..<20 where !health.isHearing { visit() }
-            #expect(health.isHearing)
-        }
-
-        func hear(_ minor: UInt16) {
-            transport.hear(
-                Advertisements.legacyEvent(
-                    Advertisements.legacyReport(Advertisements.iBeacon(minor))))
-        }
-
-        func readReports() throws -> Bool { try supervisor?.readReports(at: now) ?? false }
-
-        func finish() { supervisor?.finish(at: now) }
-
-        /// Checks that the batches are contiguous from `start` to `end`.
-        func expectContiguous(from start: Instant, to end: Instant) {
-            #expect(batches.first?.interval.start == start)
-            #expect(batches.last?.interval.end == end)
-            for (batch, next) in zip(batches, batches.dropFirst()) {
-                #expect(batch.interval.end == next.interval.start)
-            }
-            #expect(batches.map(\.seq) == (0..<UInt64(batches.count)).map { $0 })
-        }
-    }
-
     @Test("a radio that can't be opened is retried ever more rarely, without a busy loop")
     func retries() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.failure = Self.down
         let start = bench.now
         let visits = bench.run(for: 120_000_000)
@@ -104,7 +27,7 @@ import Testing
 
     @Test("a failure is thrown once per attempt")
     func throwsFailures() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.failure = Self.down
         #expect(bench.visit() == Self.down)
         #expect(bench.visit() == nil)
@@ -114,7 +37,7 @@ import Testing
 
     @Test("windows are deaf while the radio fails, and hear afterwards")
     func recovers() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         let start = bench.now
         bench.failure = Self.down
         bench.run(for: 3_600_000)
@@ -136,7 +59,7 @@ import Testing
 
     @Test("each recovery resets the backoff")
     func backsOff() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.failure = Self.down
         bench.run(for: 20_000_000)
         bench.failure = nil
@@ -153,7 +76,7 @@ import Testing
 
     @Test("a lost radio ends the window, which has its reports and drops")
     func loses() throws {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.settle()
         let start = bench.now
         bench.now = bench.now.advanced(byMicroseconds: 10_000)
@@ -177,7 +100,7 @@ import Testing
 
     @Test("a report in the instant of the loss is in no deaf window")
     func losesAtOnce() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.settle()
         bench.hear(1)
         bench.transport.failure = Self.down
@@ -192,7 +115,7 @@ import Testing
 
     @Test("a controller that never answers is closed after two seconds, and opened again")
     func silent() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.transport.isSilent = true
         let start = bench.now
         bench.run(for: 2_000_001)
@@ -204,7 +127,7 @@ import Testing
 
     @Test("finishing publishes the open window and stops the radio")
     func finishes() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.settle()
         let start = bench.now
         bench.now = bench.now.advanced(byMicroseconds: 10_000)
@@ -224,7 +147,7 @@ import Testing
 
     @Test("reports before the deadline need no update; everything else does")
     func readsReports() throws {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.transport = AnsweringTransport(isExclusive: false)
         #expect(try !bench.readReports())
         bench.settle()
@@ -250,14 +173,14 @@ import Testing
 
     @Test("finishing before the first event publishes nothing")
     func finishesAtOnce() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.finish()
         #expect(bench.batches.isEmpty)
     }
 
     @Test("drops belong to their window, even if a report closes it")
     func drops() throws {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.settle()
         bench.hear(1)
         bench.visit()
@@ -275,7 +198,7 @@ import Testing
 
     @Test("reports of another program's scan before the own one count in a deaf window")
     func beforeHearing() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.transport = AnsweringTransport(isExclusive: false)
         bench.hear(1)
         bench.visit()
@@ -292,7 +215,7 @@ import Testing
 
     @Test("another program's scan command makes a deaf window, and counts as interference")
     func interference() {
-        let bench = Bench()
+        let bench = SupervisorBench()
         bench.transport = AnsweringTransport(isExclusive: false)
         bench.settle()
         let start = bench.now

@@ -42,7 +42,7 @@ import Testing
 
     private static func receive(_ transport: StreamTransport) throws -> [[UInt8]] {
         var packets: [[UInt8]] = []
-        _ = try transport.receive { packets.append($1.copied()) }
+        _ = try transport.receive { _, packet, _ in packets.append(packet.copied()) }
         return packets
     }
 
@@ -116,7 +116,7 @@ import Testing
         try far.write([0x04] + Self.event + Array("HTTP/1.1".utf8))
         var packets = 0
         #expect {
-            _ = try transport.receive { _, _ in packets += 1 }
+            _ = try transport.receive { _, _, _ in packets += 1 }
         } throws: {
             ($0 as? RadioFailure)?.kind == .outOfStep
         }

@@ -2,7 +2,7 @@ import CBlueZ
 import Glibc
 import Posix
 
-/// A socket of the kernel's HCI family; the only caller of libbluetooth's interface.
+/// A socket of the kernel's HCI family. With `PacketBatch`, the only caller of libbluetooth's interface.
 final class HCISocket {
     enum Channel {
         case raw
@@ -81,22 +81,20 @@ final class HCISocket {
         }
     }
 
-    /// Reads a packet, and its arrival in microseconds of the wall clock.
+    /// Hands out queued packets, and stops after a batch that reaches `limit`.
     ///
-    /// - Returns: `nil` if there is no packet.
+    /// - Returns: whether the queue is empty.
     func receive(
-        into buffer: UnsafeMutableRawBufferPointer
-    ) -> Result<(count: Int, arrival: Int64?)?, Errno> {
-        let number = descriptor.rawValue
-        var arrival: Int64 = -1
-        do throws(Errno) {
-            let count = try retryingInterrupts {
-                sightline_receive(number, buffer.baseAddress, buffer.count, &arrival)
-            }
-            return .success((count, arrival < 0 ? nil : arrival))
-        } catch {
-            return error == .wouldBlock ? .success(nil) : .failure(error)
+        through batch: PacketBatch, limit: Int, _ body: (PacketBatch.Packet) -> Void
+    ) throws(Errno) -> Bool {
+        var left = limit
+        while left > 0 {
+            let mayFollow = try batch.fill(from: descriptor.rawValue)
+            batch.forEach(body)
+            guard mayFollow else { return true }
+            left -= PacketBatch.capacity
         }
+        return false
     }
 
     /// Whether another program uses the bound device through the user channel.

@@ -13,9 +13,10 @@ package final class KernelTransport: Transport {
     /// `nil` on the user channel, whose events all arrive through `commands`.
     private let reports: HCISocket?
     private let notices: HCISocket
-    private var buffer = [UInt8](repeating: 0, count: 2048)
+    private let batch = PacketBatch()
 
     package let descriptors: [CInt]
+    package let dialogueDescriptors: [CInt]
     package let isExclusive: Bool
 
     /// The limit of packets for one read, so that a flood does not delay timers.
@@ -45,6 +46,9 @@ package final class KernelTransport: Transport {
                 self.reports = reports
             }
             descriptors = [notices, commands, reports].compactMap { $0?.descriptor.rawValue }
+            dialogueDescriptors = (exclusive ? [notices] : [notices, commands]).map {
+                $0.descriptor.rawValue
+            }
         } catch {
             throw RadioFailure.system(error, source)
         }
@@ -71,9 +75,7 @@ package final class KernelTransport: Transport {
 
     package var stampsArrivals: Bool { (reports ?? commands).stampsPackets }
 
-    package func drain(
-        _ body: (H4.PacketType, Bytes, Int64?) -> Void
-    ) throws(RadioFailure) -> Bool {
+    package func drain(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         // Reports first: an answer may end the scan that delivered them.
         let failures = [reports, commands].compactMap(\.self).compactMap { drain($0, body) }
         if let error = failures.first { throw RadioFailure.system(error, source) }
@@ -82,90 +84,69 @@ package final class KernelTransport: Transport {
     }
 
     /// Reads all packets of the receive buffer, also those behind an error, which the kernel reports first.
-    private func drain(
-        _ socket: HCISocket, _ body: (H4.PacketType, Bytes, Int64?) -> Void
-    ) -> Errno? {
+    private func drain(_ socket: HCISocket, _ body: PacketHandler) -> Errno? {
         var failure: Errno?
-        for _ in 0..<HCISocket.mostQueuedPackets {
-            switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
-            case .success(nil), .success((0, _)?): return failure
-            case .success(let packet?): hand(packet.count) { body($0, $1, packet.arrival) }
-            case .failure(let error):
-                guard failure == nil else { return error }
-                failure = error
+        for _ in 0..<2 {
+            do throws(Errno) {
+                _ = try read(socket, HCISocket.mostQueuedPackets, body)
+                break
+            } catch {
+                failure = failure ?? error
             }
         }
         return failure
     }
 
-    package func receive(
-        _ body: (H4.PacketType, Bytes) -> Void
-    ) throws(RadioFailure) -> Bool {
+    package func receive(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         var failure: RadioFailure?
         var isDrained = false
         do throws(Errno) {
-            isDrained = try drain(commands.descriptor, Self.burst, body)
+            isDrained = try read(commands, Self.burst, body)
             // No answer is among these.
-            if let reports { _ = try drain(reports.descriptor, Self.burst, body) }
+            if let reports { _ = try read(reports, Self.burst, body) }
         } catch {
             failure = RadioFailure.system(error, source)
         }
         guard let reason = failure ?? readNotices() else { return isDrained }
-        drainRest(body)
+        // The kernel reports the end before the events, once for each socket.
+        for socket in [commands, reports].compactMap(\.self) { _ = drain(socket, body) }
         throw reason
     }
 
-    /// Reads the events before the end: the kernel reports the end first, once for each socket.
-    private func drainRest(_ body: (H4.PacketType, Bytes) -> Void) {
-        for _ in 0..<2 {
-            _ = try? drain(commands.descriptor, .max, body)
-            if let reports { _ = try? drain(reports.descriptor, .max, body) }
-        }
-    }
-
-    /// Each read returns one packet, with the H4 type byte first.
+    /// Hands out packets without their H4 type byte.
     ///
     /// - Returns: whether the socket is empty.
-    private func drain(
-        _ socket: borrowing Descriptor, _ limit: Int, _ body: (H4.PacketType, Bytes) -> Void
+    private func read(
+        _ socket: HCISocket, _ limit: Int, _ body: PacketHandler
     ) throws(Errno) -> Bool {
-        for _ in 0..<limit {
-            guard let count = try read(socket), count > 0 else { return true }
-            hand(count, body)
+        try socket.receive(through: batch, limit: limit) { packet in
+            guard let first = packet.bytes.first, let type = H4.PacketType(rawValue: first) else {
+                return
+            }
+            lend(UnsafeBufferPointer(rebasing: packet.bytes.dropFirst())) {
+                body(type, $0, packet.arrival)
+            }
         }
-        return false
-    }
-
-    /// Hands out the packet in the buffer, without its H4 type byte.
-    private func hand(_ count: Int, _ body: (H4.PacketType, Bytes) -> Void) {
-        guard let type = H4.PacketType(rawValue: buffer[0]) else { return }
-        buffer.withUnsafeBufferPointer { bytes in
-            lend(UnsafeBufferPointer(rebasing: bytes[1..<count])) { body(type, $0) }
-        }
-    }
-
-    private func read(_ socket: borrowing Descriptor) throws(Errno) -> Int? {
-        let number = socket.rawValue
-        let count = buffer.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
-        return try count.get()
     }
 
     /// The failure that a notice about the adapter implies.
     private func readNotices() -> RadioFailure? {
-        while true {
-            let count: Int?
-            do throws(Errno) { count = try read(notices.descriptor) } catch {
-                return RadioFailure.system(error, source)
+        var found: RadioFailure?
+        do throws(Errno) {
+            _ = try notices.receive(through: batch, limit: Self.burst) { packet in
+                found = found ?? failure(in: UnsafeRawBufferPointer(packet.bytes))
             }
-            guard let count, count > 0 else { return nil }
-            let notice = buffer.withUnsafeBytes {
-                HCISocket.notice(of: device, in: UnsafeRawBufferPointer(rebasing: $0[..<count]))
-            }
-            switch notice {
-            case .down where !isExclusive: return RadioFailure.down(source, "hci\(device)")
-            case .removed: return RadioFailure.system(.brokenPipe, source)
-            default: break
-            }
+        } catch {
+            return found ?? RadioFailure.system(error, source)
+        }
+        return found
+    }
+
+    private func failure(in notice: UnsafeRawBufferPointer) -> RadioFailure? {
+        switch HCISocket.notice(of: device, in: notice) {
+        case .down where !isExclusive: RadioFailure.down(source, "hci\(device)")
+        case .removed: RadioFailure.system(.brokenPipe, source)
+        default: nil
         }
     }
 }

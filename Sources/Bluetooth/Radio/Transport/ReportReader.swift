@@ -6,7 +6,7 @@ import Primitives
 package final class ReportReader {
     private let source: ControllerSource
     private let socket: HCISocket
-    private var buffer = [UInt8](repeating: 0, count: 2048)
+    private let batch = PacketBatch()
 
     /// The limit of packets for one read.
     private static let burst = 256
@@ -26,18 +26,13 @@ package final class ReportReader {
 
     /// Hands each queued event packet to `body`, from its event code on.
     package func receive(_ body: (Bytes) -> Void) throws(RadioFailure) {
-        let number = descriptor
-        for _ in 0..<Self.burst {
-            let result = buffer.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
-            let count: Int?
-            do throws(Errno) { count = try result.get() } catch {
-                throw RadioFailure.system(error, source)
+        do throws(Errno) {
+            _ = try socket.receive(through: batch, limit: Self.burst) { packet in
+                guard packet.bytes.first == H4.PacketType.event.rawValue else { return }
+                lend(UnsafeBufferPointer(rebasing: packet.bytes.dropFirst()), body)
             }
-            guard let count, count > 0 else { return }
-            guard buffer[0] == H4.PacketType.event.rawValue else { continue }
-            buffer.withUnsafeBufferPointer { bytes in
-                lend(UnsafeBufferPointer(rebasing: bytes[1..<count]), body)
-            }
+        } catch {
+            throw RadioFailure.system(error, source)
         }
     }
 }

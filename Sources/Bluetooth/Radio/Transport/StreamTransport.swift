@@ -58,19 +58,15 @@ package final class StreamTransport: Transport {
         }
     }
 
-    package func receive(
-        _ body: (H4.PacketType, Bytes) -> Void
-    ) throws(RadioFailure) -> Bool {
+    package func receive(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         let room = buffer.count - filled
         return try read(body) < room
     }
 
-    package func drain(
-        _ body: (H4.PacketType, Bytes, Int64?) -> Void
-    ) throws(RadioFailure) -> Bool {
+    package func drain(_ body: PacketHandler) throws(RadioFailure) -> Bool {
         var left = Self.longestDrain
         while left > 0 {
-            let count = try read { body($0, $1, nil) }
+            let count = try read(body)
             guard count > 0 else { return true }
             left -= count
         }
@@ -78,7 +74,7 @@ package final class StreamTransport: Transport {
     }
 
     /// Reads once, and returns the number of bytes.
-    private func read(_ body: (H4.PacketType, Bytes) -> Void) throws(RadioFailure) -> Int {
+    private func read(_ body: PacketHandler) throws(RadioFailure) -> Int {
         let number = stream.rawValue
         let result = buffer.withUnsafeMutableBytes {
             Descriptor.read(number, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
@@ -109,13 +105,11 @@ package final class StreamTransport: Transport {
     }
 
     /// Hands out the whole packets, and returns their size in bytes; `nil` if the stream has lost its framing.
-    private static func split(
-        _ bytes: Bytes, _ body: (H4.PacketType, Bytes) -> Void
-    ) -> Int? {
+    private static func split(_ bytes: Bytes, _ body: PacketHandler) -> Int? {
         var offset = 0
         do throws(H4.OutOfStep) {
             while let packet = try H4.packet(in: bytes, at: offset) {
-                if packet.type == .event { body(.event, bytes.extracting(packet.body)) }
+                if packet.type == .event { body(.event, bytes.extracting(packet.body), nil) }
                 offset = packet.body.upperBound
             }
         } catch {

@@ -47,7 +47,7 @@ struct RadioProbe {
                 throw RadioFailure.system(error, source)
             }
             try radio.receive(
-                at: .now, report: { findings.counts.add($1) },
+                at: .now, report: { _, event, _ in findings.counts.add(event) },
                 notify: { change in
                     if case .scanDisallowed(let opcode) = change { disallowed = opcode }
                     guard change == .scanStarted, !isScanning else { return }
