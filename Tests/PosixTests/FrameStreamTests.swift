@@ -68,6 +68,40 @@ struct FrameStreamTests {
         #expect(stream.unsent == 0)
     }
 
+    @Test("a peer that is always behind does not let the buffer grow")
+    func lagging() throws {
+        let (ours, theirs) = try Sockets.pair()
+        let stream = FrameStream(Descriptor(owning: ours))
+        let peer = FrameStream(Descriptor(owning: theirs))
+        let message = [UInt8](repeating: 7, count: 1 << 16)
+        while stream.unsent == 0 {
+            stream.send(message)
+            stream.flush()
+        }
+        var received = 0
+        for _ in 0..<200 {
+            // Always more than the socket takes.
+            while stream.unsent < 1 << 20 { stream.send(message) }
+            received += peer.receive().count
+            stream.flush()
+            #expect(stream.bufferedBytes <= 4 << 20)
+        }
+        #expect(received > 100)
+    }
+
+    @Test(
+        "a message of 16 MiB is the longest",
+        arguments: [
+            ([0, 0, 0, 1], false), ([1, 0, 0, 1], true), ([0, 0, 0, 4], true),
+        ] as [([UInt8], Bool)])
+    func longest(length: [UInt8], isRefused: Bool) throws {
+        let (stream, number) = try Self.pair()
+        let peer = Descriptor(owning: number)
+        try peer.writeAll(length)
+        #expect(stream.receive() == [])
+        #expect(stream.isAtEnd == isRefused)
+    }
+
     @Test("a length beyond the limit, and a closed peer, end the stream")
     func ends() throws {
         let (stream, number) = try Self.pair()

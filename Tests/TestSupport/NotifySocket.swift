@@ -27,15 +27,16 @@ package final class NotifySocket {
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// The next line with this beginning, within 10 seconds; earlier lines are dropped.
+    /// The next line with this beginning; earlier lines are dropped.
     package func wait(for beginning: String) throws -> String {
-        for _ in 0..<1000 {
+        let end = Deadline()
+        while !end.hasPassed {
+            _ = try Poll.wait(for: [Poll.Interest(socket)], timeout: end.milliseconds)
             if let datagram = next() { lines += datagram.split(separator: "\n").map(String.init) }
             while !lines.isEmpty {
                 let line = lines.removeFirst()
                 if line.hasPrefix(beginning) { return line }
             }
-            usleep(10_000)
         }
         throw TestFailure("no \(beginning) in time")
     }

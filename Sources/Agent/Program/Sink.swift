@@ -111,8 +111,12 @@ enum Sink {
                 throw Daemon.report(["ended by \(which)"], .failed)
             }
             if let limit, limit <= now {
-                process.kill()
-                throw Daemon.report(["ended without the uplink, which is not done"], .failed)
+                let batches = process.kill()
+                throw Daemon.report(
+                    [
+                        "ended without the uplink, which has neither delivered nor stored"
+                            + " \(batches) batches"
+                    ], .failed)
             }
         }
     }

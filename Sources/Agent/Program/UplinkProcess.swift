@@ -20,6 +20,8 @@ final class UplinkProcess {
 
     /// The time between two questions.
     private static let questionInterval = Duration.seconds(10)
+    /// The same while the agent ends: a new uplink must have time to store the batches of one that hangs.
+    private static let questionIntervalAtEnd = Duration.seconds(1)
     /// After so many questions without an answer, the uplink hangs.
     private static let maxUnanswered = 3
     /// The time between two looks at a process that is ending.
@@ -103,9 +105,15 @@ final class UplinkProcess {
     }
 
     /// Kills the uplink. None follows.
-    func kill() {
-        isStopping = true
-        kill("killed", at: .now)
+    ///
+    /// - Returns: the number of batches that it has neither delivered nor stored, as far as it has reported.
+    @discardableResult
+    func kill() -> Int {
+        switch phase {
+        case .running(let process), .ending(let process, _, _): process.kill()
+        case .waiting, .over: break
+        }
+        return link.batches
     }
 
     // MARK: To the uplink
@@ -117,7 +125,10 @@ final class UplinkProcess {
     @discardableResult
     func post(_ message: UplinkMessage) -> Bool {
         if message == .stop || message == .reload {
-            isStopping = isStopping || message == .stop
+            if message == .stop {
+                isStopping = true
+                nextQuestion = .now
+            }
             // What an ended uplink left is stored by another one, and a new configuration may end its trouble.
             if case .waiting = phase { phase = .waiting(until: .now) }
         }
@@ -180,15 +191,17 @@ final class UplinkProcess {
     }
 
     private func ask(at now: Instant) {
+        let interval =
+            isStopping && isLive ? Self.questionIntervalAtEnd : Self.questionInterval
         guard link.unanswered < Self.maxUnanswered else {
-            let time = Self.questionInterval * Self.maxUnanswered
-            return kill("no answer for \(time.wholeSeconds) s", at: now)
+            return kill(
+                "no answer for \((interval * Self.maxUnanswered).wholeSeconds) s", at: now)
         }
         var usage = ProcessUsage()
         usage.anonymousBytes = ProcessMemory.anonymous
         usage.processor = Clocks.processor + Clocks.processorOfChildren
         link.post(.usage(usage))
-        nextQuestion = now + Self.questionInterval
+        nextQuestion = now + interval
     }
 
     private func kill(_ cause: String, at now: Instant) {
@@ -211,12 +224,7 @@ final class UplinkProcess {
         case .status(Daemon.Exit.done.rawValue) where isStopping: phase = .over(.success(()))
         case .status(Daemon.Exit.wrong.rawValue) where start.generation == 1:
             phase = .over(.failure(.wrong))
-        default:
-            if isStopping, cause != nil {
-                phase = .over(.failure(.failed))
-            } else {
-                retry(cause ?? "\(end)", at: now)
-            }
+        default: retry(cause ?? "\(end)", at: now)
         }
     }
 

@@ -23,6 +23,9 @@ package final class FrameStream {
 
     package var descriptor: CInt { socket.rawValue }
 
+    /// The bytes of the buffer: at most twice as many as wait, after `flush`.
+    var bufferedBytes: Int { output.count }
+
     /// The number of bytes that wait for `flush`.
     package var unsent: Int { output.count - sent }
 
@@ -33,7 +36,6 @@ package final class FrameStream {
 
     /// Adds a message to the unsent bytes.
     package func send(_ message: [UInt8]) {
-        if sent == output.count { (output, sent) = ([], 0) }
         let length = UInt32(clamping: message.count)
         for shift in stride(from: UInt32(0), to: 32, by: 8) {
             output.append(UInt8(truncatingIfNeeded: length >> shift))
@@ -53,11 +55,16 @@ package final class FrameStream {
                 let error = Errno.current
                 if error == .interrupted { continue }
                 if error != .wouldBlock { isAtEnd = true }
-                return
+                break
             }
             sent += result
         }
-        if unsent == 0 { (output, sent) = ([], 0) }
+        if unsent == 0 {
+            (output, sent) = ([], 0)
+        } else if sent > unsent {
+            output.removeFirst(sent)
+            sent = 0
+        }
     }
 
     /// Sends all, and waits where the socket is full (poll(2)).

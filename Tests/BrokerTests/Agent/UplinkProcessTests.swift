@@ -19,15 +19,17 @@ extension BrokerTests.AgentTests {
         /// The number of the agent's child, after `former` has ended (proc_pid_children(5)).
         private func uplink(of agent: Gateway, after former: Int? = nil) throws -> Int {
             let id = agent.process.processID
-            let end = Deadline()
-            while !end.hasPassed {
+            var found: Int?
+            let isFound = try Deadline.wait {
                 let text = try String(
                     contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
-                let children = text.split(separator: " ").compactMap { Int($0) }
-                if let child = children.first, child != former, try isUplink(child) { return child }
-                usleep(1000)
+                found = text.split(separator: " ").first.flatMap { Int($0) }
+                return try found.map { try $0 != former && isUplink($0) } ?? false
             }
-            throw TestFailure("no uplink: \(agent.process.lines)")
+            guard isFound, let found else {
+                throw TestFailure("no uplink: \(agent.process.lines)")
+            }
+            return found
         }
 
         private func isUplink(_ process: Int) throws -> Bool {
@@ -102,9 +104,7 @@ extension BrokerTests.AgentTests {
             let witness = try Subscriber(to: "sightline/#", on: broker)
             let agent = try Gateway(port: hostile.port, options, folder: folder)
             try agent.waitForLog("uplink process ended")
-            let end = Deadline()
-            while hostile.levels.count < 3, !end.hasPassed { usleep(10_000) }
-            #expect(hostile.levels.count >= 3)
+            #expect(Deadline.wait { hostile.levels.count >= 3 })
             _ = try Gateway.configuration(broker.port, options, in: folder)
             agent.process.send(SIGHUP)
             try agent.waitForLog("MQTT connected")
@@ -148,11 +148,7 @@ extension BrokerTests.AgentTests {
             _ = try uplink(of: agent, after: process)
             // Both processes write objects now.
             try agent.waitForLog(#""message":"uplink process ended"#)
-            let end = Deadline()
-            let isConnected = { (line: String) in line.contains(#""message":"MQTT connected""#) }
-            while !agent.process.lines.contains(where: isConnected), !end.hasPassed {
-                usleep(10_000)
-            }
+            try agent.waitForLog(#""message":"MQTT connected""#)
             try checkContinuity(agent, witness)
         }
 
@@ -166,6 +162,30 @@ extension BrokerTests.AgentTests {
             #expect(agent.process.waitForExit() == 0, "\(agent.process.lines.suffix(3))")
         }
 
+        @Test("a stop while it hangs starts one that stores the batches")
+        func hangs() throws {
+            let broker = try Broker()
+            let witness = try Subscriber(to: "sightline/#", on: broker)
+            let agent = try Gateway(port: broker.port, options, folder: folder)
+            try witness.waitForBatch { $0.seq == 3 }
+            let process = try uplink(of: agent)
+            kill(pid_t(process), SIGSTOP)
+            // Some windows more.
+            #expect(agent.staysAlive(for: 0.5))
+            try agent.end()
+            #expect(agent.process.lines.contains { $0.contains("no answer for") })
+            #expect(agent.process.lines.contains { $0.contains("stored for the next start") })
+            let session = try #require(try witness.batches().first?.session)
+            let next = try Gateway(port: broker.port, options, folder: folder)
+            // In half a second, five windows end.
+            try witness.waitForBatch { $0.session == session && $0.seq >= 7 }
+            try witness.waitForBatch { $0.session != session && $0.seq == 3 }
+            try next.end()
+            let batches = try witness.batches(of: session)
+            #expect(Set(batches.map(\.seq)) == Set(0..<(1 + (batches.map(\.seq).max() ?? 0))))
+            #expect(batches.allSatisfy { $0.lost == nil })
+        }
+
         @Test("it ends with the radio's process")
         func orphan() throws {
             let broker = try Broker()
@@ -174,9 +194,7 @@ extension BrokerTests.AgentTests {
             let process = try uplink(of: agent)
             agent.process.send(SIGKILL)
             _ = agent.process.waitForExit()
-            let end = Deadline()
-            while kill(pid_t(process), 0) == 0, !end.hasPassed { usleep(1000) }
-            #expect(kill(pid_t(process), 0) != 0)
+            #expect(Deadline.wait { kill(pid_t(process), 0) != 0 })
         }
     }
 }

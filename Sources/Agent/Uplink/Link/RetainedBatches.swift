@@ -7,13 +7,21 @@ struct RetainedBatches {
         let seq: UInt64
         /// The stored form.
         fileprivate(set) var stored: [UInt8]
+        /// The most bytes of the stored form after a decision.
+        fileprivate let maxBytes: Int
         /// Whether an earlier uplink may have sent it.
         fileprivate(set) var isDecided = false
+
+        fileprivate init(seq: UInt64, stored: [UInt8]) {
+            self.seq = seq
+            self.stored = stored
+            maxBytes = stored.count + RetainedBatches.maxDecision
+        }
     }
 
     static let maxBytes = 16 << 20
     /// A stamp and a loss add fewer bytes to a batch.
-    private static let maxDecision = 256
+    fileprivate static let maxDecision = 256
 
     private let maxCount: Int
     private var batches: [Batch] = []
@@ -46,7 +54,7 @@ struct RetainedBatches {
     /// The message of a batch is decided: an uplink that follows gets this form.
     mutating func decide(_ seq: UInt64, _ stored: [UInt8]) {
         guard let index = batches.firstIndex(where: { $0.seq == seq }),
-            stored.count <= batches[index].stored.count + Self.maxDecision
+            stored.count <= batches[index].maxBytes
         else { return }
         bytes += stored.count - batches[index].stored.count
         batches[index].stored = stored

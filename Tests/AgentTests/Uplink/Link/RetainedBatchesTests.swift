@@ -80,4 +80,14 @@ struct RetainedBatchesTests {
         #expect(retained.bytes == 100)
         #expect(retained.takeNext()?.stored == [UInt8](repeating: 2, count: 100))
     }
+
+    @Test("repeated decisions do not let a batch grow")
+    func repeatedDecisions() {
+        var retained = RetainedBatches(maxCount: 50)
+        let isAccepted = retained.append(0, [1])
+        #expect(isAccepted)
+        for size in 1...100 { retained.decide(0, [UInt8](repeating: 2, count: size * 100)) }
+        // A stamp and a loss add at most 256 bytes.
+        #expect(retained.bytes <= 1 + 256)
+    }
 }
