@@ -1,6 +1,24 @@
 import Posix
 
 extension Daemon.Run {
+    /// Refuses a capture that could end the connection of the running agent.
+    ///
+    /// A broker that takes the client identifier from the certificate or the user name sees one client in both.
+    ///
+    /// - Throws: another agent holds the lock. The error is already written.
+    func checkForAgent() throws(Daemon.Exit) {
+        let brokers = [configuration.broker].compactMap(\.self) + configuration.alternatives
+        guard !isForStandardOutput,
+            brokers.contains(where: { $0.username != nil || $0.tls?.certFile != nil }),
+            let folder = stateDirectory, let process = FolderLock.holder(of: folder)
+        else { return }
+        throw Daemon.report(
+            [
+                "\(folder) is in use by process \(process): the broker may disconnect that agent for a capture with"
+                    + " the same credentials; give the capture other ones, or use --output -"
+            ], .failed)
+    }
+
     /// Locks the state directories: two agents must not share an outbox or layers.
     ///
     /// A directory that can't be created or locked does not stop the agent. It then works in memory.

@@ -203,6 +203,26 @@ extension BrokerTests.AgentTests {
             #expect(connections.count { !$0.contains("witness") } == 2)
         }
 
+        @Test("a capture with a gateway's credentials is refused beside its agent")
+        func sameCredentials() throws {
+            let broker = try Broker()
+            let agent = try Gateway(port: broker.port)
+            try agent.waitForLog("MQTT connected")
+            var options = Gateway.Options()
+            options.mqtt["username"] = "store-042/entry-1"
+            options.radio = "replay:" + (try capture(50))
+            let replay = try Gateway(port: broker.port, options, folder: agent.folder)
+            #expect(replay.process.waitForExit() == 1)
+            #expect(replay.process.lines.count == 1)
+            let folder = agent.folder.file("state")
+            let holder = "\(folder) is in use by process \(agent.process.processID)"
+            #expect(replay.process.lines.first?.contains(holder) == true)
+            try agent.end()
+            // Without an agent, it is published.
+            let later = try Gateway(port: broker.port, options, folder: agent.folder)
+            #expect(later.process.waitForExit() == 0)
+        }
+
         @Test("a signal ends a capture that waits for its broker")
         func givenUp() throws {
             var options = Gateway.Options()
