@@ -264,9 +264,10 @@ renew() {
     [ ${#fresh[@]} = 0 ] || say "provision: new, copy to their owners: ${fresh[*]}"
 }
 
-# Whether user NAME.watch is in the access list by itself, and not as the second name of operator NAME.
+# Whether user NAME.watch exists by itself, and not as the second name of operator NAME: it has a folder of its own, or is
+# in the access list.
 is_other_user() {
-    awk -v user="user $1" -v operator="user ${1%.watch}" '
+    [ -d "$output/people/$1" ] || awk -v user="user $1" -v operator="user ${1%.watch}" '
         /^user / {name = $0}
         name == user {listed = 1}
         name == operator && /^topic write .*config\/desired$/ {second = 1}

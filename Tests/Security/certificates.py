@@ -238,7 +238,12 @@ def second_names():
     site.provision(*site.list)
     said = site.provision("--revoke", "carol")
     expect("2 certificates revoked" in said, said)
-    return "5 names"
+    # Two backends that have left.
+    site.provision(*site.list, "--backend", "dan", "--backend", "dan.watch")
+    site.provision(*site.list)
+    said = site.provision("--revoke", "dan")
+    expect("1 certificate revoked" in said, said)
+    return "7 names"
 
 
 def earlier_version():

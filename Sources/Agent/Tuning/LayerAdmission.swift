@@ -69,6 +69,9 @@ struct LayerAdmission: Sendable {
                     reject(layer, document.version, [fault])
                 }
                 guard document.canFollow(current) else { return false }
+            } else if let layer, let fault = document.faultOfFirstVersion {
+                reject(layer, document.version, [fault])
+                return false
             } else {
                 guard document != current else { return false }
             }
@@ -177,6 +180,16 @@ extension LayerDocument {
     /// Whether the version follows that of the layer's present document.
     fileprivate func canFollow(_ present: LayerDocument) -> Bool {
         version > present.version && version - present.version <= Self.largestVersionStep
+    }
+
+    /// The fault of a first version that leaves no room for later ones.
+    fileprivate var faultOfFirstVersion: Fault? {
+        let highest = Self.versions.upperBound - Self.largestVersionStep
+        guard version > highest else { return nil }
+        return Fault(
+            JSONPointer.root.appending("version"), .outOfRange,
+            "the first version of a layer must be at most \(highest), not \(version):"
+                + " use tune --reset-versions")
     }
 
     /// The fault of a version that equals the present one but has other content, or that is far above it. A lower version

@@ -140,7 +140,7 @@ package struct Delivery {
             if isOwn(id) { denial = .none }
             outbox.acknowledge(id)
             backoff.reset()
-        } else if code.mayPass || code == .notAuthorised && holds(id, at: now) {
+        } else if code.mayPass || Self.corrigible.contains(code) && holds(id, at: now) {
             // All refusals before the next attempt count as one.
             let due = retry ?? now + backoff.delay(random: random)
             retry = due
@@ -149,6 +149,9 @@ package struct Delivery {
             outbox.setAside(id)
         }
     }
+
+    /// The refusals that the broker's operator can end: by its access list, or by its highest QoS.
+    private static let corrigible: Set<ReasonCode> = [.notAuthorised, .qosNotSupported]
 
     /// Whether a batch that this gateway may not write is sent again.
     private mutating func holds(_ id: Entry.ID, at now: Instant) -> Bool {

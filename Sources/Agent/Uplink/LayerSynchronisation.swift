@@ -152,7 +152,7 @@ struct LayerSynchronisation {
         log.warning(
             "configuration document rejected",
             [
-                "layer": layer.rawValue, "version": first.version ?? 0,
+                "layer": layer.rawValue, "version": first.version.map { "\($0)" } ?? "unknown",
                 "path": first.fault.pointer, "reason": first.fault.message, "faults": new.count,
             ])
     }

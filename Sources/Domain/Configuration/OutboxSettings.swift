@@ -16,7 +16,8 @@ package struct OutboxSettings: ConfigurationSection {
     /// How long batches wait for the clock to be set, from the first connection to the broker, in milliseconds; 0: not at
     /// all.
     package var holdUnsyncedMs: Int64 = 30_000
-    /// How long batches that the gateway may not publish are sent again before they are given up, in milliseconds.
+    /// How long batches that the broker does not authorise are sent again before they are given up, in milliseconds of
+    /// connections.
     package var refusedHoldMs: Int64 = 600_000
 
     package init() {}
@@ -50,6 +51,7 @@ package struct OutboxSettings: ConfigurationSection {
         .value(
             "refusedHoldMs", \.refusedHoldMs, .integer(in: 0...86_400_000),
             help: "The time that the agent keeps messages that the broker does not authorise. "
-                + "After it, the agent drops them. 0: it drops them immediately."),
+                + "Only time on working connections counts. After it, the agent drops the messages. 0: it drops them "
+                + "immediately."),
     ]
 }

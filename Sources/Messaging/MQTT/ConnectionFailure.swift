@@ -101,7 +101,7 @@ extension ConnectionFailure: CustomStringConvertible {
         case .protocolViolation:
             "broker \(address) broke the protocol; does that port speak MQTT, and without TLS?"
         case .library(let code, let error):
-            "connection to broker \(address) failed: libmosquitto result \(code)"
+            "connection to broker \(address) failed: \(ResultCode(rawValue: CInt(clamping: code)))"
                 + (error.rawValue == 0 ? "" : " (\(error))")
         }
     }

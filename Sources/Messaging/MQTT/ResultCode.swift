@@ -27,5 +27,10 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-    var description: String { "libmosquitto result \(rawValue)" }
+    /// The library's words without their full stop, and the number.
+    var description: String {
+        var words = String(cString: mosquitto_strerror(rawValue))
+        if words.last == "." { words.removeLast() }
+        return "\(words) (libmosquitto result \(rawValue))"
+    }
 }

@@ -59,7 +59,7 @@ extension SettingsReconcilerTests {
         #expect(gateway.report.versions.site == 6)
     }
 
-    @Test("a version too far above the present one is rejected, but a first one can be any")
+    @Test("a version too far above the present one is rejected, but a first one can be high")
     func versionStep() throws {
         let gateway = try TunedGateway()
         gateway.receive(#"{"version":7000000,"report":{"windowMs":500}}"#, of: .fleet)
@@ -86,6 +86,20 @@ extension SettingsReconcilerTests {
         gateway.settle()
         #expect(gateway.report.versions.fleet == 1)
         #expect(gateway.orders.count == requests + 1)
+    }
+
+    @Test(
+        "a first version that leaves no room for later ones is rejected",
+        arguments: [9_007_199_253_740_992, 9_007_199_254_740_991] as [Int64])
+    func firstVersion(version: Int64) throws {
+        let gateway = try TunedGateway()
+        gateway.receive(#"{"version":\#(version),"report":{"windowMs":500}}"#, of: .fleet)
+        gateway.settle()
+        #expect(gateway.report.versions.fleet == nil)
+        #expect(gateway.report.errors.map(\.fault.code) == [.outOfRange])
+        gateway.receive(#"{"version":9007199253740991,"report":{"windowMs":500}}"#, of: .fleet)
+        gateway.settle()
+        #expect(gateway.report.versions.fleet == 9_007_199_253_740_991)
     }
 
     @Test("the digests in the report are those of the canonical documents")

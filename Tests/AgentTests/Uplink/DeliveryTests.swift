@@ -72,14 +72,16 @@ struct DeliveryTests {
         }
     }
 
-    @Test("a batch that is not authorised is kept for refusedHoldMs, from the first refusal")
-    func held() throws {
+    @Test(
+        "a batch that is not authorised, or whose QoS the broker lacks, is kept for refusedHoldMs",
+        arguments: [ReasonCode.notAuthorised, .qosNotSupported])
+    func held(code: ReasonCode) throws {
         var delivery = try delivery(batches: 2)
         var now = begin
         var answers = 0
         while delivery.outbox.counters.refused == 0 {
             while let next = delivery.next(at: now, clock: nil) {
-                delivery.answered(try id(next), .notAuthorised, at: now, random: .max)
+                delivery.answered(try id(next), code, at: now, random: .max)
                 answers += 1
             }
             #expect(delivery.outbox.depth == 2 || now - begin >= .seconds(600))
