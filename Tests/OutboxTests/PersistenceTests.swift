@@ -8,17 +8,10 @@ import Testing
 
 @Suite("persistence")
 struct StoringTests {
-    private func outbox(
-        _ disk: any Disk, session: String = "new", boot: String = "b",
-        _ limits: OutboxLimits = OutboxLimits(backlogPerSecond: 1000)
-    ) -> Outbox {
-        Outbox(limits, origin: Origin(session: session, boot: boot), disk: disk)
-    }
-
     @Test("while the broker answers, the disk is not used")
     func untouched() {
         let disk = FakeDisk()
-        var outbox = outbox(disk)
+        var outbox = outboxOnDisk(disk)
         outbox.open(at: at(0))
         for second in 0..<100 {
             outbox.append(batch(UInt64(second)), at: at(Int64(second)))
@@ -33,7 +26,7 @@ struct StoringTests {
     @Test("a loss is committed after spillAfterMs, while the broker refuses each new batch")
     func refusals() {
         let disk = FakeDisk()
-        var outbox = outbox(disk)
+        var outbox = outboxOnDisk(disk)
         for second in 0..<10 as Range<Int64> {
             outbox.append(batch(UInt64(second)), at: at(second))
             for seq in outbox.handOut(at: at(second)) {
@@ -53,7 +46,7 @@ struct StoringTests {
     @Test("a loss that a message declares is not committed")
     func declaredInTime() {
         let disk = FakeDisk()
-        var outbox = outbox(disk)
+        var outbox = outboxOnDisk(disk)
         for second in 0..<10 as Range<Int64> {
             outbox.append(batch(UInt64(second)), at: at(second))
             for seq in outbox.handOut(at: at(second)) {
@@ -73,7 +66,7 @@ struct StoringTests {
     )
     func groups() {
         let disk = FakeDisk()
-        var outbox = outbox(disk)
+        var outbox = outboxOnDisk(disk)
         for second in 0..<20 {
             outbox.append(batch(UInt64(second)), at: at(Int64(second)))
             outbox.tick(at: at(Int64(second)))
@@ -90,7 +83,7 @@ struct StoringTests {
     @Test("new batches go first, the backlog follows at its rate")
     func liveFirst() throws {
         let disk = FakeDisk()
-        var outbox = outbox(disk, OutboxLimits(backlogPerSecond: 10))
+        var outbox = outboxOnDisk(disk, OutboxLimits(backlogPerSecond: 10))
         for second in 0..<60 {
             outbox.append(batch(UInt64(second)), at: at(Int64(second)))
             outbox.tick(at: at(Int64(second)))
@@ -119,12 +112,12 @@ struct StoringTests {
     @Test("with spillAfterMs 0, a batch is on the disk before it is handed out")
     func writtenAhead() {
         let disk = FakeDisk()
-        var first = outbox(disk, session: "old", OutboxLimits(spillAfterMs: 0))
+        var first = outboxOnDisk(disk, session: "old", OutboxLimits(spillAfterMs: 0))
         first.append(batch(0), at: at(0))
         let entry = first.next(at: at(0))
         #expect(disk.commits == 1)
         // The agent is killed here.
-        var second = outbox(disk)
+        var second = outboxOnDisk(disk)
         second.open(at: at(1))
         let again = second.drain(from: 1)
         #expect(again.map(\.stored) == [entry?.stored])
@@ -136,14 +129,14 @@ struct StoringTests {
         let disk = FakeDisk()
         var sent: [Entry] = []
         for session in ["a", "b"] {
-            var outbox = outbox(disk, session: session)
+            var outbox = outboxOnDisk(disk, session: session)
             outbox.open(at: at(0))
             outbox.append(batch(2, sightings: 1), at: at(0))
             if let entry = outbox.next(at: at(0)) { sent.append(entry) }
             outbox.append(batch(3), at: at(0))
             #expect(outbox.save(at: at(1)) == (session == "a" ? 2 : 4))
         }
-        var outbox = outbox(disk)
+        var outbox = outboxOnDisk(disk)
         outbox.open(at: at(9))
         #expect(outbox.takeEvents() == [.foundBacklog(batches: 4)])
         let again = outbox.drain(from: 9)
@@ -159,12 +152,12 @@ struct StoringTests {
         arguments: [("b", Int64(5)), ("c", 0)])
     func restamping(boot: String, offset: Int64) {
         let disk = FakeDisk()
-        var first = outbox(disk, session: "old")
+        var first = outboxOnDisk(disk, session: "old")
         let unset = Stamp(offset: 0, clock: .unsynced)
         for seq in 0..<2 { first.append(batch(UInt64(seq)), stamp: unset, at: at(0)) }
         _ = first.next(at: at(0), clock: unset)
         _ = first.save(at: at(1))
-        var second = outbox(disk, boot: boot)
+        var second = outboxOnDisk(disk, boot: boot)
         second.open(at: at(1))
         let sent = second.drain(from: 1, clock: Stamp(offset: 5, clock: .synced))
         #expect(sent.map(\.stamp.offset) == [0, offset])
@@ -174,13 +167,13 @@ struct StoringTests {
     @Test("a loss that a session did not declare is declared by its stored batches")
     func undeclared() {
         let disk = FakeDisk()
-        var first = outbox(disk, session: "old")
+        var first = outboxOnDisk(disk, session: "old")
         first.append(batch(0), at: at(0))
         #expect(first.handOut() == [0])
         first.append(batch(1), at: at(0))
         first.setAside(Entry.ID(rawValue: 0))
         _ = first.save(at: at(1))
-        var second = outbox(disk)
+        var second = outboxOnDisk(disk)
         second.open(at: at(1))
         let sent = second.drain(from: 1)
         #expect(sent.map(\.lost) == [Loss(batches: 1, fromSeq: 0, toSeq: 0, reason: .refused)])
@@ -190,7 +183,7 @@ struct StoringTests {
     func trouble() {
         let disk = FakeDisk()
         disk.failure = FakeDisk.full
-        var outbox = outbox(disk)
+        var outbox = outboxOnDisk(disk)
         for second in 0..<8 {
             outbox.append(batch(UInt64(second)), at: at(Int64(second)))
             outbox.tick(at: at(Int64(second)))
@@ -204,125 +197,5 @@ struct StoringTests {
         #expect(outbox.takeEvents() == [.storeAvailable])
         #expect(outbox.stored == 8)
         #expect(outbox.drain(from: 60).map(\.batch.seq) == Array(0..<8))
-    }
-
-    @Test("readable rows of a corrupt file are sent unchanged, and the rest is lost")
-    func salvaged() {
-        let disk = FakeDisk()
-        var old = outbox(disk, session: "old")
-        old.append(batch(0, sightings: 2), stamp: Stamp(offset: 3, clock: .unsynced), at: at(0))
-        let sent = old.next(at: at(0))
-        old.append(batch(1), at: at(0))
-        old.append(batch(2), at: at(0))
-        _ = old.save(at: at(1))
-        var outbox = outbox(disk)
-        outbox.open(at: at(1))
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
-        let stored = outbox.stored
-        // Batch 2 of the old session and batch 1 of the new one are unreadable.
-        disk.survives = { $0 != 3 && $0 != 5 }
-        disk.failure = FakeDisk.broken
-        outbox.append(batch(8), at: at(10))
-        outbox.tick(at: at(20))
-        #expect(
-            outbox.takeEvents() == [
-                .foundBacklog(batches: 3),
-                .storeCorrupt(
-                    path: "aside", reason: "nonsense",
-                    RecoveryResult(batches: stored, recovered: stored - 2, declaredLost: 1)),
-            ])
-        #expect(outbox.counters.damaged == 2)
-        let again = outbox.drain(from: 21, clock: Stamp(offset: 9, clock: .synced))
-        #expect(again.filter { $0.session == "old" }.map(\.batch.seq) == [0, 1])
-        #expect(again.first { $0.session == "old" }?.stored == sent?.stored)
-        let new = again.filter { $0.session == "new" }
-        #expect(Set(new.map(\.batch.seq)) == [0, 2, 3, 4, 5, 6, 7, 8])
-        let losses = new.compactMap(\.lost) + [outbox.undeclared].compactMap(\.self)
-        #expect(losses == [Loss(batches: 1, fromSeq: 1, toSeq: 1, reason: .damaged)])
-    }
-
-    @Test("batches dropped before the damage are counted once")
-    func lostOnce() {
-        let disk = FakeDisk()
-        var outbox = outbox(disk, OutboxLimits(maxBytes: 1500, backlogPerSecond: 1000))
-        // Gaps prevent merging.
-        for second in 0..<20 {
-            outbox.append(batch(UInt64(second) * 2), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
-        #expect(outbox.counters.dropped > 0)
-        disk.failure = FakeDisk.broken
-        outbox.append(batch(40), at: at(25))
-        outbox.tick(at: at(30))
-        #expect(disk.setAsides == 1)
-        let sent = outbox.drain(from: 31)
-        var lost = sent.compactMap(\.lost).reduce(0) { $0 + $1.batches }
-        lost += outbox.undeclared?.batches ?? 0
-        #expect(lost + UInt64(sent.count) == 41)
-    }
-
-    @Test("a clean stop with a corrupt file stores all batches from memory in a new one")
-    func damagedAtTheEnd() {
-        let disk = FakeDisk()
-        var outbox = outbox(disk)
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
-        let stored = outbox.stored
-        disk.failure = FakeDisk.broken
-        #expect(outbox.save(at: at(8)) == 8 - stored)
-        #expect(outbox.unsaved == 0)
-    }
-
-    @Test("with spillAfterMs 0, a batch is written ahead even if the file is corrupt")
-    func writtenAheadAnew() {
-        let disk = FakeDisk()
-        var outbox = outbox(disk, OutboxLimits(spillAfterMs: 0))
-        outbox.append(batch(0), at: at(0))
-        #expect(outbox.next(at: at(0)) != nil)
-        disk.failure = FakeDisk.broken
-        outbox.append(batch(1), at: at(1))
-        #expect(outbox.next(at: at(1))?.batch.seq == 1)
-        #expect(disk.setAsides == 1)
-        #expect(disk.store?.headers(after: 0, limit: 9).map(\.numbers) == [1...1])
-    }
-
-    @Test(
-        "unreadable batches of this session are declared lost, and a new file gets the next ones")
-    func damaged() {
-        let disk = FakeDisk()
-        var outbox = outbox(disk)
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
-        let stored = outbox.stored
-        disk.failure = FakeDisk.broken
-        for second in 8..<14 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
-        #expect(disk.setAsides == 1)
-        #expect(
-            outbox.takeEvents() == [
-                .storeCorrupt(
-                    path: "aside", reason: "nonsense",
-                    RecoveryResult(
-                        batches: stored, declaredLost: UInt64(stored), knowsLosses: true))
-            ])
-        #expect(outbox.counters.damaged == UInt64(stored))
-        let sent = outbox.drain(from: 14)
-        #expect(sent.map(\.batch.seq).sorted() == Array(UInt64(stored)..<14))
-        let lost = sent.compactMap(\.lost)
-        #expect(
-            lost == [
-                Loss(
-                    batches: UInt64(stored), fromSeq: 0, toSeq: UInt64(stored) - 1,
-                    reason: .damaged)
-            ])
     }
 }

@@ -47,10 +47,8 @@ final class HeldWire {
 
     /// Waits until the client's first PUBLISH is held.
     func waitUntilHolding() throws {
-        let deadline = Deadline()
-        while !state.isHolding.withLock({ $0 }) {
-            guard !deadline.hasPassed else { throw TestFailure("no PUBLISH in time") }
-            usleep(1000)
+        guard Deadline.wait(until: { state.isHolding.withLock { $0 } }) else {
+            throw TestFailure("no PUBLISH in time")
         }
     }
 

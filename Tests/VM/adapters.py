@@ -4,13 +4,18 @@ import time
 
 from detachable_controller import DetachableController
 from guest import Agent, Subscriber
-from guest import expect, run, wait_for
+from guest import expect, is_deaf, run, wait_for
 from hci_monitor import HCIMonitor
 
 ADDRESS = "02:00:5e:00:53:70"
 PROMPT = 2000  # ms from the moment when the kernel has set the adapter up to the scan
 OPEN_INDEX, SCAN_ENABLE = 8, 0x200C  # packet type (bluez, doc/btsnoop-protocol.txt), command
+SILENCE = {"maxSilenceMs": 1000}  # a message for each second without an adapter
 EXIT_STATUS = 3  # of an agent whose radio did not recover
+
+
+def deaf(subscriber):
+    return [batch for batch in subscriber.batches() if is_deaf(batch)]
 
 
 def is_up(adapter):
@@ -22,9 +27,9 @@ def adapter_appears_and_is_switched_on():
     with DetachableController(ADDRESS) as radio, Subscriber("till-1") as subscriber, HCIMonitor() as monitor:
         name = radio.adapter.name
         radio.detach()
-        with Agent("till-1", name) as agent:
+        with Agent("till-1", name, report=SILENCE) as agent:
             agent.until(lambda: agent.says("no adapter"), "a log line about the missing adapter")
-            time.sleep(20)
+            wait_for(lambda: len(deaf(subscriber)) >= 20, "twenty seconds without an adapter")
             attached = time.time() * 1000
             radio.attach()
             wait_for(subscriber.hearing, "sightings")
@@ -47,9 +52,9 @@ def adapter_that_must_stay_down():
     with DetachableController(ADDRESS) as radio, Subscriber("till-1") as subscriber:
         radio.adapter.up()
         radio.adapter.down()
-        with Agent("till-1", radio.adapter.name, radio={"powerOn": False}) as agent:
+        with Agent("till-1", radio.adapter.name, radio={"powerOn": False}, report=SILENCE) as agent:
             agent.until(lambda: agent.says(f"{radio.adapter.name} is down"), "a log line about it")
-            time.sleep(5)
+            wait_for(lambda: len(deaf(subscriber)) >= 5, "five seconds without an adapter")
             expect(not is_up(radio.adapter), "the agent switched it on")
             expect(not subscriber.hearing(), "sightings of an adapter that is down")
 

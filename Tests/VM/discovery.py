@@ -1,6 +1,7 @@
 """Discoveries of BlueZ beside an agent that shares the adapter. The simulated controllers refuse scan parameters and
 random addresses during a scan (Core 5.4 Vol 4 Part E 7.8.4, 7.8.10, 7.8.64)."""
 
+import contextlib
 import time
 
 from guest import Agent, Subscriber
@@ -52,8 +53,9 @@ def check_counts(subscriber, monitor, adapter):
                f"{counts.get(identity)} of {identity}, not {least} to {most}")
 
 
-def discoveries_that_are_stopped(family):
-    """BlueZ starts and stops discoveries in turn."""
+@contextlib.contextmanager
+def gateway(family):
+    """A gateway on a shared adapter, which hears until the end, whatever the programs beside it do."""
     with DetachableController(ADDRESS, family, latency=LATENCY) as radio, HCIMonitor() as monitor, \
             Subscriber("till-1") as subscriber:
         adapter = radio.adapter
@@ -61,43 +63,39 @@ def discoveries_that_are_stopped(family):
         with Agent("till-1", adapter.name) as agent, Management(adapter) as management:
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
             before = len(monitor.commands(adapter))
-            for turn in range(TURNS):
-                for change in management.discover, management.end_discovery:
-                    change()
-                    changed = time.time()
-                    hears_after(subscriber, changed * 1000, f"in turn {turn}")
-                    management.read(max(0, PERIOD / 2 - (time.time() - changed)))
-            # The agent publishes health every 30 s.
-            wait_for(lambda: subscriber.messages("health"), "health")
+            yield subscriber, monitor, adapter, management
             check_agent(agent, subscriber, monitor, adapter, before)
             expect(agent.end() == 0, "the agent did not end cleanly")
         check_stream(subscriber.batches())
         check_counts(subscriber, monitor, adapter)
+
+
+def discoveries_that_are_stopped(family):
+    """BlueZ starts and stops discoveries in turn."""
+    with gateway(family) as (subscriber, monitor, adapter, management):
+        for turn in range(TURNS):
+            for change in management.discover, management.end_discovery:
+                change()
+                changed = time.time()
+                hears_after(subscriber, changed * 1000, f"in turn {turn}")
+                management.read(max(0, PERIOD / 2 - (time.time() - changed)))
+        # The agent publishes health every 30 s.
+        wait_for(lambda: subscriber.messages("health"), "health")
 
 
 def discoveries_that_end(family):
     """A discovery ends after its 10.24 s as it does without the agent, which hears meanwhile."""
-    with DetachableController(ADDRESS, family, latency=LATENCY) as radio, HCIMonitor() as monitor, \
-            Subscriber("till-1") as subscriber:
-        adapter = radio.adapter
-        adapter.up()
-        with Agent("till-1", adapter.name) as agent, Management(adapter) as management:
-            wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
-            before = len(monitor.commands(adapter))
-            for turn in range(2):
-                management.discover()
-                begun = management.discovering[-1][0]
-                heard = hears_after(subscriber, time.time() * 1000, "during the discovery")
-                expect(management.is_discovering(), f"turn {turn}: no sightings during the discovery")
-                wait_for(lambda: not management.is_discovering(), f"the end of discovery {turn}")
-                lasted = management.discovering[-1][0] - begun
-                expect(TIMEOUT - 0.5 < lasted < TIMEOUT + LATE, f"the discovery lasted {lasted:.2f} s")
-                hears_after(subscriber, time.time() * 1000, "after the discovery")
-                check_filter(monitor, adapter, family, heard["window"])
-            check_agent(agent, subscriber, monitor, adapter, before)
-            expect(agent.end() == 0, "the agent did not end cleanly")
-        check_stream(subscriber.batches())
-        check_counts(subscriber, monitor, adapter)
+    with gateway(family) as (subscriber, monitor, adapter, management):
+        for turn in range(2):
+            management.discover()
+            begun = management.discovering[-1][0]
+            heard = hears_after(subscriber, time.time() * 1000, "during the discovery")
+            expect(management.is_discovering(), f"turn {turn}: no sightings during the discovery")
+            wait_for(lambda: not management.is_discovering(), f"the end of discovery {turn}")
+            lasted = management.discovering[-1][0] - begun
+            expect(TIMEOUT - 0.5 < lasted < TIMEOUT + LATE, f"the discovery lasted {lasted:.2f} s")
+            hears_after(subscriber, time.time() * 1000, "after the discovery")
+            check_filter(monitor, adapter, family, heard["window"])
 
 
 def passive_scan_goes_on(family):

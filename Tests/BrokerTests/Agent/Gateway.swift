@@ -95,6 +95,18 @@ final class Gateway {
         return try folder.write(String(decoding: data, as: UTF8.self), to: "sightlined.json")
     }
 
+    /// Writes another configuration, and waits until the agent has read it.
+    func reload(
+        _ port: UInt16, _ options: Options, until text: String = "configuration reloaded"
+    ) throws {
+        _ = try Self.configuration(port, options, in: folder)
+        let lines = process.lines.count
+        process.send(SIGHUP)
+        guard process.waitForLine(from: lines, where: { $0.contains(text) }) != nil else {
+            throw TestFailure("not “\(text)” in time: \(process.lines)")
+        }
+    }
+
     /// Writes a password file that only its owner can read, and returns its path.
     static func passwordFile(_ contents: String, in folder: TemporaryFolder) throws -> String {
         let path = try folder.write(contents, to: "password")

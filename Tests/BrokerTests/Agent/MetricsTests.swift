@@ -15,19 +15,13 @@ extension BrokerTests.AgentTests {
         /// Whether the file gets the value, long before the next health message.
         private func says(_ name: String, _ value: Int, at path: String) -> Bool {
             let line = #"\#nsightline_\#(name){site="store-042",gateway="entry-1"} \#(value)\#n"#
-            let end = Deadline(in: 6)
-            while !end.hasPassed {
-                let text = try? String(contentsOfFile: path, encoding: .utf8)
-                if text?.contains(line) == true { return true }
-                usleep(20_000)
+            return Deadline.wait(in: 6) {
+                (try? String(contentsOfFile: path, encoding: .utf8))?.contains(line) == true
             }
-            return false
         }
 
         private func appears(_ path: String) -> Bool {
-            let end = Deadline()
-            while !FileManager.default.fileExists(atPath: path), !end.hasPassed { usleep(20_000) }
-            return FileManager.default.fileExists(atPath: path)
+            Deadline.wait { FileManager.default.fileExists(atPath: path) }
         }
 
         @Test("they are readable by all users without a broker, and removed at the end")

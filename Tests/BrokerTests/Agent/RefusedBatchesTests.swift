@@ -5,6 +5,18 @@ import Testing
 extension BrokerTests.AgentTests {
     @Suite("batches that the broker refuses")
     struct RefusedBatchesTests {
+        private static let topic = "sightline/v1/store-042/entry-1"
+        private static let rights = [
+            "topic read #", "topic write \(topic)/status", "topic write \(topic)/health",
+        ]
+
+        /// A broker that refuses the gateway's sightings.
+        private func broker(allowing more: [String] = []) throws -> Broker {
+            var options = Broker.Options()
+            options.access = Self.rights + more
+            return try Broker(options)
+        }
+
         private func waitForRefusals(_ count: Int, _ witness: Subscriber) throws {
             let message = witness.waitForMessage {
                 guard let health = $0.object(of: "health"),
@@ -17,13 +29,7 @@ extension BrokerTests.AgentTests {
 
         @Test("they are logged once with the remedy")
         func notAuthorised() throws {
-            var server = Broker.Options()
-            let topic = "sightline/v1/store-042/entry-1"
-            server.access = [
-                "topic read #", "topic write \(topic)/status", "topic write \(topic)/health",
-                "topic write \(topic)/config/reported",
-            ]
-            let broker = try Broker(server)
+            let broker = try broker(allowing: ["topic write \(Self.topic)/config/reported"])
             var options = Gateway.Options()
             options.windowMs = 100
             // The loss stays in memory, so that the end reports it.
@@ -39,19 +45,13 @@ extension BrokerTests.AgentTests {
             #expect(agent.complaints.last?.contains("batches lost") == true)
             #expect(agent.complaints.last?.contains("reason=refused") == true)
             #expect(agent.complaints.first?.contains("access list") == true)
-            #expect(agent.complaints.first?.contains("topic=\(topic)/sightings") == true)
+            #expect(agent.complaints.first?.contains("topic=\(Self.topic)/sightings") == true)
             #expect(broker.log.count { $0.contains("Denied PUBLISH") } > 5)
         }
 
         @Test("their loss survives kill -9, although the broker answers")
         func killed() throws {
-            var server = Broker.Options()
-            let topic = "sightline/v1/store-042/entry-1"
-            let rest = ["read #", "write \(topic)/status", "write \(topic)/health"].map {
-                "topic " + $0
-            }
-            server.access = rest
-            let broker = try Broker(server)
+            let broker = try broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             var options = Gateway.Options()
             options.windowMs = 100
@@ -63,7 +63,7 @@ extension BrokerTests.AgentTests {
             agent.process.send(SIGKILL)
             _ = agent.process.waitForExit()
             let status = witness.received.lazy.compactMap { $0.object(of: "status") }.first
-            try broker.allow(rest + ["topic write \(topic)/sightings"])
+            try broker.allow(Self.rights + ["topic write \(Self.topic)/sightings"])
             let next = try Gateway(port: broker.port, options, folder: agent.folder)
             // A row of the killed session declares its loss, or the log has it.
             let session = try #require(status?["session"] as? String)
@@ -84,13 +84,7 @@ extension BrokerTests.AgentTests {
 
         @Test("an error in the access list that is corrected in time costs no batch")
         func heldBack() throws {
-            var server = Broker.Options()
-            let topic = "sightline/v1/store-042/entry-1"
-            let rest = ["read #", "write \(topic)/status", "write \(topic)/health"].map {
-                "topic " + $0
-            }
-            server.access = rest
-            let broker = try Broker(server)
+            let broker = try broker()
             let witness = try Subscriber(to: "sightline/v1/#", on: broker)
             var options = Gateway.Options()
             options.windowMs = 100
@@ -99,13 +93,13 @@ extension BrokerTests.AgentTests {
             #expect(broker.waitForLog("Denied PUBLISH"))
             // Some windows pass in which the broker would refuse every batch.
             #expect(agent.staysAlive(for: 2))
-            try broker.allow(rest + ["topic write \(topic)/sightings"])
+            try broker.allow(Self.rights + ["topic write \(Self.topic)/sightings"])
             try witness.waitForNumbers(upTo: 30)
             try agent.end()
             let seqs = try witness.batches().map(\.seq)
             #expect(seqs == Array(0..<seqs.count))
             #expect(witness.received.compactMap(\.batch).allSatisfy { $0.lost == nil })
-            let refusals = agent.complaints.filter { $0.contains("topic=\(topic)/sightings") }
+            let refusals = agent.complaints.filter { $0.contains("topic=\(Self.topic)/sightings") }
             #expect(refusals.count == 1)
             #expect(refusals.first?.contains("access list") == true)
         }

@@ -19,19 +19,6 @@ extension BrokerTests.AgentTests {
             try Gateway(port: port, options, folder: folder)
         }
 
-        /// Writes another configuration, and waits until the agent has read it.
-        private func reload(
-            _ agent: Gateway, _ port: UInt16, _ options: Gateway.Options,
-            until text: String = "configuration reloaded"
-        ) throws {
-            _ = try Gateway.configuration(port, options, in: folder)
-            let lines = agent.process.lines.count
-            agent.process.send(SIGHUP)
-            guard agent.process.waitForLine(from: lines, where: { $0.contains(text) }) != nil else {
-                throw TestFailure("not “\(text)” in time: \(agent.process.lines)")
-            }
-        }
-
         private func rememberingBroker() throws -> Broker {
             var options = Broker.Options()
             options.remembers = true
@@ -46,14 +33,14 @@ extension BrokerTests.AgentTests {
             let atSecond = try Subscriber(to: "sightline/#", on: second, isRemembered: true)
             let agent = try start(first.port, options)
             try atFirst.waitForBatch { $0.seq == 10 }
-            try reload(agent, second.port, options)
+            try agent.reload(second.port, options)
             let next = try atSecond.waitForBatch { _ in true }
             _ = try atFirst.waitForStatus("offline")
             try atSecond.waitForBatch { $0.seq >= next.seq + 10 }
             // The brokers change back and forth while batches are in flight.
             for round in 0..<6 {
-                try reload(agent, round % 2 == 0 ? first.port : second.port, options)
-                usleep(UInt32(round) * 70_000)
+                try agent.reload(round % 2 == 0 ? first.port : second.port, options)
+                #expect(agent.staysAlive(for: Double(round) * 0.07))
             }
             let last = try atSecond.waitForBatch { $0.seq > next.seq + 30 }.seq
             try agent.end()
@@ -86,7 +73,7 @@ extension BrokerTests.AgentTests {
             try broker.restart()
             try agent.waitForLog("not authorised")
             _ = try Gateway.passwordFile("new\n", in: folder)
-            try reload(agent, broker.port, options, until: "a password or certificate")
+            try agent.reload(broker.port, options, until: "a password or certificate")
             // Immediately, without the usual wait.
             try witness.waitForBatch(within: 5) { $0.seq > 5 }
             try witness.waitForNumbers(upTo: 30)
@@ -103,7 +90,7 @@ extension BrokerTests.AgentTests {
             try witness.waitForBatch { $0.seq == 5 }
             var other = options
             other.mqtt["keepAliveSeconds"] = 60
-            try reload(agent, broker.port, other)
+            try agent.reload(broker.port, other)
             try witness.waitForBatch { $0.seq == 20 }
             try agent.end()
             let states = witness.received.compactMap {
@@ -124,8 +111,9 @@ extension BrokerTests.AgentTests {
             try agent.waitForLog("connected")
             first.suspend()
             defer { first.resume() }
-            usleep(300_000)
-            try reload(agent, second.port, options)
+            // Some batches wait for the silent broker.
+            #expect(agent.staysAlive(for: 0.3))
+            try agent.reload(second.port, options)
             try witness.waitForBatch(within: 6) { _ in true }
             try agent.end()
         }
@@ -139,12 +127,8 @@ extension BrokerTests.AgentTests {
             for (file, other) in [(files[0], files[1]), (files[1], files[0])] {
                 var written = options
                 written.sections["metrics"] = ["textfile": file]
-                try reload(agent, broker.port, written)
-                let deadline = Deadline()
-                while !FileManager.default.fileExists(atPath: file), !deadline.hasPassed {
-                    usleep(10_000)
-                }
-                #expect(FileManager.default.fileExists(atPath: file))
+                try agent.reload(broker.port, written)
+                #expect(Deadline.wait { FileManager.default.fileExists(atPath: file) })
                 #expect(!FileManager.default.fileExists(atPath: other))
             }
             try agent.end()
@@ -159,7 +143,7 @@ extension BrokerTests.AgentTests {
             var wrong = options
             wrong.windowMs = 150
             wrong.sections["log"] = ["level": "loud"]
-            try reload(agent, try Ports.free(), wrong, until: "/log/level")
+            try agent.reload(try Ports.free(), wrong, until: "/log/level")
             let last = try witness.batches().last?.seq ?? 0
             try witness.waitForBatch { $0.seq > last + 5 }
             try agent.end()
@@ -206,17 +190,17 @@ extension BrokerTests.AgentTests {
                     ["name": "cart", "uuid": Gateway.uuid, "major": 42, "minor": 1]
                 ]
             ]
-            try reload(agent, broker.port, shown)
+            try agent.reload(broker.port, shown)
             let tracker = "tracker-\(Gateway.uuid)-42-1"
             #expect(witness.waitForMessage { $0.payload.contains(#""\#(tracker)":{"#) } != nil)
             shown.sections["homeAssistant"] = [String: Any]()
-            try reload(agent, broker.port, shown)
+            try agent.reload(broker.port, shown)
             // Home Assistant removes an entity that has only a platform. The next document omits
             // it.
             let gone = #""\#(tracker)":{"platform":"device_tracker"}"#
             #expect(witness.waitForMessage { $0.payload.contains(gone) } != nil)
             #expect(witness.wait { $0.last?.payload.contains(tracker) == false })
-            try reload(agent, broker.port, options)
+            try agent.reload(broker.port, options)
             #expect(witness.wait { $0.last?.payload == "" })
             try agent.end()
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
@@ -243,7 +227,7 @@ extension BrokerTests.AgentTests {
             try before.end()
             let agent = try start(broker.port, options)
             try agent.waitForLog("connected")
-            try reload(agent, broker.port, shown([1]))
+            try agent.reload(broker.port, shown([1]))
             let tracker = "tracker-\(Gateway.uuid)-42-2"
             let gone = #""\#(tracker)":{"platform":"device_tracker"}"#
             #expect(witness.waitForMessage { $0.payload.contains(gone) } != nil)
@@ -261,10 +245,10 @@ extension BrokerTests.AgentTests {
             var other = options
             other.id = "till-9"
             other.sections["log"] = ["format": "json"]
-            try reload(agent, broker.port, other, until: #""changed":"log.format""#)
+            try agent.reload(broker.port, other, until: #""changed":"log.format""#)
             try agent.waitForLog("gateway.id changed: restart the agent to apply it")
-            try reload(agent, broker.port, options, until: "msg=\"configuration reloaded")
-            try reload(agent, broker.port, options, until: "no changes")
+            try agent.reload(broker.port, options, until: "msg=\"configuration reloaded")
+            try agent.reload(broker.port, options, until: "no changes")
             try agent.end()
             #expect(agent.process.lines.count { $0.contains("restart the agent") } == 1)
         }

@@ -5,44 +5,9 @@ import Testing
 @testable import Radio
 
 @Suite struct RecoveryPolicyTests {
-    /// A policy with the test's clock and reports.
-    private struct Bench {
-        var policy: RecoveryPolicy
-        var now = Instant(microseconds: 1_000_000_000)
-        var heard = RecoveryPolicy.Heard()
-
-        init(isShared: Bool = true, expectsReferences: Bool = false, seed: UInt64 = 1) {
-            policy = RecoveryPolicy(
-                isShared: isShared, expectsReferences: expectsReferences, seed: seed)
-            _ = policy.on(.scanStarted, at: now)
-        }
-
-        mutating func tick(after seconds: Int64 = 0) -> RecoveryPolicy.Action? {
-            wait(seconds)
-            return policy.tick(at: now, heard)
-        }
-
-        mutating func wait(_ seconds: Int64) {
-            now = now.advanced(byMicroseconds: seconds * 1_000_000)
-        }
-
-        /// Until something is due; `nil` if that is never.
-        mutating func next() -> RecoveryPolicy.Action? {
-            guard let due = policy.deadline(heard) else { return nil }
-            now = max(now, due)
-            return policy.tick(at: now, heard)
-        }
-
-        /// How long the rest is, in seconds, that the action asks for.
-        func rest(_ action: RecoveryPolicy.Action?) -> Int64? {
-            guard case .rest(let until)? = action else { return nil }
-            return until.microseconds(since: now) / 1_000_000
-        }
-    }
-
     @Test("a radio with reports is never probed")
     func hears() {
-        var bench = Bench()
+        var bench = PolicyBench()
         for _ in 0..<10_000 {
             bench.heard.report = bench.now
             #expect(bench.tick(after: 29) == nil)
@@ -53,7 +18,7 @@ import Testing
 
     @Test("the silence of a stall is no evidence against the radio")
     func resumes() {
-        var bench = Bench(expectsReferences: true)
+        var bench = PolicyBench(expectsReferences: true)
         bench.heard = .init(report: bench.now, references: bench.now)
         bench.wait(300)
         #expect(bench.policy.on(.resumed, at: bench.now) == nil)
@@ -64,7 +29,7 @@ import Testing
 
     @Test("an empty room doubles the time between probes each time")
     func emptyRoom() {
-        var bench = Bench()
+        var bench = PolicyBench()
         let start = bench.now
         var asked: [Int64] = []
         while bench.now < start.advanced(byMicroseconds: 86_400_000_000) {
@@ -93,7 +58,7 @@ import Testing
         "a controller that does not answer gets one step after the other, then a rest",
         arguments: radios)
     func climbs(isShared: Bool, steps: [RecoveryStep]) throws {
-        var bench = Bench(isShared: isShared)
+        var bench = PolicyBench(isShared: isShared)
         #expect(bench.next() == .probe)
         var action: RecoveryPolicy.Action? = bench.policy.on(.probeTimedOut, at: bench.now)
         for step in steps {
@@ -121,7 +86,7 @@ import Testing
     @Test("a recovery reports the step that helped", arguments: radios)
     func helps(isShared: Bool, steps: [RecoveryStep]) {
         for helper in steps {
-            var bench = Bench(isShared: isShared)
+            var bench = PolicyBench(isShared: isShared)
             _ = bench.next()
             var action: RecoveryPolicy.Action? = bench.policy.on(.probeTimedOut, at: bench.now)
             while action != .apply(helper) {
@@ -135,7 +100,7 @@ import Testing
     @Test("a fault soon after a step leads to the next step, a later fault to the first")
     func proves() {
         for (seconds, step) in [(29, RecoveryStep.powerCycle), (31, .rescan)] {
-            var bench = Bench()
+            var bench = PolicyBench()
             #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.rescan))
             #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: .rescan))
             bench.heard.report = bench.now.advanced(byMicroseconds: Int64(seconds) * 1_000_000)
@@ -146,7 +111,7 @@ import Testing
 
     @Test("a failure that no step can help leads to no step")
     func incurable() {
-        var bench = Bench()
+        var bench = PolicyBench()
         for _ in 0..<100 {
             #expect(bench.policy.on(.failed(isRecoverable: false), at: bench.now) == nil)
             #expect(bench.next() == nil)
@@ -157,7 +122,7 @@ import Testing
 
     @Test("total silence with missing references makes windows deaf")
     func allSilent() {
-        var bench = Bench(isShared: false, expectsReferences: true)
+        var bench = PolicyBench(isShared: false, expectsReferences: true)
         #expect(bench.tick(after: 29) == nil)
         #expect(bench.tick(after: 1) == .probe)
         #expect(!bench.policy.isSilent)
@@ -177,7 +142,7 @@ import Testing
 
     @Test("a single missing reference is a later fault, and windows are not deaf")
     func oneSilent() throws {
-        var bench = Bench(expectsReferences: true)
+        var bench = PolicyBench(expectsReferences: true)
         bench.heard.references = bench.now
         for _ in 0..<59 {
             bench.heard.report = bench.now
@@ -203,89 +168,12 @@ import Testing
         #expect(bench.tick(after: 1) == .recovered(by: .rescan))
     }
 
-    @Test("a reference that returns during the rest ends it")
-    func rests() {
-        var bench = Bench(isShared: false, expectsReferences: true)
-        _ = bench.tick(after: 30)
-        _ = bench.policy.on(.probeAnswered, at: bench.now)
-        _ = bench.policy.on(.scanStarted, at: bench.now)
-        #expect(bench.tick(after: 15) == .apply(.reset))
-        _ = bench.policy.on(.scanStarted, at: bench.now)
-        #expect(bench.rest(bench.tick(after: 15)) != nil)
-        bench.wait(1)
-        bench.heard.references = bench.now
-        #expect(bench.tick() == .recovered(by: nil))
-    }
-
-    @Test("a step without permission is tried once, and replaced by the rest")
-    func forgoes() {
-        var bench = Bench()
-        #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.rescan))
-        #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.powerCycle))
-        #expect(bench.rest(bench.policy.on(.stepNotPermitted(.powerCycle), at: bench.now)) != nil)
-        #expect(bench.policy.counts.powerCycles == 0)
-        #expect(bench.policy.on(.failed(isRecoverable: true), at: bench.now) == .apply(.rescan))
-        #expect(bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now)) != nil)
-        #expect(bench.policy.counts.gaveUp == 2)
-    }
-
-    @Test("rests grow to half an hour, differ between gateways, and restart after a recovery")
-    func grows() throws {
-        var longest: [Int64] = []
-        var firsts: Set<Int64> = []
-        for seed in 0..<50 as Range<UInt64> {
-            var bench = Bench(isShared: false, seed: seed)
-            var rests: [Int64] = []
-            for _ in 0..<20 {
-                _ = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
-                let action = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
-                guard case .rest(let until) = action else { continue }
-                rests.append(until.microseconds(since: bench.now))
-                bench.now = until
-            }
-            #expect(rests.count == 20)
-            #expect(rests.allSatisfy { (10_000_000...1_800_000_000).contains($0) })
-            firsts.insert(try #require(rests.first))
-            longest.append(try #require(rests.max()))
-            _ = bench.policy.on(.scanStarted, at: bench.now)
-            bench.heard.report = bench.now
-            #expect(bench.tick(after: 30) == .probe)
-            _ = bench.policy.on(.probeAnswered, at: bench.now)
-            _ = bench.policy.on(.failed(isRecoverable: true), at: bench.now)
-            let rest = try #require(
-                bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now)))
-            #expect((10...20).contains(rest))
-        }
-        #expect(firsts.count > 45)
-        #expect(longest.allSatisfy { $0 > 900_000_000 })
-    }
-
-    @Test("a radio that works between its faults never has long rests")
-    func flapping() throws {
-        var bench = Bench(isShared: false)
-        var rests = 0
-        for _ in 0..<40 {
-            bench.wait(20)
-            guard
-                let rest = bench.rest(bench.policy.on(.failed(isRecoverable: true), at: bench.now))
-            else {
-                #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: .reset))
-                continue
-            }
-            #expect((10...20).contains(rest))
-            rests += 1
-            bench.wait(rest)
-            #expect(bench.policy.on(.scanStarted, at: bench.now) == .recovered(by: nil))
-        }
-        #expect(rests == 20)
-    }
-
     @Test(
         "without references nothing is missing, whatever the number of steps so far"
     )
     func noReferences() {
         for steps in 0..<4 {
-            var bench = Bench(expectsReferences: true)
+            var bench = PolicyBench(expectsReferences: true)
             bench.heard.report = bench.now
             bench.heard.references = bench.now
             #expect(bench.next() == .probe)
@@ -317,7 +205,7 @@ import Testing
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         for round in 0..<200 {
-            var bench = Bench(
+            var bench = PolicyBench(
                 isShared: round % 2 == 0, expectsReferences: round % 3 == 0, seed: seed)
             for _ in 0..<200 {
                 switch Int.random(in: 0..<10, using: &random) {

@@ -67,15 +67,6 @@ import Testing
             changes.withLock { $0.filter { $0.gateway == gateway }.map(\.minors) }
         }
 
-        func wait(until satisfied: () -> Bool) -> Bool {
-            let deadline = Deadline()
-            while !satisfied() {
-                if deadline.hasPassed { return false }
-                usleep(2000)
-            }
-            return true
-        }
-
         /// Ends all threads, and returns the outcomes of their stations.
         func close() -> [RadioServices.Outcome] {
             stop.signal()
@@ -182,7 +173,7 @@ import Testing
         let stations = try RunningStations()
         defer { _ = stations.close() }
         try stations.host("entry-1").advertise(1)
-        #expect(stations.wait { stations.changesOnAir(of: "entry-1") == [[1], []] })
+        #expect(Deadline.wait { stations.changesOnAir(of: "entry-1") == [[1], []] })
     }
 
     @Test("a controller that keeps its power continues to advertise for the next host")
