@@ -13,7 +13,7 @@ import day
 from page_case import PageCase, needs_fixture
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-VIEWS = {"": ".today-hour", "#/queues/checkout": ".lanes", "#/gateways": ".gateway-table", "?wall": ".today-hour"}
+VIEWS = {"": ".band", "#/queues/checkout": ".lanes", "#/gateways": ".gateway-table", "?wall": ".band"}
 PHONE = (375, 812)
 
 

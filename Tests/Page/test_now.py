@@ -86,6 +86,14 @@ class NowTests(PageCase):
         self.eventually(".tile[data-queue='bakery'] .people summary", ["10 people (7 to 12)"])
 
     @needs_fixture
+    def test_a_server_that_has_just_started_knows_no_time(self):
+        unknown = {"state": "unknown", "at": None, "since": None, "reasons": [], "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None, "trend": []}
+        self.fixture.queues = {"checkout": day.queue_now("checkout") | unknown}
+        self.open()
+        self.assertEqual(self.one(".tile .state"), "Unknown: no messages have arrived yet")
+        self.assertEqual(self.one("h1"), "One queue, unknown.")
+
+    @needs_fixture
     def test_a_simulations_truth_is_a_thin_line(self):
         self.open()
         for minute in (3, 2, 1):

@@ -12,7 +12,7 @@ import { forecastScore } from './reasons.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { minuteTable, readout } from './readout.js'
 import { showPeople, showWait } from './tile.js'
-import { date, list, reason, time, timeSince } from './words.js'
+import { date, list, reason, stateSince, time } from './words.js'
 
 const DAY_MS = 24 * HOUR_MS, STEP_MS = 5 * MINUTE_MS, PLAY_MS = 250, REFRESH_MS = 5000
 
@@ -85,7 +85,7 @@ export class QueueView {
     now.hidden = !isKnown
     state.hidden = queue?.state === 'ok'
     setText(state, !queue ? 'The server does not know this queue.'
-      : `${isKnown ? 'Less certain' : 'Unknown'} since ${timeSince(queue.since, queue.at)}: ${list(queue.reasons.map(reason))}`)
+      : [stateSince(queue), list(queue.reasons.map(reason))].filter(Boolean).join(': '))
     if (isKnown) {
       showWait(this.#wait, queue)
       showPeople(this.#people, queue)

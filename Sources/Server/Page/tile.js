@@ -5,7 +5,7 @@ import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
 import { trendChart } from './trend.js'
-import { duration, durationRange, peopleRange, plural, reason, timeSince } from './words.js'
+import { duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
 
 export class Tile {
   #wait = new Figure('wait')
@@ -51,7 +51,7 @@ export class Tile {
   #showState(queue, isKnown) {
     this.#state.hidden = isKnown && queue.state === 'ok'
     setContent(this.#state, [queue.state, isKnown, queue.since, queue.reasons], () => [
-      `${isKnown ? 'Less certain' : 'Unknown'} since ${timeSince(queue.since, queue.at)}${queue.reasons.length ? ': ' : ''}`,
+      stateSince(queue), queue.reasons.length ? ': ' : '',
       queue.reasons.map((one, index) => [index > 0 ? ', ' : '',
         element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, reason(one))]),
     ].flat(2))

@@ -41,13 +41,13 @@ export class Today {
       this.#rows.set(name, new Row(name))
       this.#list.append(this.#rows.get(name).node)
     }
-    const start = startOfDay(queue.at), weekday = new Date(start).getDay() || 7
+    const now = this.#store.now, start = startOfDay(now), weekday = new Date(start).getDay() || 7
     const get = (part, query) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
-    const to = Math.ceil(queue.at / HOUR_MS) * HOUR_MS
+    const to = Math.ceil(now / HOUR_MS) * HOUR_MS
     const [typical, history] = await Promise.allSettled([
       get('typical', { weekday }), get('history', { from: start, to, step: 'hour' }),
     ])
-    if (!this.#abort.signal.aborted) this.#rows.get(name).show({ queue, start, typical, history })
+    if (!this.#abort.signal.aborted) this.#rows.get(name).show({ queue, now, start, typical, history })
   }
 
   close() { this.#abort.abort() }
@@ -64,11 +64,11 @@ class Row {
       element('figcaption', {}, element('strong', {}, name), this.#words.node), this.#chart.node)
   }
 
-  show({ queue, start, typical, history }) {
+  show({ queue, now, start, typical, history }) {
     const slots = typical.value?.slots ?? [], hours = history.value?.periods ?? []
     const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start)} yet.`
     this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual, '', overTargetReason)
-    this.#chart.show(width => new BandChart({ start, now: queue.at, slots, hours, targetMs: queue.target?.waitMs }, width).node)
+    this.#chart.show(width => new BandChart({ start, now, slots, hours, targetMs: queue.target?.waitMs }, width).node)
   }
 }
 

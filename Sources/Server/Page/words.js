@@ -59,9 +59,16 @@ const REASONS = {
   offline: gateway => `${gateway} is offline`,
   lost: gateway => `messages of ${gateway} are lost`,
   unknown: gateway => `no messages of ${gateway}`,
+  unsynced: gateway => `the clock of ${gateway} is not set`,
   learning: gateway => `${gateway} still learns which beacons are near`,
 }
 export const reason = one => (REASONS[one.state] ?? (gateway => `${gateway} is ${one.state}`))(one.gateway)
+
+// "Unknown since 12:04". A server that has just started has no time.
+export function stateSince(queue) {
+  const state = queue.length ? 'Less certain' : 'Unknown'
+  return queue.since === null ? `${state}: no messages have arrived yet` : `${state} since ${timeSince(queue.since, queue.at ?? queue.since)}`
+}
 
 // One sentence for the site.
 export function summary(queues) {
