@@ -120,6 +120,11 @@ let package = Package(
             "manual",
             ["Agent", "CommandLine", "Contract", "Documentation", "Posix", "SightlineTool"]),
 
+        // A measurement's server of event streams.
+        .executableTarget(
+            name: "http-bench", dependencies: ["HTTP", "Posix", "Primitives"],
+            path: "Tests/HTTPBench"),
+
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         support("TestSupport", ["Posix"]),

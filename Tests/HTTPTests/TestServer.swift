@@ -46,13 +46,13 @@ final class TestServer {
 
     /// One round of the loop.
     func step() throws {
-        let open = clients.filter { !$0.isClosed }
-        let interests = server.interests + open.map(\.interest)
+        clients.removeAll(where: \.isClosed)
+        let interests = server.interests + clients.map(\.interest)
         let due = server.deadline.map { $0 - later }
         // Long enough to notice a deadline that the server forgets, short enough for the limit.
         let latest = Instant.now + .seconds(5)
         let ready = try Poll.wait(for: interests, until: Instant.earliest(due, latest))
-        for client in open where !ready[client.number].isEmpty { client.exchange() }
+        for client in clients where !ready[client.number].isEmpty { client.exchange() }
         server.service(at: .now + later)
     }
 
