@@ -150,4 +150,27 @@ import Testing
         server.later = .seconds(21)
         try server.serve { client.isClosed && server.server.counters.clients == 0 }
     }
+
+    @Test("a socket of the service manager serves")
+    func inherited() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("http")
+        let number = try Sockets.listen(on: .unix(path: path)).release()
+        let server = try TestServer(routes) { $0.listening = [.inherited(descriptor: number)] }
+        let client = try server.connect(to: .unix(path: path))
+        client.send("GET /hello/a HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try server.answer(to: client).text == "hello a ")
+    }
+
+    @Test("a place in use is named in the error")
+    func inUse() throws {
+        let server = try TestServer(routes)
+        #expect {
+            try TestServer(routes) {
+                $0.listening = [.tcp(host: "127.0.0.1", port: server.port)]
+            }
+        } throws: { error in
+            "\(error)".contains("127.0.0.1:\(server.port)") && "\(error)".contains("in use")
+        }
+    }
 }

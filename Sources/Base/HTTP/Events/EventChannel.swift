@@ -32,7 +32,7 @@ package final class EventChannel {
 /// A response of server-sent events.
 package struct EventStream {
     let channel: EventChannel
-    /// What comes first: the snapshot, unless the client resumes.
+    /// The first bytes: the snapshot, or only `retry` for a client that resumes.
     let opening: [UInt8]
     /// The number of the first event after it.
     let position: UInt64

@@ -1,4 +1,4 @@
-/// What one client of a channel has got and still gets.
+/// The place of one client in its stream.
 final class StreamReader {
     /// The next step of a stream.
     enum Result: Equatable {

@@ -48,9 +48,9 @@ package struct AccessTokens: Equatable, Sendable {
     }
 }
 
-/// Who may do what.
+/// The rights of clients with and without a token.
 package struct AccessPolicy: Equatable, Sendable {
-    /// What a client without a token may do; `nil` for nothing but routes without a scope.
+    /// The scope of a client without a token; `nil` leaves it the routes that need no scope.
     package var anonymous: Scope?
     package var tokens: AccessTokens
 

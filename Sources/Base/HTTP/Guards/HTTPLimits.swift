@@ -1,4 +1,4 @@
-/// What one server, one client and one request may use.
+/// The limits of a server, an address and a request.
 package struct HTTPLimits: Equatable, Sendable {
     /// Connections that are served; further ones get 503.
     package var clients = 256
@@ -6,7 +6,7 @@ package struct HTTPLimits: Equatable, Sendable {
     package var clientsOfAddress = 32
     /// Connections that carry a stream.
     package var streams = 200
-    /// Requests a second of one address, in the long run and at once.
+    /// Requests of one address: a second, on average, and in a burst.
     package var requestsPerSecond = 20.0
     package var requestsAtOnce = 100.0
     /// The names and values of a request's header fields.
@@ -23,6 +23,6 @@ package struct HTTPLimits: Equatable, Sendable {
 
     /// libmicrohttpd's memory for a connection: the headers of its request and of its response.
     var connectionMemory: Int { 2 * headerBytes }
-    /// Connections beyond the limit that are told so in a complete response.
+    /// Connections beyond the limit that get a complete response 503.
     static let politelyRefused = 64
 }

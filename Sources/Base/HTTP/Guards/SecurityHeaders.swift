@@ -17,7 +17,7 @@ struct SecurityHeaders {
         ]
     }
 
-    /// Everything from this server, nothing inline, in no frame.
+    /// Resources come from this server only; inline code and frames are forbidden.
     static let contentSecurityPolicy =
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
         + "object-src 'none'"

@@ -79,7 +79,7 @@ package struct StaticFiles: Sendable {
         let content = isCompressed ? file.compressed ?? file.plain : file.plain
         var response = Response(
             .ok,
-            // Asked again each time, and answered with 304 as long as it is the same.
+            // The browser asks each time, and gets 304 while the file is the same.
             headers: ["content-type": file.type, "cache-control": "no-cache"], body: content.bytes)
         if isCompressed { response.headers.add("content-encoding", "gzip") }
         if file.compressed != nil { response.headers.add("vary", "accept-encoding") }

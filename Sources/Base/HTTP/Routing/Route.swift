@@ -28,7 +28,7 @@ package struct Route {
     package let scope: Scope?
     /// One line for the API's description.
     package let summary: String
-    /// Returns at once.
+    /// Must not wait: it runs in the owner's loop.
     package let handler: Handler
 
     package init(

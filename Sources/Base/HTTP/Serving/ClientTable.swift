@@ -19,7 +19,7 @@ struct ClientTable {
 
     subscript(descriptor: CInt) -> Client? { clients[descriptor] }
 
-    /// Takes up a connection; `nil` when there are so many that it can't even be told so in a response.
+    /// Takes up a connection; `nil` when too many are waiting for a response 503 already.
     mutating func admit(_ descriptor: CInt, from peer: PeerAddress, at now: Instant) -> Client? {
         // The library has given up a connection without a word, and the kernel uses its number again.
         remove(descriptor)

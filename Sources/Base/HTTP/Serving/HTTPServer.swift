@@ -3,7 +3,7 @@ import Primitives
 
 /// An HTTP/1.1 server without threads, for its owner's poll loop.
 ///
-/// The owner waits for `interests` or until `deadline`, then calls `service`. Handlers run in `service` and return at once.
+/// The owner waits for `interests` or until `deadline`, then calls `service`. Handlers run in `service` and must not wait.
 package final class HTTPServer {
     /// What a server needs besides its routes.
     package struct Options {
@@ -110,7 +110,7 @@ package final class HTTPServer {
         if !daemon.add(descriptor, isUnix: address.isUnix) { exchanges.forget(descriptor) }
     }
 
-    /// For connections beyond all limits: nobody reads their request.
+    /// For connections beyond all limits. Their request stays unread.
     private static let briefRefusal = Array(
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             .utf8)
@@ -128,7 +128,7 @@ package enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertibl
             "the HTTP server can't listen on \(place): \(error); "
                 + "check the address, and that no other program uses it"
         case .start:
-            "the HTTP server can't start: libmicrohttpd found no memory or no free descriptor; "
+            "the HTTP server can't start: libmicrohttpd lacks memory or descriptors; "
                 + "raise the limits of the process"
         }
     }

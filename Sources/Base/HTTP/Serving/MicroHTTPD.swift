@@ -74,7 +74,7 @@ private final class StreamSource {
         case .end: return sightline_http_end_of_stream
         case .failed: return sightline_http_end_with_error
         case .suspended:
-            // A reader that returned nothing would be asked again and again.
+            // Without this the daemon calls the reader again and again.
             MHD_suspend_connection(source.connection.pointer)
             return 0
         }
@@ -91,7 +91,7 @@ final class MicroHTTPD {
     /// Gets ready when `run` has work.
     let descriptor: CInt
 
-    /// - Parameter connections: the most that there are at once.
+    /// - Parameter connections: the largest number of connections.
     /// - Parameter memory: the bytes for one connection's headers and buffers.
     init?(connections: Int, memory: Int, exchanges: Exchanges) {
         let callbacks = UnsafeMutablePointer<sightline_http_callbacks>.allocate(capacity: 1)

@@ -50,14 +50,14 @@ extension RequestGuard.Answer {
         Self(
             .retry(
                 .serviceUnavailable, after: 5,
-                "The server has as many clients as it serves at once; retry after 5 s."), nil)
+                "The server has reached its limit of clients; retry after 5 s."), nil)
     }
 }
 
 extension Problem {
     static let tooManyStreams = retry(
         .serviceUnavailable, after: 5,
-        "The server has as many streams as it serves at once; retry after 5 s.")
+        "The server has reached its limit of streams; retry after 5 s.")
 }
 
 /// How many bytes of body a request announces (RFC 9112, section 6).
