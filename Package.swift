@@ -196,7 +196,10 @@ let package = Package(
             ["Beacons", "CommandLine", "CommandSupport", "Primitives", "TestSupport"]),
         tests(
             "Queue",
-            ["CommandLine", "CommandSupport", "JSON", "Queueing", "TestSupport", "sightline"]),
+            [
+                "CommandLine", "CommandSupport", "JSON", "Queueing", "TestSupport", "sightline",
+                "sightlined", "virtual-radio",
+            ]),
         tests(
             "Doctor",
             ["Beacons", "Contract", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
