@@ -62,7 +62,8 @@ import Testing
               {"queue": "checkout-2", "entry": ["entry-1"], "till": ["till-2"]}]}]}
             """, to: "queues.json")
         let results = try objects(
-            try run("sightline", ["queue", "--config", queues] + inputs, to: folder.file("results"))
+            try run(
+                "sightline", ["queue", "--config", queues] + inputs, to: folder.file("results"))
         )
         #expect(results.contains { $0["kind"] as? String == "visit" })
         // The truth ends with the captures.
