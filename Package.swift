@@ -164,6 +164,10 @@ let package = Package(
         tests(
             "Outbox",
             ["Beacons", "Primitives", "SQLite", "Sightings", "TestSupport", "TestVectors"]),
+        // Commits until it is killed; measures a day.
+        .executableTarget(
+            name: "store-writer", dependencies: ["Posix", "Primitives", "Queueing", "Store"],
+            path: "Tests/StoreWriter"),
         tests(
             "Store",
             [

@@ -4,14 +4,19 @@ import SQLite
 extension Store {
     /// Reads the windows of a site that start in `range`, in canonical order, one after the other.
     ///
-    /// - Returns: the damaged rows, which were left out.
+    /// - Returns: the damaged rows, which were left out. The next commit then replaces the file.
     package func facts(
         of site: String, in range: Range<Int64>, limit: Int = .max,
         visit: (String, WindowFact) -> Void
     ) throws(StoreFailure) -> Int {
-        try read { database throws(SQLiteError) in
-            try database.facts(of: site, in: range, limit: limit, visit: visit)
-        } ?? 0
+        let damaged =
+            try read { database throws(SQLiteError) in
+                try database.facts(of: site, in: range, limit: limit, visit: visit)
+            } ?? 0
+        if damaged > 0 {
+            noteDamage(StoreFailure(.corrupt, "\(damaged) stored windows are damaged"))
+        }
+        return damaged
     }
 
     /// The minutes of a queue that start in `range`.

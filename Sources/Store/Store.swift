@@ -18,36 +18,32 @@ package final class Store {
         case refused
     }
 
-    private let path: String
-    private let schema: StoreSchema
-    private let merge: SummaryMerge
+    package var retention: StoreRetention
+    private let file: StoreFile
     private let mostPendingBytes: Int
     private var database: StoreDatabase?
     private var availability = DiskAvailability()
     private var failure: StoreFailure?
     private var pending = StoreBatch()
     private var pendingBytes = 0
+    private var events: [StoreEvent] = []
 
     /// - Parameters:
     ///   - path: the file; its folder is created if it is missing.
     ///   - mostPendingBytes: the memory for batches that are not committed.
     ///   - merge: merges the sums of periods; the store does not read them.
     package convenience init(
-        path: String, mostPendingBytes: Int = 16 << 20, at now: Instant,
-        merge: @escaping SummaryMerge
+        path: String, retention: StoreRetention = StoreRetention(),
+        mostPendingBytes: Int = 16 << 20, at now: Instant, merge: @escaping SummaryMerge
     ) {
         self.init(
-            path: path, schema: .current, mostPendingBytes: mostPendingBytes, at: now,
-            merge: merge)
+            StoreFile(path: path, schema: .current, merge: merge), retention: retention,
+            mostPendingBytes: mostPendingBytes, at: now)
     }
 
-    init(
-        path: String, schema: StoreSchema, mostPendingBytes: Int, at now: Instant,
-        merge: @escaping SummaryMerge
-    ) {
-        self.path = path
-        self.schema = schema
-        self.merge = merge
+    init(_ file: StoreFile, retention: StoreRetention, mostPendingBytes: Int, at now: Instant) {
+        self.file = file
+        self.retention = retention
         self.mostPendingBytes = mostPendingBytes
         _ = open(at: now)
     }
@@ -63,12 +59,18 @@ package final class Store {
     /// The estimated memory of the batches that are not committed.
     package var uncommittedBytes: Int { pendingBytes }
 
+    /// The events since the last call.
+    package func takeEvents() -> [StoreEvent] {
+        defer { events = [] }
+        return events
+    }
+
     /// Stores what one turn has brought, with everything that was kept before it, in one transaction.
     package func commit(_ batch: StoreBatch, at now: Instant) -> Outcome {
-        if pending.isEmpty, !batch.isEmpty, write(batch, at: now) { return .durable }
+        if pending.isEmpty, failure == nil, write(batch, at: now) { return .durable }
         let bytes = batch.bytes
         guard pendingBytes + bytes <= mostPendingBytes else {
-            // Without this batch: the memory is for what was kept before.
+            // Without this batch, the memory may be free for the next one.
             _ = retry(at: now)
             return .refused
         }
@@ -88,61 +90,116 @@ package final class Store {
         return true
     }
 
+    /// Removes some of the rows that are too old. The owner calls it about once a minute, and again soon while it returns true.
+    ///
+    /// - Parameters:
+    ///   - wall: the time in milliseconds since the epoch.
+    ///   - day: the start of the running day: its facts stay.
+    package func expire(at now: Instant, wall: Int64, day: Int64) -> Bool {
+        guard failure == nil, let database else { return false }
+        do throws(StoreFailure) {
+            return try database.expire(retention, at: wall, day: day)
+        } catch {
+            failed(error, at: now)
+            return false
+        }
+    }
+
+    /// Copies the log into the file and empties it: removed rows are then in neither of them.
+    ///
+    /// - Returns: whether it is empty; another process may be reading from it.
+    @discardableResult
+    package func forget() -> Bool {
+        guard let connection = database?.connection else { return false }
+        // Its first column is 1 if a reader was in the way (sqlite.org/pragma.html#pragma_wal_checkpoint).
+        return (try? connection.number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    }
+
     /// Copies the log into the file and closes it.
     package func close() {
         database?.close()
         database = nil
     }
 
-    /// Reads from the file; `nil` if it can't be opened.
+    /// Reads from the file; `nil` if it is not open. The next commit replaces a file that proves damaged.
     func read<Result>(
         _ work: (StoreDatabase) throws(SQLiteError) -> Result
     ) throws(StoreFailure) -> Result? {
         guard let database else { return nil }
-        do throws(SQLiteError) { return try work(database) } catch { throw StoreFailure(error) }
+        do throws(SQLiteError) {
+            return try work(database)
+        } catch {
+            let found = StoreFailure(error)
+            noteDamage(found)
+            throw found
+        }
+    }
+
+    /// Lets the next commit replace the file, if it is damaged.
+    func noteDamage(_ found: StoreFailure) {
+        if found.cause == .corrupt, failure == nil { failure = found }
     }
 
     private func write(_ batch: StoreBatch, at now: Instant) -> Bool {
-        guard open(at: now), let database else { return false }
-        do throws(StoreFailure) {
-            try database.commit(batch)
-        } catch {
-            failed(error, at: now)
-            return false
+        // Twice: a damaged file is replaced, and then the new one is tried.
+        for _ in 0..<2 {
+            guard open(at: now), let database else { return false }
+            do throws(StoreFailure) {
+                try database.commit(batch)
+                if availability.succeeded() { events.append(.available) }
+                failure = nil
+                return true
+            } catch {
+                failed(error, at: now)
+                guard error.cause == .corrupt else { return false }
+            }
         }
-        _ = availability.succeeded()
-        failure = nil
-        return true
+        return false
     }
 
-    /// Opens the file, if the disk may be tried now.
+    /// Opens the file if the disk may be tried now, and replaces it if it is damaged.
     private func open(at now: Instant) -> Bool {
         guard failure?.cause != .newer, availability.mayTry(at: now) else { return false }
-        guard database == nil else { return true }
+        if failure?.cause == .corrupt {
+            replace(at: now)
+            return database != nil
+        }
+        if let database {
+            if database.isInPlace { return true }
+            events.append(.removed(path: file.path))
+            close()
+        }
         do throws(StoreFailure) {
-            database = try opened()
+            database = try file.open()
             return true
         } catch {
             failed(error, at: now)
-            return false
+            if error.cause == .corrupt { replace(at: now) }
+            return database != nil
         }
     }
 
-    private func opened() throws(StoreFailure) -> StoreDatabase {
-        do throws(Errno) {
-            try File.makeFolders(File.folder(of: path))
-            try SQLiteFile.makePrivate(path)
+    private func replace(at now: Instant) {
+        close()
+        do throws(StoreFailure) {
+            let reason = failure?.description ?? ""
+            let outcome = try StoreRecovery(file: file).run()
+            events.append(
+                .replaced(aside: outcome.aside, reason: reason, rows: outcome.rows))
+            database = try file.open()
+            failure = nil
+            availability = DiskAvailability()
         } catch {
-            throw StoreFailure(.unavailable, "cannot create the store \(path): \(error)")
+            failed(error.cause == .corrupt ? error.with(.unavailable) : error, at: now)
         }
-        guard !SQLiteFile.hidesCommits(path) else {
-            throw StoreFailure(.corrupt, "the write-ahead log is damaged before its last commits")
-        }
-        return try StoreDatabase(path: path, schema: schema, merge: merge)
     }
 
     private func failed(_ error: StoreFailure, at now: Instant) {
         failure = error
-        _ = availability.failed(at: now)
+        // The store replaces a damaged file without a pause.
+        guard error.cause != .corrupt else { return }
+        if availability.failed(at: now) {
+            events.append(.unavailable(reason: error.description))
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Queueing
 
-/// What one turn of the server stores, in one transaction.
+/// The rows that one turn of the server stores, in one transaction.
 ///
 /// Storing the same facts, minutes and visits again changes nothing.
 package struct StoreBatch: Sendable {
@@ -20,7 +20,7 @@ package struct StoreBatch: Sendable {
         package let queue: String
         package let start: Int64
         package let end: Int64
-        /// The day of the site that it belongs to (`DayCalendar`).
+        /// The day of the site that it belongs to (`LocalDay`).
         package let day: Range<Int64>
         package let rev: Int
         package let isFinal: Bool

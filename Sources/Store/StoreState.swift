@@ -27,7 +27,7 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
     package enum Cause: Equatable, Sendable {
         /// The bytes of the file are not those that were written.
         case corrupt
-        /// A fault that can pass: no space, no permission, no folder, an I/O error.
+        /// A fault that can pass, such as a full disk.
         case unavailable
         /// A newer version of the program has written the file.
         case newer
@@ -40,6 +40,8 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
         self.cause = cause
         self.description = description
     }
+
+    func with(_ cause: Cause) -> StoreFailure { StoreFailure(cause, description) }
 
     init(_ error: SQLiteError) {
         self.init(error.isCorruption ? .corrupt : .unavailable, error.description)

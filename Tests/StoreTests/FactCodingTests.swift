@@ -107,16 +107,16 @@ struct FactCodingTests {
         var random = SeededGenerator(seed: UInt64(seed))
         let fact = randomFact(&random, readings: 3)
         let bytes = Array(fact.stored.dropLast(Checksum.size))
+        var understood = 0
         func read(_ body: [UInt8]) throws {
-            var writer = ByteWriter(capacity: body.count)
-            for byte in body { writer.put(byte: byte) }
             for start in [0, fact.span.lowerBound, Int64.max] {
+                let sum = WindowFact.checksum(of: body[...], start: start, fact.number)
                 guard
                     let read = try? WindowFact(
-                        stored: writer.checksummed, session: "a", number: fact.number,
-                        start: start)
+                        stored: body + sum, session: "a", number: fact.number, start: start)
                 else { continue }
-                // What can be read can be written.
+                understood += 1
+                // The stored form of the result is readable again.
                 let again = try WindowFact(read.stored, like: read)
                 #expect(areIdentical(again, read))
             }
@@ -128,6 +128,18 @@ struct FactCodingTests {
                 changed[index] = UInt8.random(in: .min ... .max, using: &random)
                 try read(changed)
             }
+        }
+        #expect(understood > 0)
+    }
+
+    @Test("a row with another start or number is damaged")
+    func otherKey() {
+        let fact = fact(7, start: 1000)
+        #expect(throws: DecodeError.self) {
+            try WindowFact(stored: fact.stored, session: "s", number: 7, start: 1001)
+        }
+        #expect(throws: DecodeError.self) {
+            try WindowFact(stored: fact.stored, session: "s", number: 8, start: 1000)
         }
     }
 }

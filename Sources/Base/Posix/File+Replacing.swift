@@ -69,6 +69,22 @@ extension File {
         }
     }
 
+    /// Overwrites a file with zeros and removes it; both are on the disk afterwards (fsync(2)).
+    package static func erase(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            let file = try Descriptor(from: { open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) })
+            let size = Int(clamping: size(path) ?? 0)
+            try file.writeAll([UInt8](repeating: 0, count: min(size, 1 << 20)))
+            try file.flush()
+        } catch {
+            // A file that can't be written can still be removed.
+            try remove(path)
+            throw error
+        }
+        try remove(path)
+        try Descriptor.open(reading: folder(of: path)).flush()
+    }
+
     /// Whether there is something of that name (access(2)).
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -153,6 +153,15 @@ extension SQLiteDatabase {
             return Array(UnsafeRawBufferPointer(start: start, count: count))
         }
 
+        /// The value as it can be bound again; NULL and real numbers, which no table here has, become empty bytes.
+        package func value(_ column: CInt) -> Value {
+            switch sqlite3_column_type(statement, first + column) {
+            case SQLITE_INTEGER: .integer(integer(column))
+            case SQLITE_TEXT: .text(text(column))
+            default: .bytes(bytes(column))
+            }
+        }
+
         package func isNull(_ column: CInt) -> Bool {
             sqlite3_column_type(statement, first + column) == SQLITE_NULL
         }
@@ -206,6 +215,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     package static let notADatabase = SQLITE_NOTADB
 
     package var description: String { "SQLite: \(message) (\(code))" }
+
+    /// Whether a row breaks a rule of its table.
+    package var isConstraint: Bool { code & 0xff == SQLITE_CONSTRAINT }
 
     /// Whether the file is damaged or not a database, or lacks a table or column that it must have.
     package var isCorruption: Bool {

@@ -9,7 +9,7 @@ import Sightings
 //     reading:  tag (8 bytes)  power  count  first - start  last - first  [centroid - first]  senders
 //     power:    hundredths of a decibel × 2, or 1 and the eight bytes of the number
 //
-// Reading returns the same numbers bit for bit, since results are computed from them again.
+// The checksum also covers start and number, which are in the row. Reading returns the same numbers bit for bit, since results are computed from them again.
 
 private enum FactFormat {
     static let current: UInt8 = 1
@@ -50,7 +50,20 @@ extension WindowFact {
         for reading in readings {
             reading.put(into: &writer, start: span.lowerBound, flags.contains(.centroids))
         }
-        return writer.checksummed
+        return writer.bytes + Self.checksum(of: writer.bytes[...], start: span.lowerBound, number)
+    }
+
+    /// The checksum of a body and of the row's key.
+    static func checksum(
+        of body: ArraySlice<UInt8>, start: Int64, _ number: UInt64
+    ) -> [UInt8] {
+        var key = ByteWriter(capacity: 24)
+        key.put(fixed: Checksum.of(body))
+        key.put(fixed: UInt64(bitPattern: start))
+        key.put(fixed: number)
+        var sum = ByteWriter(capacity: Checksum.size)
+        sum.put(fixed: Checksum.of(key.bytes[...]))
+        return sum.bytes
     }
 
     private var storedFlags: FactFormat.Flags {
@@ -70,7 +83,10 @@ extension WindowFact {
     init(
         stored bytes: [UInt8], session: String, number: UInt64, start: Int64
     ) throws(DecodeError) {
-        var reader = try ByteReader(checksummed: bytes)
+        let body = bytes.dropLast(Checksum.size)
+        guard Self.checksum(of: body, start: start, number).elementsEqual(bytes[body.endIndex...])
+        else { throw DecodeError(offset: body.endIndex) }
+        var reader = ByteReader(body)
         guard try reader.byte() == FactFormat.current else { throw DecodeError(offset: 0) }
         let flags = FactFormat.Flags(rawValue: try reader.byte())
         guard flags.isSubset(of: .all) else { throw DecodeError(offset: 1) }

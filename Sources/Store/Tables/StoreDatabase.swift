@@ -8,6 +8,8 @@ final class StoreDatabase {
     let connection: SQLiteDatabase
     /// Merges the sums of minutes into an hour's, and of hours into a day's.
     let merge: SummaryMerge
+    private let path: String
+    private let identity: FileIdentity?
     private var sites: [String: Int64] = [:]
     private var queues: [Int64: [String: Int64]] = [:]
     private var sources: [SourceKey: Source] = [:]
@@ -34,12 +36,15 @@ final class StoreDatabase {
         path: String, schema: StoreSchema, merge: @escaping SummaryMerge
     ) throws(StoreFailure) {
         self.merge = merge
+        self.path = path
         do throws(SQLiteError) {
             connection = try SQLiteDatabase(path: path)
+            // Only here: SQLite writes this setting to an existing file each time.
+            let new = "PRAGMA page_size=\(Self.page); PRAGMA auto_vacuum=INCREMENTAL;"
+            if File.size(path) == 0 { try connection.run(new) }
             try connection.run(
                 """
-                PRAGMA busy_timeout=100; PRAGMA page_size=\(Self.page);
-                PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
+                PRAGMA busy_timeout=100; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
                 PRAGMA wal_autocheckpoint=512; PRAGMA journal_size_limit=4194304;
                 PRAGMA cache_size=-2048; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;
                 PRAGMA secure_delete=ON;
@@ -47,10 +52,41 @@ final class StoreDatabase {
         } catch {
             throw StoreFailure(error)
         }
+        identity = FileIdentity(of: path)
         try StoreMigration(path: path, schema: schema).run(on: connection)
     }
 
+    /// Whether the file is still the one at its path: SQLite goes on writing to a removed file.
+    var isInPlace: Bool { identity != nil && identity == FileIdentity(of: path) }
+
     func close() { connection.close() }
+
+    /// Compares tables with their indexes: SQLite does not notice a damaged key, and silently leaves out the rows behind it.
+    func verify() throws(StoreFailure) {
+        let tables = [
+            ("facts", "site", "sites", "start"), ("minutes", "queue", "queues", "start"),
+            ("hours", "queue", "queues", "start"), ("days", "queue", "queues", "start"),
+            ("visits", "queue", "queues", "left"),
+        ]
+        do throws(SQLiteError) {
+            for (table, owner, owners, time) in tables {
+                let rows = try connection.number("SELECT count(*) FROM \(table) NOT INDEXED")
+                let found = try connection.number(
+                    """
+                    SELECT total(n) FROM (SELECT (SELECT count(*) FROM \(table)
+                      WHERE \(owner)=\(owners).id AND \(time)>=? AND \(time)<=?) n FROM \(owners))
+                    """,
+                    [.integer(.min), .integer(.max)])
+                guard rows == found else {
+                    throw SQLiteError(
+                        code: SQLiteError.notADatabase,
+                        message: "the index of \(table) has \(found ?? 0) of \(rows ?? 0) rows")
+                }
+            }
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
 
     /// Stores a batch wholly or not at all.
     func commit(_ batch: StoreBatch) throws(StoreFailure) {

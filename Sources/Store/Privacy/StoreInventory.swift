@@ -1,0 +1,70 @@
+import Posix
+import SQLite
+
+/// What the store holds: rows by table with their times, and the files.
+package struct StoreInventory: Equatable, Sendable {
+    package struct Table: Equatable, Sendable {
+        package let name: String
+        package let rows: Int
+        /// The oldest and the newest time in milliseconds since the epoch; `nil` for a table without times or rows.
+        package let times: ClosedRange<Int64>?
+    }
+
+    package struct File: Equatable, Sendable {
+        package let path: String
+        package let bytes: Int64
+    }
+
+    package let tables: [Table]
+    /// The store's file with its log, and damaged files that were set aside: these keep their rows for ever.
+    package let files: [File]
+
+    /// The column with the time of a row.
+    private static let times = [
+        "facts": "start", "site_days": "start", "minutes": "start", "hours": "start",
+        "days": "start", "visits": "left", "sources": "newest",
+    ]
+
+    /// Reads the file at `path`, also while the server runs.
+    package init(of path: String) throws(StoreFailure) {
+        var tables: [Table] = []
+        do throws(SQLiteError) {
+            let database = try SQLiteDatabase(path: path, .read)
+            defer { database.close() }
+            for name in try Self.tables(of: database) {
+                let column = Self.times[name] ?? "NULL"
+                var table: Table?
+                try database.query(
+                    "SELECT count(*),min(\(column)),max(\(column)) FROM \(name)"
+                ) { row in
+                    let low = row.integer(1)
+                    let high = max(low, row.integer(2))
+                    table = Table(
+                        name: name, rows: Int(row.integer(0)),
+                        times: row.isNull(1) ? nil : low...high)
+                }
+                if let table { tables.append(table) }
+            }
+        } catch {
+            throw StoreFailure(error)
+        }
+        self.tables = tables
+        let folder = Posix.File.folder(of: path)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        files = Folder.names(in: folder).filter { $0.hasPrefix(name) }.compactMap { file in
+            let path = folder + "/" + file
+            return Posix.File.size(path).map { File(path: path, bytes: $0) }
+        }
+    }
+
+    static func tables(of database: SQLiteDatabase) throws(SQLiteError) -> [String] {
+        var names: [String] = []
+        try database.query(
+            """
+            SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
+            ORDER BY name
+            """
+        ) { names.append($0.text(0)) }
+        return names
+    }
+}

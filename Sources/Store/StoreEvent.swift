@@ -1,0 +1,11 @@
+/// Something about the store that the owner logs.
+package enum StoreEvent: Equatable, Sendable {
+    /// Commits fail. The server goes on from memory.
+    case unavailable(reason: String)
+    /// Everything is on the disk again.
+    case available
+    /// The file was damaged. It was renamed, and `rows` readable rows are in the new file.
+    case replaced(aside: String, reason: String, rows: Int)
+    /// Another program has removed the open file. A new one begins.
+    case removed(path: String)
+}

@@ -1,0 +1,269 @@
+import Foundation
+import Posix
+import Primitives
+import SQLite
+import TestSupport
+import TestVectors
+import Testing
+
+@testable import Store
+
+@Suite("store with faults")
+struct FaultTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("state/store.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func store(mostPendingBytes: Int = 1 << 20) -> Store {
+        Store(path: path, mostPendingBytes: mostPendingBytes, at: at(0), merge: addNumbers)
+    }
+
+    private func batch(_ numbers: Range<UInt64>) -> StoreBatch {
+        var batch = StoreBatch()
+        for number in numbers {
+            batch.add(fact(number, start: Int64(number) * 1000), site: "store-1", gateway: "entry")
+        }
+        return batch
+    }
+
+    private func numbers(_ store: Store) throws -> [UInt64] {
+        var numbers: [UInt64] = []
+        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { numbers.append($1.number) }
+        return numbers
+    }
+
+    @Test("a missing folder that can't be created: batches stay in memory until it can")
+    func missingFolder() throws {
+        // A file in the place of the folder.
+        try folder.write("", to: "state")
+        let store = store()
+        #expect(!store.state.isDurable)
+        #expect(store.state.reason?.contains("cannot create the store") == true)
+        #expect(store.commit(batch(0..<3), at: at(1)) == .kept)
+        #expect(store.commit(batch(3..<5), at: at(2)) == .kept)
+        try FileManager.default.removeItem(atPath: folder.file("state"))
+        // Not before the next attempt.
+        #expect(!store.retry(at: at(3)))
+        guard case .unavailable(_, let next?) = store.state else {
+            Issue.record("\(store.state)")
+            return
+        }
+        #expect(store.commit(batch(5..<6), at: next) == .durable)
+        #expect(store.state == .durable)
+        #expect(try numbers(store) == Array(0..<6))
+        let events = store.takeEvents()
+        #expect(events.count == 2)
+        #expect(events.last == .available)
+        store.close()
+    }
+
+    @Test("a full disk: the bound of the memory refuses batches, and the rest is stored later")
+    func full() throws {
+        let store = store(mostPendingBytes: 200_000)
+        #expect(store.commit(batch(0..<1), at: at(0)) == .durable)
+        // SQLite's own limit gives the error of a full disk (SQLITE_FULL).
+        let pages = try #require(try limit(store, pages: 1))
+        #expect(store.commit(batch(1..<600), at: at(1)) == .kept)
+        #expect(store.state.reason?.contains("full") == true)
+        #expect(store.commit(batch(600..<1200), at: at(2)) == .refused)
+        // The rows on the disk are still readable.
+        #expect(try numbers(store) == [0])
+        #expect(store.uncommittedBytes > 0)
+        _ = try limit(store, pages: pages)
+        #expect(store.retry(at: at(1000)))
+        #expect(store.uncommittedBytes == 0)
+        #expect(try numbers(store) == Array(0..<600))
+        #expect(store.commit(batch(600..<1200), at: at(1001)) == .durable)
+        store.close()
+    }
+
+    /// Limits the size of the file. Returns the limit before.
+    private func limit(_ store: Store, pages: Int64) throws -> Int64? {
+        try store.read { database throws(SQLiteError) in
+            let before = try database.connection.number("PRAGMA max_page_count")
+            try database.connection.run("PRAGMA max_page_count=\(pages)")
+            return before
+        } ?? nil
+    }
+
+    @Test("another process that holds the lock: the batch is kept, and stored afterwards")
+    func locked() throws {
+        let store = store()
+        let other = try SQLiteDatabase(path: path)
+        try other.run("BEGIN IMMEDIATE")
+        #expect(store.commit(batch(0..<2), at: at(1)) == .kept)
+        #expect(store.state.reason?.contains("locked") == true)
+        try other.run("ROLLBACK")
+        #expect(store.retry(at: at(100)))
+        #expect(try numbers(store) == [0, 1])
+        other.close()
+        store.close()
+    }
+
+    @Test("a removed file is replaced by a new one")
+    func removed() throws {
+        let store = store()
+        #expect(store.commit(batch(0..<2), at: at(1)) == .durable)
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+        #expect(store.commit(batch(2..<4), at: at(2)) == .durable)
+        #expect(store.takeEvents() == [.removed(path: path)])
+        store.close()
+        #expect(try numbers(self.store()) == [2, 3])
+    }
+
+    @Test("a file of a newer version is refused with one sentence, and is not touched")
+    func newer() throws {
+        store().close()
+        let database = try SQLiteDatabase(path: path)
+        try database.run("PRAGMA user_version=99")
+        database.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let store = store()
+        guard case .refused(let reason) = store.state else {
+            Issue.record("\(store.state)")
+            return
+        }
+        #expect(reason.contains("version 99"))
+        #expect(store.commit(batch(0..<1), at: at(100)) == .kept)
+        store.close()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test("a file of an older version is migrated, or stays unchanged beside a copy")
+    func migration() throws {
+        let first = store()
+        #expect(first.commit(batch(0..<5), at: at(0)) == .durable)
+        first.close()
+        func open(_ step: String) -> Store {
+            let schema = StoreSchema(steps: StoreSchema.current.steps + [step])
+            return Store(
+                StoreFile(path: path, schema: schema, merge: addNumbers),
+                retention: StoreRetention(), mostPendingBytes: 1 << 20, at: at(0))
+        }
+        let failed = open("CREATE TABLE more(id INTEGER); INSERT INTO nothing VALUES(1);")
+        #expect(failed.state.reason?.contains("cannot migrate") == true)
+        failed.close()
+        let copy = path + ".version-1"
+        #expect(File.exists(copy))
+        let unchanged = store()
+        #expect(try numbers(unchanged) == Array(0..<5))
+        unchanged.close()
+        let migrated = open("CREATE TABLE more(id INTEGER); INSERT INTO more VALUES(7);")
+        #expect(migrated.state == .durable)
+        #expect(try numbers(migrated) == Array(0..<5))
+        let more = try migrated.read { database throws(SQLiteError) in
+            try database.connection.number("SELECT id FROM more")
+        }
+        #expect(more == 7)
+        migrated.close()
+        #expect(!File.exists(copy))
+        // The earlier program does not touch it.
+        guard case .refused = store().state else {
+            Issue.record("an older program opens a newer file")
+            return
+        }
+    }
+
+    @Test("a damaged file is set aside, and its readable rows are carried over", arguments: 0..<30)
+    func damaged(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let first = store()
+        var written: [UInt64: [UInt8]] = [:]
+        for round in 0..<20 as Range<UInt64> {
+            var batch = StoreBatch()
+            for number in round * 10..<round * 10 + 10 {
+                let readings = randomFact(&random, readings: 10).readings
+                let fact = fact(number, start: Int64(number) * 1000, readings: readings)
+                written[number] = fact.stored
+                batch.add(fact, site: "store-1", gateway: "entry")
+            }
+            batch.minutes = [minute(Int64(round) * 60_000, value: Int(round))]
+            #expect(first.commit(batch, at: at(0)) == .durable)
+        }
+        first.close()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // Behind the first pages, which hold the schema.
+        let flips = 1 << (seed % 5)
+        for _ in 0..<flips {
+            bytes[Int.random(in: 100..<bytes.count, using: &random)] ^= UInt8.random(
+                in: 1...255, using: &random)
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let store = store()
+        // Damage shows when the page is read or written.
+        _ = try? numbers(store)
+        _ = try? store.minutes(of: "checkout", at: "store-1", in: 0..<Int64.max)
+        #expect(store.commit(batch(1000..<1001), at: at(60)) == .durable)
+        var read: [UInt64: [UInt8]] = [:]
+        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { read[$1.number] = $1.stored }
+        #expect(read[1000] != nil)
+        for (number, body) in read where number < 1000 { #expect(written[number] == body) }
+        let names = Folder.names(in: folder.file("state"))
+        for case .replaced(let aside, _, let rows) in store.takeEvents() {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == bytes)
+            #expect(names.contains { aside.hasSuffix($0) && $0.contains(".damaged-") })
+            print("seed \(seed), \(flips) flips: \(read.count - 1) of 200 facts, \(rows) rows")
+        }
+        store.close()
+    }
+
+    @Test("only the windows of damaged pages are lost")
+    func damagedPage() throws {
+        let first = store()
+        var random = SeededGenerator(seed: 7)
+        for round in 0..<30 as Range<UInt64> {
+            var batch = StoreBatch()
+            for number in round * 10..<round * 10 + 10 {
+                let readings = randomFact(&random, readings: 10).readings
+                batch.add(
+                    fact(number, start: Int64(number) * 1000, readings: readings),
+                    site: "store-1", gateway: "entry")
+            }
+            #expect(first.commit(batch, at: at(0)) == .durable)
+        }
+        first.close()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // A leaf page of a table: type 13, and the number of its cells in bytes 3 and 4 (sqlite.org/fileformat2.html,
+        // section 1.6). Small leaves belong to other tables.
+        let leaves = stride(from: 4096, to: bytes.count, by: 4096).filter {
+            bytes[$0] == 13 && bytes[$0 + 4] > 4
+        }
+        let page = leaves[leaves.count / 2]
+        let gone = Int(bytes[page + 4])
+        bytes.replaceSubrange(page..<page + 8, with: repeatElement(0xff, count: 8))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let store = store()
+        #expect(store.state == .durable)
+        let isReplaced = store.takeEvents().contains { event in
+            if case .replaced(_, _, let rows) = event { rows == 300 - gone + 2 } else { false }
+        }
+        #expect(isReplaced)
+        let found = try numbers(store)
+        #expect(found.count == 300 - gone)
+        #expect(found.first == 0)
+        #expect(found.last == 299)
+        store.close()
+    }
+
+    @Test("a file that is no store is set aside, never deleted")
+    func foreign() throws {
+        for round in 1...3 {
+            try? FileManager.default.createDirectory(
+                atPath: folder.file("state"), withIntermediateDirectories: true)
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
+            try folder.write(
+                String(repeating: "text \(round)", count: 500), to: "state/store.sqlite")
+            let store = store()
+            #expect(store.commit(batch(0..<1), at: at(1)) == .durable)
+            #expect(try numbers(store) == [0])
+            store.close()
+        }
+        let asides = Folder.names(in: folder.file("state")).filter { $0.contains(".damaged-") }
+        #expect(asides.count == 3)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Posix
+import Primitives
+import Queueing
+import SQLite
+import TestSupport
+import TestVectors
+import Testing
+
+@testable import Store
+
+@Suite("privacy of the store")
+struct StorePrivacyTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.sqlite") }
+    private let uuid = (0..<16).map { UInt8($0 * 17) }
+    private let text = "00112233-4455-6677-8899-aabbccddeeff"
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func scan(_ needles: [PrivacyScan.Needle]? = nil) -> PrivacyScan.Result {
+        PrivacyScan.run(
+            folder: folder.path, store: path,
+            for: needles ?? PrivacyScan.Needle.forms(uuid: uuid, major: 1, minor: 2))
+    }
+
+    private func store(_ readings: [Reading] = [], document: [UInt8] = []) -> Store {
+        let store = Store(path: path, at: at(0), merge: addNumbers)
+        var batch = StoreBatch()
+        batch.add(fact(1, start: 0, readings: readings), site: "store-1", gateway: "entry")
+        batch.visits = [
+            .init(
+                site: "store-1", queue: "q", entered: 0, left: 5,
+                tag: Tag(rawValue: 0x0102_0304_0506_0708), document: document)
+        ]
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        return store
+    }
+
+    private func reading(_ tag: UInt64) -> Reading {
+        Reading(tag: Tag(rawValue: tag), power: -60, count: 1, seen: 0...5, senders: 1)
+    }
+
+    @Test("a store without the identity: nothing is found, and everything was read")
+    func absent() throws {
+        let store = store([reading(1)], document: Array("{}".utf8))
+        let result = scan()
+        #expect(result.findings.isEmpty)
+        #expect(result.unread.isEmpty)
+        #expect(result.files >= 2)
+        // A site, a queue, a source, a fact, a visit.
+        #expect(result.rows == 5)
+        #expect(result.bytes > 4096)
+        store.close()
+    }
+
+    @Test(
+        "every form of the identity is found, with its place",
+        arguments: [
+            "bytes", "reverse", "hexadecimal", "TEXT", "name",
+        ])
+    func planted(form: String) throws {
+        let content: [UInt8] =
+            switch form {
+            case "bytes": uuid
+            case "reverse": uuid.reversed()
+            case "hexadecimal": Array(text.filter { $0 != "-" }.utf8)
+            default: Array(text.uppercased().utf8)
+            }
+        // Across two pieces of reading.
+        let bytes = [UInt8](repeating: 7, count: 1 << 20 - 5) + content
+        let name = form == "name" ? "keys/\(text).txt" : "keys/file"
+        try FileManager.default.createDirectory(
+            atPath: folder.file("keys"), withIntermediateDirectories: true)
+        try Data(form == "name" ? [] : bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+        let places = scan().findings.map(\.place)
+        #expect(places.contains { $0.contains(name) })
+        #expect(form == "name" || places.contains { $0.hasSuffix("byte \((1 << 20) - 5)") })
+    }
+
+    @Test("an identity in a long row is found in its table, also while the server runs")
+    func longRow() throws {
+        // The row continues in further pages.
+        let document = Array(String(repeating: "x", count: 9000).utf8) + Array(text.utf8)
+        let store = store(document: document + Array(repeating: 0x79, count: 3000))
+        #expect(
+            scan().findings.contains {
+                $0.place == "table visits, row 1" && $0.needle == "UUID as text"
+            })
+        store.close()
+    }
+
+    @Test("a tag is found in facts and visits until they are removed")
+    func tags() throws {
+        let store = store([reading(0x1122_3344_5566_7788), reading(3)])
+        let fact = PrivacyScan.Needle.forms(tag: Tag(rawValue: 0x1122_3344_5566_7788), name: "tag")
+        #expect(scan(fact).findings.contains { $0.place.hasPrefix("table facts") })
+        let visit = PrivacyScan.Needle.forms(tag: Tag(rawValue: 0x0102_0304_0506_0708), name: "tag")
+        #expect(scan(visit).findings.contains { $0.place.hasPrefix("table visits") })
+        while store.expire(at: at(0), wall: 1 << 41, day: 1 << 41) {}
+        store.forget()
+        #expect(scan(fact + visit).findings.isEmpty)
+        store.close()
+    }
+
+    @Test("files that can't be read are named", .enabled(if: getuid() != 0))
+    func unreadable() throws {
+        let file = try folder.write("", to: "closed")
+        chmod(file, 0)
+        #expect(scan().unread.contains { $0.hasPrefix(file) })
+    }
+
+    @Test("the inventory counts rows and their times, and names set-aside files")
+    func inventory() throws {
+        let store = store()
+        try folder.write("", to: "store.sqlite.damaged-20261122T140000Z")
+        let inventory = try StoreInventory(of: path)
+        let facts = try #require(inventory.tables.first { $0.name == "facts" })
+        #expect(facts == .init(name: "facts", rows: 1, times: 0...0))
+        #expect(inventory.tables.first { $0.name == "visits" }?.times == 5...5)
+        #expect(inventory.tables.count == 10)
+        #expect(inventory.files.contains { $0.path.contains(".damaged-") })
+        #expect(inventory.files.first { $0.path == path }?.bytes ?? 0 > 0)
+        store.close()
+    }
+}
