@@ -27,6 +27,7 @@ class Fixture:
         self.version = "0.0.0"
         self.numbers = 0
         self.log = []
+        self.periods = None
         self.news = threading.Condition()
         self.resumed = []
         self.has_resumed = threading.Event()
@@ -150,7 +151,7 @@ class Handler(BaseHTTPRequestHandler):
         elif part == "evidence":
             self.json(day.evidence(name, start, end))
         else:
-            self.json({"site": day.SITE, "queue": name, "step": query["step"], "from": start, "to": end, "periods": history(name, query["step"], start, end)})
+            self.json({"site": day.SITE, "queue": name, "step": query["step"], "from": start, "to": end, "periods": site.periods if site.periods is not None else history(name, query["step"], start, end)})
 
     def stream(self):
         site, mailbox = self.site, queues.Queue()

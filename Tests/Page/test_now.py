@@ -122,10 +122,19 @@ class NowTests(PageCase):
         self.open(ready=".today-hour")
         start = day.NOW - 8 * day.HOUR - 4 * day.MINUTE
         for name, target in (("checkout", "5 minutes"), ("bakery", "6 minutes")):
-            over = sum(one["overTargetMs"] for one in self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"])
-            self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.wait_value(over)} over the target of {target} today." if over else
-                                                                                           f"Never over the target of {target} today."])
+            periods = self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"]
+            over, unknown = (sum(values) for values in zip(*((one["overTargetMs"], one["lengthMs"] - one["knownMs"]) for one in periods)))
+            rest = f"; {expect.wait_value(unknown)} unknown" if unknown else ""
+            self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.wait_value(over)} over the target of {target}{rest}." if over else
+                                                                                           f"Never over the target of {target}{rest}."])
         self.eventually(".band-row[data-queue='returns'] .over-words summary", ["No target is configured."])
+
+    @needs_fixture
+    def test_a_day_without_knowledge_is_not_a_day_below_the_target(self):
+        self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 0, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,
+                                 "length": None, "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None}]
+        self.open()
+        self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["No wait of today is known."])
 
     @needs_fixture
     def test_each_number_explains_itself(self):

@@ -55,7 +55,7 @@ class QueueTests(PageCase):
         self.show()
         gaps = [box for box in self.boxes(".lanes > .gap") if box[2] > 0]
         deaf = self.boxes(".strip[data-gateway=till-1] .deaf")
-        self.assertEqual(len(gaps), 3 * sum(minute["state"] == "unknown" for minute in self.minutes()))
+        self.assertEqual(len(gaps), 3, "one in each lane")
         self.assertEqual(len(deaf), 1)
         self.assertAlmostEqual(min(box[0] for box in gaps), deaf[0][0], delta=1)
         self.assertAlmostEqual(max(box[0] + box[2] for box in gaps), deaf[0][0] + deaf[0][2], delta=1)
@@ -64,6 +64,16 @@ class QueueTests(PageCase):
                                   ".map(run => run.classList[1])])")
         evidence = self.api(f"sites/{day.SITE}/queues/checkout/evidence", to=day.NOW, **{"from": day.NOW - day.HOUR})["gateways"]
         self.assertEqual(strips, [[one["gateway"], [run[2] for run in one["runs"]]] for one in evidence])
+
+    def test_a_time_before_the_server_is_unknown(self):
+        self.fixture.periods = [one for one in self.minutes() if one["start"] >= day.NOW - 10 * day.MINUTE]
+        self.show()
+        self.browser.wait("return document.querySelectorAll('.lanes > .gap').length === 3")
+        gap, strip = self.boxes(".lanes > .gap")[0], self.boxes(".strip-run")[0]
+        self.assertAlmostEqual(gap[2] / strip[2], 50 / 60, delta=0.01)
+        self.browser.driver.find_element("css selector", ".cross-slider").send_keys(Keys.HOME)
+        self.eventually("[data-readout='In line']", ["unknown"])
+        self.assertEqual(self.one("[data-readout='Forecast']"), "none")
 
     def test_the_crosshair_moves_with_the_keyboard_and_reads_the_minute(self):
         self.show()

@@ -1,7 +1,7 @@
 // An hour of a queue in three lanes on one time axis, with each gateway's strip beneath.
 
 import { hatch, newID, svg } from './dom.js'
-import { MINUTE_MS, TimeScale, ValueScale } from './scale.js'
+import { gaps, MINUTE_MS, TimeScale, ValueScale } from './scale.js'
 import { strips, stripsHeight } from './strips.js'
 import { restatement } from './readout.js'
 import { exactDuration, time } from './words.js'
@@ -62,10 +62,9 @@ export class Lanes {
   #title(lane, text) { return svg('text', { x: 0, y: LANES[lane].top - 10, class: 'lane-title' }, text) }
 
   #unknown(minutes, top, bottom) {
-    return minutes.filter(minute => minute.state === 'unknown').map(minute => svg('rect', {
-      x: this.#scale.x(Math.max(minute.start, this.#scale.from)), y: top, height: bottom - top, fill: `url(#${this.#gap})`, class: 'gap',
-      width: Math.max(0, this.#scale.x(Math.min(minute.end, this.#scale.to)) - this.#scale.x(Math.max(minute.start, this.#scale.from))),
-      'data-start': minute.start,
+    const known = minutes.filter(minute => minute.state !== 'unknown').map(minute => [minute.start, minute.end])
+    return gaps(known, this.#scale.from, this.#scale.to).map(([from, to]) => svg('rect', {
+      x: this.#scale.x(from), y: top, width: this.#scale.x(to) - this.#scale.x(from), height: bottom - top, fill: `url(#${this.#gap})`, class: 'gap',
     }))
   }
 

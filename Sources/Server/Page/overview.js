@@ -1,7 +1,7 @@
 // The last 24 hours in small, above the slider: the mean length of each hour, and the hour that is shown.
 
 import { hatch, newID, svg } from './dom.js'
-import { HOUR_MS, LEFT, RIGHT, TimeScale, ValueScale } from './scale.js'
+import { gaps, HOUR_MS, LEFT, RIGHT, TimeScale, ValueScale } from './scale.js'
 import { time } from './words.js'
 
 const HEIGHT = 44
@@ -9,16 +9,17 @@ const HEIGHT = 44
 export function overview(hours, { from, to, shownFrom, shownTo }, width) {
   const scale = new TimeScale(from, to, width), gap = newID('gap')
   const lengths = new ValueScale(2, HEIGHT, Math.max(1, ...hours.map(hour => hour.length?.mean ?? 0)))
-  const bars = hours.map(hour => {
+  const known = hours.filter(hour => hour.state !== 'unknown')
+  const bars = known.map(hour => {
     const left = scale.x(Math.max(hour.start, from)) + 1, right = scale.x(Math.min(hour.end, to)) - 1
-    const width = Math.max(0, right - left)
-    if (hour.state === 'unknown') return svg('rect', { x: left, y: 2, width, height: HEIGHT - 2, fill: `url(#${gap})`, class: 'gap' })
     const y = lengths.y(hour.length?.mean ?? 0)
-    return svg('rect', { x: left, y, width, height: HEIGHT - y, class: 'hour-bar' })
+    return svg('rect', { x: left, y, width: Math.max(0, right - left), height: HEIGHT - y, class: 'hour-bar' })
   })
+  const unknown = gaps(known.map(hour => [hour.start, hour.end]), from, to).map(([start, end]) =>
+    svg('rect', { x: scale.x(start), y: 2, width: scale.x(end) - scale.x(start), height: HEIGHT - 2, fill: `url(#${gap})`, class: 'gap' }))
   return svg('svg', { class: 'overview', viewBox: `0 0 ${width} ${HEIGHT + 18}`, width, height: HEIGHT + 18, role: 'img',
     'aria-label': `Mean length of each hour since ${time(from)}; shown are ${time(shownFrom)} to ${time(shownTo)}` },
-    hatch(gap), scale.grid(HEIGHT, HEIGHT), bars,
+    hatch(gap), scale.grid(HEIGHT, HEIGHT), bars, unknown,
     svg('line', { x1: LEFT, x2: width - RIGHT, y1: HEIGHT, y2: HEIGHT, class: 'grid' }),
     svg('rect', { x: scale.x(shownFrom), y: 1, width: scale.x(shownFrom + HOUR_MS) - scale.x(shownFrom), height: HEIGHT - 1, class: 'shown' }))
 }

@@ -12,9 +12,10 @@ export function readout({ minutes, visits, gateways }, at) {
   const minute = minutes.find(one => one.start <= at && at < one.end)
   const inMinute = edge => visits.filter(visit => visit[edge] >= at && visit[edge] < at + MINUTE_MS)
   const came = inMinute('entered').filter(visit => visit.how === 'served')
+  const isKnown = Boolean(minute && minute.state !== 'unknown' && minute.length)
   const rows = [
-    ['In line', !minute || minute.state === 'unknown' || !minute.length ? unknown(minute) : people(minute.length)],
-    ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || 'nobody'],
+    ['In line', isKnown ? people(minute.length) : unknown(minute)],
+    ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || (isKnown ? 'nobody' : 'unknown')],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
     ['Gateways', gatewaysAt(gateways, at)],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,

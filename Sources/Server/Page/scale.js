@@ -44,3 +44,15 @@ export class ValueScale {
     return parts
   }
 }
+
+// The parts of a time that no period covers, as [from, to]: about them, nothing is known.
+export function gaps(periods, from, to) {
+  const result = []
+  let end = from
+  for (const [start, stop] of [...periods].sort((one, other) => one[0] - other[0])) {
+    if (start > end) result.push([end, Math.min(start, to)])
+    end = Math.max(end, stop)
+  }
+  if (end < to) result.push([end, to])
+  return result.filter(([start, stop]) => start < stop)
+}

@@ -1,17 +1,17 @@
 // What each gateway heard, as a strip on the time axis of the lanes above.
 
 import { hatch, newID, svg } from './dom.js'
-import { LEFT } from './scale.js'
+import { gaps, LEFT } from './scale.js'
 import { time } from './words.js'
 
 const ROW = 32, BAR = 12
 
 export const STATES = {
-  heard: 'heard beacons', empty: 'heard nothing', learning: 'learned which beacons are near', deaf: 'did not hear',
+  heard: 'heard beacons', empty: 'heard nothing', learning: 'still learned which beacons are near', deaf: 'did not hear',
   lost: 'lost messages', unknown: 'sent no message yet',
 }
 
-export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; orange hatching, did not hear (framed: lost messages); grey hatching, no message yet.'
+export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, still learned which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, no message yet.'
 
 export const stripsHeight = gateways => gateways.length * ROW + 6
 
@@ -21,7 +21,7 @@ export function strips(gateways, scale, top, gap) {
     const y = top + index * ROW
     return svg('g', { class: 'strip', 'data-gateway': gateway },
       svg('text', { x: LEFT, y: y + 10 }, `${gateway} (${role})`),
-      runs.map(([from, to, state]) => {
+      [...runs, ...gaps(runs, scale.from, scale.to).map(([from, to]) => [from, to, 'unknown'])].map(([from, to, state]) => {
         const left = scale.x(Math.max(from, scale.from)), right = scale.x(Math.min(to, scale.to))
         const fill = state === 'deaf' || state === 'lost' ? `url(#${deaf})` : state === 'unknown' ? `url(#${gap})` : null
         return svg('rect', { x: left, y: y + 15, width: Math.max(0, right - left), height: BAR, class: `strip-run ${state}`, fill },

@@ -6,7 +6,7 @@ import { ChartBox, element, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { duration, weekdayName } from './words.js'
 
-const HOUR_MS = 3600000, REFRESH_MS = 300000
+const HOUR_MS = 3600000, MINUTE_MS = 60000, REFRESH_MS = 300000
 
 export class Today {
   #api
@@ -74,12 +74,14 @@ class Row {
 
 const overTargetReason = 'The sum of all times since 04:00 in which the forecast for a person who joins was over the target that the configuration sets. Unknown times do not count.'
 
-// "42 minutes over the target of 5 minutes."
+// "42 minutes over the target of 5 minutes; 8 minutes unknown."
 export function overTarget(queue, hours) {
   if (!queue.target) return 'No target is configured.'
   const over = hours.reduce((sum, hour) => sum + (hour.overTargetMs ?? 0), 0)
   const target = `the target of ${duration(queue.target.waitMs)}`
-  return over === 0 ? `Never over ${target} today.` : `${duration(over)} over ${target} today.`
+  const known = hours.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs - hour.knownMs, 0)
+  if (known === 0) return 'No wait of today is known.'
+  return `${over === 0 ? 'Never' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }
 
 // A site's day begins at 04:00.

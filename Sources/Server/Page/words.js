@@ -60,7 +60,7 @@ const REASONS = {
   lost: gateway => `messages of ${gateway} are lost`,
   unknown: gateway => `no messages of ${gateway}`,
   unsynced: gateway => `the clock of ${gateway} is not set`,
-  learning: gateway => `${gateway} still learns which beacons are near`,
+  learning: gateway => `${gateway} is still learning`,
 }
 export const reason = one => (REASONS[one.state] ?? (gateway => `${gateway} is ${one.state}`))(one.gateway)
 
