@@ -49,6 +49,17 @@ package struct SiteEstimator {
         }
     }
 
+    /// Takes a till's own count. It changes the coverage of the present, and no final result.
+    package mutating func take(_ receipt: Receipt, queue: String) -> Outcome {
+        switch final.take(receipt, queue: queue) {
+        case true?:
+            live.take(receipt, queue: queue)
+            return .new
+        case false?: return .repeated
+        case nil: return .foreign
+        }
+    }
+
     /// Folds all seconds that no message within the allowed lateness can change, and returns final results.
     package mutating func advance() -> [Result] {
         let (bound, overflow) = (newest ?? .min).subtractingReportingOverflow(allowedLatenessMs)

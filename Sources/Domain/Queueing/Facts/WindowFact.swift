@@ -1,18 +1,18 @@
 import Sightings
 
 /// The reports of one tag in one window of one gateway.
+///
+/// An hour of a store has millions of them, so they are stored in few bytes.
 package struct Reading: Hashable, Sendable {
     package let tag: Tag
     /// The mean power in dBm.
     package let power: Double
-    /// Advertising reports.
-    package let count: Int
-    /// The first and the last report, in milliseconds since the epoch.
-    package let seen: ClosedRange<Int64>
-    /// The centre of the power in time, in milliseconds since the epoch; `nil` where it is not known.
-    package let centroid: Int64?
-    /// Distinct devices that sent the identity.
-    package let senders: Int
+    private let first: Int64
+    /// Milliseconds after `first`; the centre is negative where it is not known.
+    private let length: Int32
+    private let centre: Int32
+    private let reports: Int32
+    private let devices: Int32
 
     package init(
         tag: Tag, power: Double, count: Int, seen: ClosedRange<Int64>, centroid: Int64? = nil,
@@ -20,11 +20,21 @@ package struct Reading: Hashable, Sendable {
     ) {
         self.tag = tag
         self.power = power
-        self.count = count
-        self.seen = seen
-        self.centroid = centroid
-        self.senders = senders
+        first = seen.lowerBound
+        length = Int32(clamping: seen.upperBound.subtractingReportingOverflow(first).partialValue)
+        centre = centroid.map { Int32(clamping: max(0, $0 &- seen.lowerBound)) } ?? -1
+        reports = Int32(clamping: count)
+        devices = Int32(clamping: senders)
     }
+
+    /// Advertising reports.
+    package var count: Int { Int(reports) }
+    /// The first and the last report, in milliseconds since the epoch.
+    package var seen: ClosedRange<Int64> { first...first &+ Int64(max(0, length)) }
+    /// The centre of the power in time, in milliseconds since the epoch; `nil` where it is not known.
+    package var centroid: Int64? { centre < 0 ? nil : first &+ Int64(centre) }
+    /// Distinct devices that sent the identity.
+    package var senders: Int { Int(devices) }
 }
 
 /// One message about one window of a gateway, reduced to what the estimator needs.

@@ -33,6 +33,12 @@ struct SiteFold {
         timelines[gateway].take(window)
     }
 
+    /// - Returns: whether it is new; `nil` where there is no such till.
+    mutating func take(_ receipt: Receipt, queue: String) -> Bool? {
+        guard let index = accounts.firstIndex(where: { $0.name == queue }) else { return nil }
+        return accounts[index].take(receipt)
+    }
+
     /// The newest time of any window, in milliseconds since the epoch.
     var newest: Int64? { timelines.compactMap(\.newest).max() }
 

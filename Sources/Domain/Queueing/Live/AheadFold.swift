@@ -31,6 +31,11 @@ struct AheadFold {
         _ = replacement?.fold.take(window, from: gateway)
     }
 
+    mutating func take(_ receipt: Receipt, queue: String) {
+        _ = current?.fold.take(receipt, queue: queue)
+        _ = replacement?.fold.take(receipt, queue: queue)
+    }
+
     /// The slower fold is another one now.
     mutating func restart(at second: Int64, from source: SiteFold, closed: [QueuePeriod]) {
         replacement = Copy(fold: source.copy, closed: closed)

@@ -22,6 +22,11 @@ struct LiveFold {
         present.take(window, from: gateway)
     }
 
+    mutating func take(_ receipt: Receipt, queue: String) {
+        recent.take(receipt, queue: queue)
+        present.take(receipt, queue: queue)
+    }
+
     /// - Parameters:
     ///   - second: of the caller's clock.
     ///   - limit: the seconds that each copy folds at most.

@@ -10,18 +10,22 @@ struct LengthInterval: Equatable {
     let high: Int
 
     /// Of recognised visits, and of visits that are recognised: measured on the bench (Tests/QueueBench).
-    private static let precision = 0.98
-    private static let recall = 0.95
+    static let precision = 0.98
+    static let recall = 0.95
     private static let tail = 0.05
     private static let mostPeople = 100_000
 
     /// - Parameter coverage: `nil` counts people with a beacon only.
     init(seen: Int, _ coverage: CoverageSettings?) {
+        self.init(seen: seen, share: coverage.map { Coverage($0) })
+    }
+
+    init(seen: Int, share coverage: Coverage?) {
         let share = coverage?.share ?? 1
         estimate = Double(seen) / share
         let trueTags = Self.lowest(of: seen)
-        let least = (coverage?.highest ?? 1) * Self.recall
-        let most = (coverage?.lowest ?? 1) * Self.recall
+        let least = (coverage?.high ?? 1) * Self.recall
+        let most = (coverage?.low ?? 1) * Self.recall
         // Without coverage, the recognised tags may be all people.
         low =
             coverage == nil

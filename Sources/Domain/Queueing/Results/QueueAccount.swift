@@ -16,11 +16,13 @@ struct QueueAccount {
     /// Forecasts of visits in minutes that are open.
     private var scored: [(joined: Int64, forecast: Forecast, wait: Int64)] = []
     private(set) var counts = TagCounts()
+    private(set) var receipts: ReceiptLedger
     /// The end of the last final minute.
     private(set) var closedThrough = Int64.min
 
     init(_ layout: QueueLayout, gateways: [String]) {
         self.layout = layout
+        receipts = ReceiptLedger(tills: layout.till.count)
         roles = QueueRoles(layout, gateways: gateways)
     }
 
@@ -33,9 +35,16 @@ struct QueueAccount {
         _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: Int64, isBusy: Bool
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
+        if !roles.isKnown(states) { receipts.add(unknown: second) }
         openPeriod(at: second)
         open[open.count - 1].add(states, roles)
         if isBusy { forecaster.note(busyAt: second) }
+    }
+
+    /// - Returns: whether it is new; `nil` where the queue has no such till.
+    mutating func take(_ receipt: Receipt) -> Bool? {
+        guard let till = layout.till.firstIndex(of: receipt.till) else { return nil }
+        return receipts.take(receipt.count, till: till, at: receipt.at)
     }
 
     /// Makes the forecast that a person who joins after `view.second` would read.
@@ -72,6 +81,7 @@ struct QueueAccount {
         let visit = Visit(queue: name, tag: final.tag, final.stay)
         visits.append(visit)
         recent.add(visit)
+        receipts.add(visit)
         if let forecast = forecaster.on(visit) {
             scored.append((visit.entered.second, forecast, visit.wait))
         }

@@ -63,12 +63,12 @@ extension QueueNow.Line {
     }
 }
 
-extension CoverageSettings {
-    /// The share with its source.
+extension Coverage {
     fileprivate var published: JSON {
         [
-            "percent": .integer(Int64(percent)), "lowPercent": .integer(Int64(low ?? percent)),
-            "highPercent": .integer(Int64(high ?? percent)), "source": "configured",
+            "percent": .rounded(share * 100, places: 1),
+            "lowPercent": .rounded(low * 100, places: 1),
+            "highPercent": .rounded(high * 100, places: 1), "source": .string(source.rawValue),
         ]
     }
 }

@@ -34,7 +34,7 @@ package struct QueueNow: Equatable, Sendable {
     /// The start of each of the last thirty minutes, in seconds since the epoch, and its mean length.
     package let trend: [(start: Int64, length: Double?)]
     package let tills: Int
-    package let coverage: CoverageSettings?
+    package let coverage: Coverage?
     package let targetWaitMs: Int64?
     package let littleResidualMs: Int64
 
@@ -60,9 +60,10 @@ extension QueueAccount {
                 $0.left != .never && $0.left.second > since
             }
         let served = leavers.filter { $0.end == .served && $0.isExact }
+        let coverage = coverage(at: end)
         let knownMs = known.reduce(0) { $0 + $1.knownMs }
         let line = QueueNow.Line(
-            tags: view.length, length: LengthInterval(seen: view.length, layout.coverage),
+            tags: view.length, length: LengthInterval(seen: view.length, share: coverage),
             forecast: forecast, waits: WaitStatistics(served.map(\.wait)),
             abandoned: leavers.count { $0.end == .abandoned },
             perHour: knownMs >= 300_000
@@ -73,7 +74,7 @@ extension QueueAccount {
             reasons: reasons(state, view, strips),
             line: state == .unknown ? nil : line,
             trend: trend(periods, before: end), tills: layout.till.count,
-            coverage: layout.coverage, targetWaitMs: layout.targetWaitMs,
+            coverage: coverage, targetWaitMs: layout.targetWaitMs,
             littleResidualMs: little.residualMs)
     }
 
@@ -99,8 +100,15 @@ extension QueueAccount {
     var unknown: QueueNow {
         QueueNow(
             queue: name, at: nil, state: .unknown, since: nil, reasons: [], line: nil, trend: [],
-            tills: layout.till.count, coverage: layout.coverage, targetWaitMs: layout.targetWaitMs,
-            littleResidualMs: 0)
+            tills: layout.till.count, coverage: layout.coverage.map { Coverage($0) },
+            targetWaitMs: layout.targetWaitMs, littleResidualMs: 0)
+    }
+
+    /// The share of people with a beacon: compared with receipts where there are enough, else as configured.
+    private func coverage(at second: Int64) -> Coverage? {
+        let totals = receipts.totals(before: second)
+        return Coverage(people: totals.people, tags: totals.tags, prior: layout.coverage)
+            ?? layout.coverage.map { Coverage($0) }
     }
 
     private func trend(

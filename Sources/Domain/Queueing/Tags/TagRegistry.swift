@@ -22,7 +22,7 @@ struct TagRegistry {
     private(set) var refused = 0
 
     /// Rotating addresses bring new identities without end.
-    private static let mostTags = 50_000
+    private static let mostTags = 20_000
     /// A tag that was silent for so long has left.
     private static let goneAfter: Int64 = 60
     private static let keptSeconds: Int64 = 86_400

@@ -1,0 +1,34 @@
+import Contract
+import JSON
+
+/// A till's own count: how many people it served since its last message.
+///
+/// The till is named as its gateway is.
+package struct Receipt: Equatable, Sendable {
+    package let till: String
+    package let count: Int64
+    /// Seconds since the epoch.
+    package let at: Int64
+
+    private static let mostPeople: Int64 = 10_000
+    private static let latest: Int64 = 253_402_300_799_999
+
+    package init(till: String, count: Int64, at: Int64) {
+        self.till = till
+        self.count = count
+        self.at = at
+    }
+
+    /// Reads a message of the topic `served`; throws all faults.
+    package init(parsing bytes: [UInt8]) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: 4096, unknownKeys: .areIgnored
+        ) { reader in
+            _ = reader.integer("v", in: 1...1)
+            return Receipt(
+                till: reader.string("till"),
+                count: reader.integer("count", in: 0...Self.mostPeople),
+                at: reader.integer("at", in: 0...Self.latest) / 1000)
+        }
+    }
+}

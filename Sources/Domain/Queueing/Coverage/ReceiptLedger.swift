@@ -1,0 +1,61 @@
+/// The receipts of a queue's tills, and the tags that were recognised there.
+///
+/// It is a set: the order and repetitions of receipts change nothing.
+struct ReceiptLedger {
+    /// By till: the count of each receipt by its second.
+    private var receipts: [[Int64: Int64]]
+    /// By till: the seconds in which recognised tags left.
+    private var leavers: [[Int64]]
+    /// The times in which nobody could be recognised.
+    private var unknown: [Range<Int64>] = []
+
+    /// Receipts, leavers and unknown times of a day. More are passed over.
+    private static let most = 20_000
+    /// A visit is final so long after its end.
+    private static let delay: Int64 = 120
+
+    init(tills: Int) {
+        receipts = Array(repeating: [:], count: tills)
+        leavers = Array(repeating: [], count: tills)
+    }
+
+    /// - Returns: whether it is new.
+    mutating func take(_ count: Int64, till: Int, at second: Int64) -> Bool {
+        guard receipts[till][second] == nil, receipts[till].count < Self.most else { return false }
+        receipts[till][second] = count
+        return true
+    }
+
+    mutating func add(_ visit: Visit) {
+        guard visit.end == .served, let till = visit.till, leavers.indices.contains(till),
+            leavers[till].count < Self.most
+        else { return }
+        leavers[till].append(visit.left.second)
+    }
+
+    mutating func add(unknown second: Int64) {
+        if let last = unknown.last, last.upperBound == second {
+            unknown[unknown.count - 1] = last.lowerBound..<second + 1
+        } else if unknown.count < Self.most {
+            unknown.append(second..<second + 1)
+        }
+    }
+
+    /// The people that the tills counted in known times, and the recognised tags among them.
+    func totals(before second: Int64) -> (people: Int64, tags: Int64) {
+        var people: Int64 = 0
+        var tags: Int64 = 0
+        for till in receipts.indices {
+            let counts = receipts[till].sorted { $0.key < $1.key }
+            // The first receipt counts from an unknown time.
+            for (before, count) in zip(counts, counts.dropFirst()) {
+                let span = before.key..<count.key
+                guard count.key <= second - Self.delay, !unknown.contains(where: span.overlaps)
+                else { continue }
+                people += count.value
+                tags += Int64(leavers[till].count { span.contains($0) })
+            }
+        }
+        return (people, tags)
+    }
+}

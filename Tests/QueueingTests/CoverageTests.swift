@@ -1,0 +1,95 @@
+import Foundation
+import JSON
+import Primitives
+import Testing
+
+@testable import Queueing
+
+@Suite("the share of people with a beacon")
+struct CoverageTests {
+    @Test(
+        "the beta distribution of whole numbers is a binomial sum",
+        arguments: [(1, 1), (2, 5), (17, 4), (60, 140)], [0.02, 0.3, 0.5, 0.93])
+    func beta(shape: (alpha: Int, beta: Int), value: Double) {
+        // I_x(a, b) is the probability of a or more successes in a + b − 1 trials (Abramowitz, Stegun 26.5.24).
+        let trials = shape.alpha + shape.beta - 1
+        let sum = (shape.alpha...trials).reduce(0.0) { sum, successes in
+            let choose = (0..<successes).reduce(1.0) {
+                $0 * Double(trials - $1) / Double(successes - $1)
+            }
+            return sum + choose * pow(value, Double(successes))
+                * pow(1 - value, Double(trials - successes))
+        }
+        let distribution = BetaDistribution(
+            alpha: Double(shape.alpha), beta: Double(shape.beta))
+        #expect(abs(distribution.cumulative(value) - sum) < 1e-9)
+        #expect(abs(distribution.cumulative(distribution.quantile(0.05)) - 0.05) < 1e-6)
+    }
+
+    @Test("the interval holds the true share about nine times of ten")
+    func interval() throws {
+        var random = SplitMix64(seed: 4)
+        let share = 0.3
+        let hits = (0..<400).count { _ in
+            let tags = (0..<200).count { _ in Double.random(in: 0..<1, using: &random) < share }
+            guard let coverage = Coverage(people: 200, tags: Int64(tags), prior: nil) else {
+                return false
+            }
+            // The estimate corrects for the estimator's recall and precision.
+            let scale = LengthInterval.recall / LengthInterval.precision
+            return coverage.low * scale <= share && share <= coverage.high * scale
+        }
+        #expect((340...380).contains(hits), "\(hits) of 400")
+    }
+
+    @Test("receipts change the coverage of the present, in any order, and no final result")
+    func receipts() throws {
+        let walks = (0..<30).map { (index: Int64) in
+            Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 150 + index * 61)
+        }
+        let messages = Scene.messages(walks, seconds: 0..<2200, seed: 7)
+        // Each minute, the till counts three people, of whom one has a tag.
+        let receipts = stride(from: 60, to: 2000, by: 61).map {
+            Receipt(till: "till", count: 3, at: Scene.start + $0)
+        }
+        let run = { (receipts: [Receipt]) throws -> (QueueNow, [SiteEstimator.Result]) in
+            var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 0)
+            for receipt in receipts { #expect(estimator.take(receipt, queue: "q") == .new) }
+            for message in messages { _ = estimator.take(message.window, from: message.gateway) }
+            _ = estimator.advance()
+            estimator.advance(through: Scene.start + 2200)
+            return (estimator.now[0], estimator.finish())
+        }
+        let (now, results) = try run(receipts)
+        let coverage = try #require(now.coverage)
+        #expect(coverage.source == .receipts)
+        #expect(coverage.low < 1.0 / 3 && 1.0 / 3 < coverage.high)
+        #expect(coverage.high - coverage.low < 0.25)
+        #expect(try run(receipts.reversed()).0 == now)
+        let (plain, others) = try run([])
+        #expect(plain.coverage == nil)
+        #expect(others == results)
+    }
+
+    @Test("a receipt that is repeated, foreign or faulty is told apart")
+    func faults() throws {
+        var estimator = SiteEstimator(try Scene.layout())
+        let receipt = try Receipt(
+            parsing: Array(#"{"v":1,"till":"till","count":3,"at":1780002000000}"#.utf8))
+        #expect(receipt == Receipt(till: "till", count: 3, at: 1_780_002_000))
+        let outcomes = [
+            estimator.take(receipt, queue: "q"), estimator.take(receipt, queue: "q"),
+            estimator.take(receipt, queue: "other"),
+            estimator.take(Receipt(till: "entry", count: 1, at: 1), queue: "q"),
+        ]
+        #expect(outcomes == [.new, .repeated, .foreign, .foreign])
+        for text in ["", "[]", #"{"v":1,"till":"t","count":-1,"at":0}"#, #"{"v":1}"#] {
+            do throws(Faults) {
+                _ = try Receipt(parsing: Array(text.utf8))
+                Issue.record("\(text) was read")
+            } catch {
+                #expect(!error.list.isEmpty)
+            }
+        }
+    }
+}
