@@ -37,6 +37,9 @@ let package = Package(
         room(
             "Domain", "Configuration",
             ["Beacons", "Contract", "HomeAssistant", "JSON", "MQTT", "Posix"]),
+        room(
+            "Domain", "ServerConfiguration",
+            ["Configuration", "Contract", "HomeAssistant", "JSON", "Posix", "Queueing"]),
 
         room("Integrations", "HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings"]),
         room("Integrations", "Prometheus", ["Contract", "Sightings"]),
@@ -54,6 +57,7 @@ let package = Package(
             "Messaging", "Outbox", ["Beacons", "Posix", "Primitives", "SQLite", "Sightings"],
             exclude: ["README.md"]),
 
+        room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
         room(
             nil, "Store", ["JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
             exclude: ["README.md"]),
@@ -62,7 +66,7 @@ let package = Package(
             nil, "Agent",
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "HomeAssistant",
-                "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
+                "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
                 "Sightings", "VirtualRadio",
             ]),
         // The subcommands of `sightline`, one room each, and what they share.
@@ -109,7 +113,11 @@ let package = Package(
 
         // What is generated from declarations: man pages, completions, schemas, the example.
         room(
-            nil, "Documentation", ["CommandLine", "Configuration", "Contract", "JSON", "Queueing"]),
+            nil, "Documentation",
+            [
+                "CommandLine", "Configuration", "Contract", "JSON", "Queueing",
+                "ServerConfiguration",
+            ]),
 
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
@@ -149,6 +157,7 @@ let package = Package(
         tests(
             "Configuration",
             ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
+        tests("ServerConfiguration", ["Configuration"]),
         tests("Queueing", ["Beacons", "JSON", "Primitives", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
@@ -178,9 +187,10 @@ let package = Package(
             "Agent",
             [
                 "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "HomeAssistant",
-                "JSON", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
+                "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
                 "Sightings", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
+        tests("Logging", ["Configuration", "Posix"]),
         tests("Subscriber", ["Contract", "Sightings"]),
         tests("CommandSupport"),
         tests(
@@ -214,8 +224,8 @@ let package = Package(
         tests(
             nil, "BrokerTests",
             [
-                "Agent", "Beacons", "Configuration", "Contract", "HCI", "HomeAssistant", "MQTT",
-                "Outbox", "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio",
+                "Agent", "Beacons", "Configuration", "Contract", "HCI", "HomeAssistant", "Logging",
+                "MQTT", "Outbox", "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio",
                 "TestSupport", "TestVectors", "VirtualRadio", "sightline", "sightlined",
                 "virtual-radio",
             ]),

@@ -1,33 +1,55 @@
 import Configuration
 import Contract
 import JSON
+import ServerConfiguration
 
-/// The commented example of the configuration file, `config/sightlined.json`: every key with its help, its limits and
-/// its default, or an example.
-package enum ConfigurationExample {
-    private static let head = [
-        "// The configuration of one gateway. This file is generated from the declarations in Sources.",
-        "//",
-        "//     sightlined --config sightlined.json --check",
-        "//",
-        "// checks a configuration. Only \"site\", \"id\" and \"host\" are required. The values are the defaults,",
-        "// except where the comment begins with \"Example\". Comments are allowed.",
-    ]
-
+/// The commented example of a configuration file: every key with its help, its limits and its default, or an example.
+package struct ConfigurationExample {
     /// The file's text.
-    package static var text: String {
+    package let text: String
+
+    /// `config/sightlined.json`.
+    package static var agent: ConfigurationExample {
         var defaults = LocalConfiguration(topics: .unnamed)
         defaults.broker = BrokerSettings()
         defaults.broker?.tls = BrokerSettings.TLS()
         defaults.settings.advertise = AdvertiseSettings()
         defaults.homeAssistant = HomeAssistantSettings()
-        let lines = head + object(LocalConfiguration.keys, defaults, indentation: 0)
-        return lines.joined(separator: "\n") + "\n"
+        return ConfigurationExample(
+            LocalConfiguration.keys, defaults, of: "The configuration of one gateway.",
+            check: "sightlined --config sightlined.json --check",
+            required: "\"site\", \"id\" and \"host\"")
     }
 
-    private static func object(
-        _ keys: [ConfigurationKey<LocalConfiguration>], _ defaults: LocalConfiguration,
-        indentation: Int, after start: String = ""
+    /// `config/server.json`.
+    package static var server: ConfigurationExample {
+        var defaults = ServerConfiguration()
+        defaults.broker = BrokerSettings()
+        defaults.broker?.tls = BrokerSettings.TLS()
+        defaults.homeAssistant = QueueDiscoverySettings()
+        return ConfigurationExample(
+            ServerConfiguration.keys, defaults, of: "The configuration of a server.",
+            check: "sightline-server --config server.json --check",
+            required: "\"host\" and \"sites\"")
+    }
+
+    private init<Root>(
+        _ keys: [ConfigurationKey<Root>], _ defaults: Root, of purpose: String, check: String,
+        required: String
+    ) {
+        let head = [
+            "// \(purpose) This file is generated from the declarations in Sources.", "//",
+            "//     \(check)", "//",
+            "// checks a configuration. Only \(required) are required. The values are the defaults,",
+            "// except where the comment begins with \"Example\". Comments are allowed.",
+        ]
+        let lines = head + Self.object(keys, defaults, indentation: 0)
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func object<Root>(
+        _ keys: [ConfigurationKey<Root>], _ defaults: Root, indentation: Int,
+        after start: String = ""
     ) -> [String] {
         let blanks = String(repeating: " ", count: indentation)
         let inner = blanks + "  "
@@ -49,7 +71,7 @@ package enum ConfigurationExample {
         return lines + [blanks + "}"]
     }
 
-    private static func comment(_ key: ConfigurationKey<LocalConfiguration>) -> String {
+    private static func comment<Root>(_ key: ConfigurationKey<Root>) -> String {
         var sentences = [key.help]
         if key.example != nil { sentences.insert("Example.", at: 0) }
         if !key.limits.isEmpty { sentences.append("Allowed: \(key.limits).") }

@@ -1,30 +1,53 @@
 import CommandLine
 import Contract
 
-/// The man page of the configuration file, with the commented example.
-package enum ConfigurationManual {
-    /// sightlined.json(5), in the language of man(7).
-    package static var page: String {
-        var roff = Roff(title: "sightlined.json", section: 5, version: Version.current)
+/// The man page of a configuration file, with the commented example.
+package struct ConfigurationManual {
+    /// In the language of man(7).
+    package let page: String
+
+    /// sightlined.json(5).
+    package static var agent: ConfigurationManual {
+        ConfigurationManual(
+            "sightlined.json", "configuration of a Sightline gateway", .agent,
+            [
+                "One JSON object. Comments are allowed: // to the end of the line, and /* */. The agent reads the "
+                    + "file when it starts, and again on SIGHUP. sightlined(8) with --check reports every fault "
+                    + "with its place, and changes nothing. sightline-doctor(1) also checks the files that the "
+                    + "configuration names.",
+                "The sections report, filter and advertise are the lowest of four layers. Documents on the broker, "
+                    + "for the fleet, the site and the gateway, are merged over them key by key. Only this file "
+                    + "has the other sections: no message can disconnect a gateway.",
+            ], seeAlso: "sightlined(8), sightline-tune(1)")
+    }
+
+    /// sightline-server.json(5).
+    package static var server: ConfigurationManual {
+        ConfigurationManual(
+            "sightline-server.json", "configuration of a Sightline server", .server,
+            [
+                "One JSON object. Comments are allowed: // to the end of the line, and /* */. The server reads the "
+                    + "file when it starts, and again on SIGHUP. sightline-server(8) with --check reports every "
+                    + "fault with its place, and changes nothing.",
+                "The part sites has the queues. sightline-queue(1) reads the same part.",
+            ], seeAlso: "sightline-server(8), sightline-queue(1)")
+    }
+
+    private init(
+        _ name: String, _ summary: String, _ example: ConfigurationExample,
+        _ description: [String], seeAlso: String
+    ) {
+        var roff = Roff(title: name, section: 5, version: Version.current)
         roff.heading("NAME")
-        roff.line("sightlined.json \\- " + Roff.escaped("configuration of a Sightline gateway"))
+        roff.line(name + " \\- " + Roff.escaped(summary))
         roff.heading("DESCRIPTION")
-        roff.paragraph(
-            "One JSON object. Comments are allowed: // to the end of the line, and /* */. The agent reads the "
-                + "file when it starts, and again on SIGHUP. sightlined(8) with --check reports every fault "
-                + "with its place, and changes nothing. sightline-doctor(1) also checks the files that the "
-                + "configuration names.")
-        roff.paragraph(
-            "The sections report, filter and advertise are the lowest of four layers. Documents on the broker, "
-                + "for the fleet, the site and the gateway, are merged over them key by key. Only this file "
-                + "has the other sections: no message can disconnect a gateway.")
+        for words in description { roff.paragraph(words) }
         roff.heading("KEYS")
         roff.paragraph("All keys, with their defaults:")
         roff.example(
-            ConfigurationExample.text.split(separator: "\n", omittingEmptySubsequences: false)
-                .dropLast())
+            example.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
         roff.heading("SEE ALSO")
-        roff.line(Roff.escaped("sightlined(8), sightline-tune(1)"))
-        return roff.text
+        roff.line(Roff.escaped(seeAlso))
+        page = roff.text
     }
 }

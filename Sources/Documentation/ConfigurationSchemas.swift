@@ -2,6 +2,7 @@ import Configuration
 import Contract
 import JSON
 import Queueing
+import ServerConfiguration
 
 /// The JSON Schemas of `config/contract/schemas` that follow from declarations.
 package enum ConfigurationSchemas {
@@ -13,6 +14,7 @@ package enum ConfigurationSchemas {
         [
             ("configuration", text(of: local)), ("config-desired", text(of: desired)),
             ("effective", text(of: effective)), ("queues", text(of: queues)),
+            ("server", text(of: server)),
             ("health", text(of: HealthSchema.schema)),
         ]
     }
@@ -63,6 +65,15 @@ package enum ConfigurationSchemas {
                 + "schema. Rules beyond it: names of sites and of a site's queues occur once, entry and till have a "
                 + "gateway, and a gateway has one role in a queue.",
             QueueConfiguration.keys.schema())
+    }
+
+    private static var server: JSON {
+        schema(
+            "Configuration of a server",
+            "The file of sightline-server, with its comments blanked. Unknown keys are faults, and so in this schema. "
+                + "Rules beyond it are those of queues.json, and tokens is required where http.listen is no local "
+                + "address.",
+            ServerConfiguration.keys.schema().requiring(["mqtt", "sites"]))
     }
 
     private static func schema(_ title: String, _ description: String, _ rest: JSON) -> JSON {

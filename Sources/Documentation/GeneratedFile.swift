@@ -1,3 +1,5 @@
+import Contract
+
 /// A committed file whose text follows from declarations.
 ///
 /// `swift run manual --generate` writes all of them; a test compares each with its text.
@@ -7,8 +9,14 @@ package struct GeneratedFile: Sendable {
     package let text: String
 
     package static var all: [GeneratedFile] {
-        [GeneratedFile(path: "config/sightlined.json", text: ConfigurationExample.text)]
+        [
+            GeneratedFile(path: "config/sightlined.json", text: ConfigurationExample.agent.text),
+            GeneratedFile(path: "config/server.json", text: ConfigurationExample.server.text),
+        ]
             + ConfigurationSchemas.files.map {
+                GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
+            }
+            + ResultSchema.all.map {
                 GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
             }
     }

@@ -1,6 +1,7 @@
 import Agent
 import Beacons
 import Contract
+import Logging
 import MQTT
 import Outbox
 import Posix

@@ -1,4 +1,5 @@
 import Agent
+import Logging
 import Outbox
 import Posix
 import Sightings

@@ -2,6 +2,7 @@ import Configuration
 import Contract
 import Glibc
 import HomeAssistant
+import Logging
 import Outbox
 import Posix
 import Primitives

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Contract
 import Glibc
+import Logging
 import Posix
 import Radio
 import Sightings

@@ -1,5 +1,6 @@
 import Beacons
 import Configuration
+import Logging
 import Outbox
 import Posix
 import Primitives

@@ -1,4 +1,5 @@
 import Contract
+import Logging
 import Radio
 
 /// Keeps the controller's advertising equal to the settings in force, and applies new settings as a whole.

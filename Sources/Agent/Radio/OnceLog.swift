@@ -1,3 +1,5 @@
+import Logging
+
 /// Writes each message once, until it is reset.
 struct OnceLog {
     private let log: Log

@@ -1,6 +1,7 @@
 import Beacons
 import Contract
 import HCI
+import Logging
 import Posix
 import Primitives
 import Radio

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Logging
 import Posix
 
 /// The file that holds the layers in force, for a start without a broker.

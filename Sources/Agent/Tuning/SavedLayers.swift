@@ -1,6 +1,7 @@
 import Configuration
 import Contract
 import Glibc
+import Logging
 import Posix
 
 /// The configuration layers when the agent starts, or when its uplink starts again.

@@ -1,3 +1,4 @@
+import Logging
 import MQTT
 import Posix
 import Primitives

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Logging
 import MQTT
 import Posix
 import Primitives

@@ -1,4 +1,5 @@
 import Contract
+import Logging
 import Posix
 import Primitives
 import Prometheus

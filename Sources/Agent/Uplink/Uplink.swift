@@ -1,4 +1,5 @@
 import Contract
+import Logging
 import MQTT
 import Outbox
 import Posix

@@ -87,7 +87,7 @@ private struct ArgumentParser {
     }
 
     private func checkCompleteness() throws(UsageError) {
-        if !command.subcommands.isEmpty {
+        if !command.subcommands.isEmpty, command.needsSubcommand {
             let words = command.subcommands.map(\.word).joined(separator: ", ")
             throw UsageError("a command is missing; expected one of \(words)")
         }

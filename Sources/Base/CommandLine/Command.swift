@@ -9,20 +9,23 @@ package struct Command: Equatable, Sendable {
     /// Its own options; `allOptions` has those besides that every command has.
     package let options: [Option]
     package let operands: [Operand]
-    /// The subcommands. A command that has some needs one of them and has no operands of its own.
+    /// The subcommands. A command that has some has no operands of its own.
     package let subcommands: [Command]
+    /// Whether a command with subcommands needs one of them.
+    package let needsSubcommand: Bool
     /// The additional text of its man page.
     package let manual: Manual
 
     package init(
         name: String, summary: String, options: [Option] = [], operands: [Operand] = [],
-        subcommands: [Command] = [], manual: Manual = Manual()
+        subcommands: [Command] = [], needsSubcommand: Bool = true, manual: Manual = Manual()
     ) {
         self.name = name
         self.summary = summary
         self.options = options
         self.operands = operands
         self.subcommands = subcommands
+        self.needsSubcommand = needsSubcommand
         self.manual = manual
     }
 
@@ -38,7 +41,7 @@ package struct Command: Equatable, Sendable {
             let usage = "--" + option.long + (option.value.map { " " + $0 } ?? "")
             return (option.isRequired ? usage : "[\(usage)]") + (option.isRepeatable ? "…" : "")
         }
-        if !subcommands.isEmpty { pieces.append("COMMAND") }
+        if !subcommands.isEmpty { pieces.append(needsSubcommand ? "COMMAND" : "[COMMAND]") }
         pieces += operands.map { operand in
             (operand.isRequired ? operand.name : "[\(operand.name)]")
                 + (operand.isRepeatable ? "…" : "")

@@ -6,13 +6,22 @@ extension BrokerSettings {
     package func connection(
         for topics: Topics
     ) throws(PasswordFile.Unusable) -> (settings: ConnectionSettings, warning: String?) {
+        // As in the certificate: a broker that takes the identifier from there changes nothing.
+        var (connection, warning) = try connection(
+            usualClientID: "\(topics.site)/\(topics.gateway)")
+        // Larger messages are not layers.
+        connection.maximumPayload = LayerDocument.maxBytes
+        return (connection, warning)
+    }
+
+    /// The connection settings of a program with the password, and a warning about the password's file.
+    package func connection(
+        usualClientID: String
+    ) throws(PasswordFile.Unusable) -> (settings: ConnectionSettings, warning: String?) {
         var connection = ConnectionSettings(host: host, port: port)
         connection.username = username
         connection.keepAliveSeconds = keepAliveSeconds
-        // Larger messages are not layers.
-        connection.maximumPayload = LayerDocument.maxBytes
-        // As in the certificate: a broker that takes the identifier from there changes nothing.
-        connection.clientID = clientId ?? "\(topics.site)/\(topics.gateway)"
+        connection.clientID = clientId ?? usualClientID
         var warning: String?
         if let passwordFile {
             let file = try PasswordFile(path: passwordFile)

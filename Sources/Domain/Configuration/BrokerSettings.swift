@@ -57,18 +57,19 @@ package struct BrokerSettings: ConfigurationSection {
             help: "The version of MQTT. auto: 5, and 3.1.1 where the broker does not support 5."),
         .optional(
             "username", \.username, .text(maxBytes: 1024), example: "entry-1",
-            help: "Without it, the gateway sends no credentials."),
+            help: "Without it, the program sends no credentials."),
         .optional(
             "passwordFile", \.passwordFile, .path, example: "/etc/sightline/password",
-            help: "A file with one line, readable only by the agent."),
+            help: "A file with one line, readable only by the program."),
         .value(
             "keepAliveSeconds", \.keepAliveSeconds, .integer(in: 5...65_535),
             help:
                 "After one and a half times this time without a packet, the broker publishes that the "
-                + "gateway is offline."),
+                + "program is offline."),
         .optional(
             "clientId", \.clientId, .text(maxBytes: 128), example: "store-042-entry-1",
-            help: "The default is SITE/ID, the gateway's name in its certificate."),
+            help: "The default is SITE/ID for a gateway, as in its certificate, and "
+                + "sightline-server/ID for a server."),
         .optionalSection("tls", \.tls),
     ]
 
@@ -91,13 +92,13 @@ extension BrokerSettings.TLS {
     package static let keys: [ConfigurationKey<BrokerSettings.TLS>] = [
         .optional(
             "caFile", \.caFile, .path, example: "/etc/sightline/ca.crt",
-            help: "The only certificate authorities that the gateway trusts."),
+            help: "The only certificate authorities that the program trusts."),
         .optional(
             "certFile", \.certFile, .path, example: "/etc/sightline/gateway.crt",
-            help: "The gateway's certificate. It needs keyFile."),
+            help: "The certificate of the client. It needs keyFile."),
         .optional(
             "keyFile", \.keyFile, .path, example: "/etc/sightline/gateway.key",
-            help: "The private key of the gateway's certificate."),
+            help: "The private key of the certificate."),
     ]
 
     package static let rules: JSON = [

@@ -5,22 +5,22 @@ import Posix
 
 extension KeyType<String> {
     /// A site's or a gateway's name.
-    static let name = parsed(
+    package static let name = parsed(
         expecting: Topics.nameRule, schema: ["$ref": "common.json#/$defs/name"],
         limits: Topics.nameRule, json: { $0 }, parse: { Topics.isName($0) ? $0 : nil })
 
     /// What all topics of a fleet begin with.
-    static let topicRoot = parsed(
+    package static let topicRoot = parsed(
         expecting: Topics.rootRule, schema: ["$ref": "common.json#/$defs/topicRoot"],
         json: { $0 }, parse: { Topics.isRoot($0) ? $0 : nil })
 
-    static let host = parsed(
+    package static let host = parsed(
         expecting: "a host name or an address, without scheme and port",
         schema: ["$ref": "common.json#/$defs/host"], json: { $0 },
         parse: { NetworkAddress.isHost($0) ? $0 : nil })
 
     /// A file or a folder.
-    static let path = parsed(
+    package static let path = parsed(
         expecting: "a path", schema: ["$ref": "common.json#/$defs/path"], json: { $0 },
         parse: { (1...4095).contains($0.utf8.count) ? $0 : nil })
 
@@ -31,7 +31,7 @@ extension KeyType<String> {
         parse: { (1...4095).contains($0.utf8.count) && $0.hasSuffix(".prom") ? $0 : nil })
 
     /// Some text without control characters.
-    static func text(maxBytes: Int) -> KeyType {
+    package static func text(maxBytes: Int) -> KeyType {
         let schema: JSON = [
             "type": "string", "minLength": 1, "maxLength": .integer(Int64(maxBytes)),
             "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",

@@ -1,10 +1,10 @@
-/// The folder of the agent's outbox and layers.
+/// The folder of what a program keeps: the agent's outbox and layers, the server's store.
 package enum StateDirectory {
     /// The configured folder, else systemd's (systemd.exec(5)), else the user's state folder by the XDG rules.
     ///
     /// `nil` without any of them.
     package static func path(
-        configured: String?, environment: (String) -> String?
+        configured: String?, program: String = "sightline", environment: (String) -> String?
     ) -> String? {
         if let configured { return configured }
         // systemd lists several, with colons between them, if the unit has several.
@@ -12,9 +12,9 @@ package enum StateDirectory {
         if let listed { return listed }
         // A relative path there is invalid and to be ignored (XDG Base Directory Specification).
         if let base = environment("XDG_STATE_HOME"), base.hasPrefix("/") {
-            return base + "/sightline"
+            return base + "/" + program
         }
         guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
-        return home + "/.local/state/sightline"
+        return home + "/.local/state/" + program
     }
 }

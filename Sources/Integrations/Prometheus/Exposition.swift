@@ -5,17 +5,35 @@
 ///     sightline_radio_reports_total{site="store-042",gateway="entry-1"} 412
 ///
 /// Names, base units and suffixes follow Prometheus' "Metric and label naming".
-struct Exposition {
+package struct Exposition {
     /// The prefix of all names.
     static let prefix = "sightline_"
 
-    private(set) var text = ""
+    package private(set) var text = ""
     private let labels: [Label]
 
-    typealias Label = (name: String, value: String)
+    package typealias Label = (name: String, value: String)
 
     /// - Parameter labels: the labels of every sample.
-    init(labels: [Label]) { self.labels = labels }
+    package init(labels: [Label] = []) { self.labels = labels }
+
+    /// Several samples of one metric, with their own labels; nothing without samples.
+    package mutating func gauges(
+        _ name: String, _ help: String, _ samples: [(labels: [Label], value: Double?)]
+    ) {
+        put(
+            name, "gauge", help,
+            samples.compactMap { sample in
+                sample.value.map { (sample.labels, Self.number($0)) }
+            })
+    }
+
+    /// The same for values that only grow.
+    package mutating func counters(
+        _ name: String, _ help: String, _ samples: [(labels: [Label], value: Int)]
+    ) {
+        put(name + "_total", "counter", help, samples.map { ($0.labels, "\($0.value)") })
+    }
 
     /// A value that only grows until the agent exits; `_total` is appended to the name.
     mutating func counter(_ name: String, _ help: String, _ value: some BinaryInteger) {
@@ -33,7 +51,7 @@ struct Exposition {
     }
 
     /// A condition: 1 for true, 0 for false.
-    mutating func gauge(_ name: String, _ help: String, _ value: Bool) {
+    package mutating func gauge(_ name: String, _ help: String, _ value: Bool) {
         put(name, "gauge", help, value ? "1" : "0")
     }
 
@@ -44,17 +62,30 @@ struct Exposition {
     }
 
     /// Words, as labels of a 1; `_info` is appended to the name.
-    mutating func info(_ name: String, _ help: String, _ words: [Label]) {
+    package mutating func info(_ name: String, _ help: String, _ words: [Label]) {
         put(name + "_info", "gauge", help, "1", words)
     }
 
     private mutating func put(
         _ name: String, _ type: String, _ help: String, _ value: String, _ more: [Label] = []
     ) {
+        put(name, type, help, [(more, value)])
+    }
+
+    private mutating func put(
+        _ name: String, _ type: String, _ help: String,
+        _ samples: [(labels: [Label], value: String)]
+    ) {
+        guard !samples.isEmpty else { return }
         let name = Self.prefix + name
-        let pairs = (labels + more).map { "\($0.name)=\"\(Self.escaped($0.value, quote: true))\"" }
         text += "# HELP \(name) \(Self.escaped(help, quote: false))\n# TYPE \(name) \(type)\n"
-        text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") + " \(value)\n"
+        for sample in samples {
+            let pairs = (labels + sample.labels).map {
+                "\($0.name)=\"\(Self.escaped($0.value, quote: true))\""
+            }
+            text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}")
+            text += " \(sample.value)\n"
+        }
     }
 
     /// A help text, or a label's value, where quotes are escaped as well.

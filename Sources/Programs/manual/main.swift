@@ -42,7 +42,8 @@ for (command, section) in [(agent, 8), (tool, 1)] + tool.subcommands.map({ ($0, 
         command.manualPage(section: section, version: Version.current),
         to: "\(folder)/\(name).\(section)")
 }
-write(ConfigurationManual.page, to: "\(folder)/sightlined.json.5")
+write(ConfigurationManual.agent.page, to: "\(folder)/sightlined.json.5")
+write(ConfigurationManual.server.page, to: "\(folder)/sightline-server.json.5")
 for command in [agent, tool] {
     write(command.bashCompletion, to: "\(folder)/\(command.name).bash")
     write(command.zshCompletion, to: "\(folder)/_\(command.name)")

@@ -2,6 +2,7 @@ import Beacons
 import CAllocations
 import Contract
 import HCI
+import Logging
 import Posix
 import Primitives
 import Sightings

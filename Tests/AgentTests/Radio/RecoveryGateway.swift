@@ -2,6 +2,7 @@ import Beacons
 import Configuration
 import Contract
 import HCI
+import Logging
 import Posix
 import Primitives
 import Sightings

@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import JSON
+import Logging
 import TestSupport
 import Testing
 

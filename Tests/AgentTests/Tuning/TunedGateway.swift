@@ -1,6 +1,7 @@
 import Contract
 import HCI
 import JSON
+import Logging
 import Primitives
 import Sightings
 import SimulatedRadio

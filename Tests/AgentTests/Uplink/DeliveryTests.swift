@@ -1,6 +1,8 @@
 import Contract
+import Logging
 import MQTT
 import Outbox
+import Posix
 import Primitives
 import Sightings
 import Testing

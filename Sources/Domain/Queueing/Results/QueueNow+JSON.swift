@@ -22,7 +22,7 @@ extension QueueNow {
             "at": time(at), "rev": .integer(Int64(rev)), "state": .string(state.rawValue),
             "since": time(since), "reasons": .array(reasons),
             "length": line.map { $0.lengthJSON } ?? .null,
-            "wait": line?.forecast?.json ?? .null,
+            "wait": line?.forecast?.nowJSON ?? .null,
             "leavers": line.map { $0.leaversJSON } ?? .null,
             "throughput": line?.perHour.map {
                 [
@@ -60,6 +60,14 @@ extension QueueNow.Line {
             "abandoned": .integer(Int64(abandoned)), "meanMs": number(waits.meanMs),
             "medianMs": number(waits.medianMs), "p90Ms": number(waits.p90Ms),
         ]
+    }
+}
+
+extension Forecast {
+    /// The forecast of a queue's state, whose member `wait` it is.
+    fileprivate var nowJSON: JSON {
+        guard case .object(let members) = json else { return json }
+        return .object(members.map { $0.key == "waitMs" ? .init("ms", $0.value) : $0 })
     }
 }
 

@@ -1,5 +1,6 @@
 import Beacons
 import Contract
+import Logging
 import MQTT
 import Outbox
 import Posix

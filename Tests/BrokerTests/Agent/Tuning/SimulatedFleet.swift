@@ -2,6 +2,7 @@ import Agent
 import Contract
 import Glibc
 import HCI
+import Logging
 import MQTT
 import Outbox
 import Posix

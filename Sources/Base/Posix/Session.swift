@@ -1,6 +1,4 @@
-import Posix
-
-/// The name of one run of the agent: a UUID of version 7, new at every start (RFC 9562).
+/// The name of one run of a program: a UUID of version 7, new at every start (RFC 9562).
 ///
 /// The time helps people to sort; the random part makes it unique.
 package struct Session: Equatable, Sendable, CustomStringConvertible {
@@ -21,8 +19,8 @@ package struct Session: Equatable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// The session of another process of the agent.
-    init(description: String) { self.description = description }
+    /// The session of another process of the program.
+    package init(description: String) { self.description = description }
 
     /// A new session that begins now.
     package static func begin() -> Session {

@@ -2,7 +2,7 @@ import Configuration
 import Glibc
 import Posix
 
-/// The agent's log: one line an event on standard error, without a time, which the journal adds.
+/// A service's log: one line an event on standard error, without a time, which the journal adds.
 ///
 /// All threads of a process write to one log, so that a change of level or format applies to all of them.
 package struct Log: Sendable {

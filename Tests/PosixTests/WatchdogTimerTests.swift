@@ -1,7 +1,7 @@
 import Primitives
 import Testing
 
-@testable import Agent
+@testable import Posix
 
 @Suite struct WatchdogTimerTests {
     @Test("the first notification is due immediately, then two in each period")

@@ -3,7 +3,7 @@ import Foundation
 import Posix
 import Testing
 
-@testable import Agent
+@testable import Logging
 
 @Suite struct LogLineTests {
     private func line(

@@ -1,0 +1,135 @@
+extension ResultSchema {
+    /// The retained state of a queue.
+    package static let queue = ResultSchema(
+        name: "queue",
+        text: #"""
+            {
+              "$schema": "https://json-schema.org/draft/2020-12/schema",
+              "title": "Queue at present",
+              "description": "A queue by present knowledge. Retained; published when it changes, at most once a second, and at least every 30 s. Subscribers must ignore unknown members. In the state unknown, length, wait, leavers, throughput and tills are null.",
+              "type": "object",
+              "required": ["v", "kind", "site", "queue", "at", "rev", "state", "since", "reasons", "length", "wait", "leavers", "throughput", "tills", "trend", "coverage", "target", "littleResidualMs", "durable"],
+              "properties": {
+                "v": { "const": 1 },
+                "kind": { "const": "queue" },
+                "site": { "$ref": "common.json#/$defs/name" },
+                "queue": { "$ref": "common.json#/$defs/name" },
+                "at": { "description": "The end of the last second that the numbers describe, by the gateways' clocks; null before the first message.", "type": ["integer", "null"], "minimum": 0 },
+                "rev": { "description": "Rises with each publication of other contents.", "type": "integer", "minimum": 0 },
+                "state": {
+                  "description": "degraded: a gateway does not hear. unknown: no gateway of a role hears, or it began to hear less than 30 s ago; or nobody is recognised in line while a gateway does not hear.",
+                  "enum": ["ok", "degraded", "unknown"]
+                },
+                "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },
+                "reasons": {
+                  "description": "The gateways that do not hear, or that did not hear within the last 30 s.",
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": ["gateway", "state", "since"],
+                    "properties": {
+                      "gateway": { "$ref": "common.json#/$defs/name" },
+                      "state": {
+                        "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. unknown: no message.",
+                        "enum": ["learning", "deaf", "lost", "unknown"]
+                      },
+                      "since": { "$ref": "common.json#/$defs/time" }
+                    }
+                  }
+                },
+                "length": {
+                  "type": ["object", "null"],
+                  "required": ["people", "low", "high", "tags"],
+                  "properties": {
+                    "people": { "description": "tags, divided by the coverage.", "type": "number", "minimum": 0 },
+                    "low": { "description": "The 90 % interval of people.", "type": "integer", "minimum": 0 },
+                    "high": { "type": "integer", "minimum": 0 },
+                    "tags": { "description": "Tags in line.", "type": "integer", "minimum": 0 }
+                  }
+                },
+                "wait": {
+                  "description": "The forecast for a person who joins now; null before anybody was served.",
+                  "type": ["object", "null"],
+                  "required": ["ms", "lowMs", "highMs", "learning", "scored", "meanErrorMs", "meanWaitMs", "inInterval"],
+                  "properties": {
+                    "ms": { "type": "integer", "minimum": 0 },
+                    "lowMs": { "description": "The 90 % interval.", "type": "integer", "minimum": 0 },
+                    "highMs": { "type": "integer", "minimum": 0 },
+                    "learning": { "description": "true: too few past forecasts; the interval is a guess.", "type": "boolean" },
+                    "scored": { "description": "Past forecasts that were compared with what then came.", "type": "integer", "minimum": 0 },
+                    "meanErrorMs": { "description": "Of the last 200 of them, like the others.", "type": ["integer", "null"], "minimum": 0 },
+                    "meanWaitMs": { "type": ["integer", "null"], "minimum": 0 },
+                    "inInterval": { "description": "The share whose wait was in the interval.", "type": ["number", "null"] }
+                  }
+                },
+                "leavers": {
+                  "description": "Those who left within the last sinceMs. The waits are of those who were served.",
+                  "type": ["object", "null"],
+                  "required": ["sinceMs", "served", "abandoned", "meanMs", "medianMs", "p90Ms"],
+                  "properties": {
+                    "sinceMs": { "type": "integer", "minimum": 1 },
+                    "served": { "type": "integer", "minimum": 0 },
+                    "abandoned": { "type": "integer", "minimum": 0 },
+                    "meanMs": { "type": ["integer", "null"], "minimum": 0 },
+                    "medianMs": { "type": ["integer", "null"], "minimum": 0 },
+                    "p90Ms": { "type": ["integer", "null"], "minimum": 0 }
+                  }
+                },
+                "throughput": {
+                  "description": "Tags served an hour, over the known part of the last sinceMs; null if less than five minutes of it are known.",
+                  "type": ["object", "null"],
+                  "required": ["perHour", "sinceMs"],
+                  "properties": {
+                    "perHour": { "type": "number", "minimum": 0 },
+                    "sinceMs": { "type": "integer", "minimum": 1 }
+                  }
+                },
+                "tills": {
+                  "description": "The tills that serve, of all tills of the queue; null where it is not known.",
+                  "type": ["object", "null"],
+                  "required": ["open", "of"],
+                  "properties": {
+                    "open": { "type": "integer", "minimum": 0 },
+                    "of": { "type": "integer", "minimum": 1 }
+                  }
+                },
+                "trend": {
+                  "description": "The last thirty minutes: each minute's start, and its mean number of tags in line, null when unknown.",
+                  "type": "array",
+                  "items": {
+                    "type": "array",
+                    "minItems": 2,
+                    "maxItems": 2,
+                    "items": { "type": ["number", "null"] }
+                  }
+                },
+                "coverage": {
+                  "description": "The share of people who carry a beacon; null: lengths count people with a beacon.",
+                  "type": ["object", "null"],
+                  "required": ["percent", "lowPercent", "highPercent", "source"],
+                  "properties": {
+                    "percent": { "type": "number", "minimum": 0, "maximum": 100 },
+                    "lowPercent": { "type": "number", "minimum": 0, "maximum": 100 },
+                    "highPercent": { "type": "number", "minimum": 0, "maximum": 100 },
+                    "source": { "enum": ["configured", "receipts"] }
+                  }
+                },
+                "target": {
+                  "description": "The operator's target, and whether the forecast is above it; null without a target.",
+                  "type": ["object", "null"],
+                  "required": ["waitMs", "isOver"],
+                  "properties": {
+                    "waitMs": { "type": "integer", "minimum": 1 },
+                    "isOver": { "type": "boolean" }
+                  }
+                },
+                "littleResidualMs": {
+                  "description": "The integral of the length minus the sum of the times in line, since the start of the day. Anything but 0 is a fault of the program.",
+                  "type": "integer"
+                },
+                "durable": { "description": "false: the server cannot store results, and a restart loses them.", "type": "boolean" }
+              }
+            }
+
+            """#)
+}

@@ -1,0 +1,63 @@
+import Configuration
+import Contract
+import JSON
+import Posix
+
+/// The page and the API: the section `http` of the server's file.
+package struct HTTPSettings: ConfigurationSection {
+    package var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8480)
+    /// The names that browsers may use for the server, beside the address itself.
+    package var hosts: [String] = []
+    /// The file with the tokens; `nil` without tokens.
+    package var tokens: String?
+    /// Whether the present state needs no token.
+    package var isPublic = true
+
+    package init() {}
+
+    package static let help = "The page and the API."
+    package static let keys: [ConfigurationKey<HTTPSettings>] = [
+        .value(
+            "listen", \.listen, .listenAddress, effect: .afterRestart,
+            help:
+                "HOST:PORT, or unix: and the path of a socket. An address that other machines can "
+                + "reach needs tokens. A reverse proxy in front adds TLS."),
+        .value(
+            "hosts", \.hosts, .hosts, effect: .afterRestart, example: ["queues.example"],
+            help: "The names that browsers use for the server, such as the name at the reverse "
+                + "proxy. The server refuses requests with another Host."),
+        .optional(
+            "tokens", \.tokens, .path, effect: .afterRestart,
+            example: "/etc/sightline/tokens.json",
+            help: "The file with the tokens of readers, readable only by the server."),
+        .value(
+            "public", \.isPublic, .bool, effect: .afterRestart,
+            help: "Whether the present state of the queues needs no token."),
+    ]
+
+    package func complete(_ reader: inout ObjectReader) {
+        if !listen.isLocal, !reader.has("tokens") {
+            reader.note(
+                "tokens", .missing,
+                "tokens is required where listen, \(listen), is an address that other machines can "
+                    + "reach")
+        }
+    }
+}
+
+extension KeyType<[String]> {
+    fileprivate static let hosts = KeyType(
+        schema: [
+            "type": "array", "maxItems": .integer(Int64(mostHosts)),
+            "items": KeyType<String>.host.schema,
+        ],
+        limits: "at most \(mostHosts)", json: { .array($0.map { .string($0) }) }
+    ) { reader, key in
+        guard reader.has(key) else { return nil }
+        return reader.parsedArray(
+            key, atMost: mostHosts, expecting: "a host name or an address, without port"
+        ) { NetworkAddress.isHost($0) ? $0 : nil }
+    }
+
+    private static let mostHosts = 16
+}

@@ -1,0 +1,20 @@
+import Contract
+
+/// How long the server keeps results: the section `retention` of its file.
+package struct RetentionSettings: ConfigurationSection {
+    package var minutesDays = 400
+    package var hoursDays = 3660
+
+    package init() {}
+
+    package static let help =
+        "How long the server keeps results. Visits and evidence always end after 24 hours."
+    package static let keys: [ConfigurationKey<RetentionSettings>] = [
+        .value(
+            "minutesDays", \.minutesDays, .integer(in: 1...3660), effect: .afterRestart,
+            help: "Minutes are kept for so many days."),
+        .value(
+            "hoursDays", \.hoursDays, .integer(in: 1...36_600), effect: .afterRestart,
+            help: "Hours and days are kept for so many days."),
+    ]
+}

@@ -1,0 +1,118 @@
+import Configuration
+import Contract
+import JSON
+import Posix
+import Queueing
+
+/// The file of `sightline-server`.
+package struct ServerConfiguration: ConfigurationSection {
+    /// What the server keeps of persons.
+    package enum Privacy: String, CaseIterable, Sendable {
+        /// Sums and histograms only: no visit is stored.
+        case counts
+        /// Visits and evidence for a day, with pseudonyms of that day.
+        case day
+    }
+
+    /// The server's name, in its topic and its client identifier.
+    package var id = "server"
+    package var broker: BrokerSettings?
+    package var topicRoot = Topics.usualRoot
+    package var resultsRoot = ResultTopics.usualRoot
+    package var http = HTTPSettings()
+    /// As the file has it; see `StateDirectory` for the default.
+    package var stateDirectory: String?
+    package var retention = RetentionSettings()
+    package var privacy = Privacy.day
+    package var allowedLatenessMs: Int64 = 3_600_000
+    package var sites: [SiteLayout] = []
+    package var homeAssistant: QueueDiscoverySettings?
+    package var log = LogSettings()
+
+    package init() {}
+
+    package static let help = "The configuration of sightline-server."
+    /// Every key of the file, in the order of the example.
+    package static let keys: [ConfigurationKey<ServerConfiguration>] =
+        [
+            .group(
+                "server",
+                [
+                    .value(
+                        "id", \.id, .name, effect: .afterRestart,
+                        help: "The server's name. No two servers of a broker share it.")
+                ], help: "The name of this server."),
+            .optionalSection("mqtt", \.broker, more: mqtt),
+            .section("http", \.http),
+            .optional(
+                "stateDirectory", \.stateDirectory, .path, effect: .afterRestart,
+                example: "/var/lib/sightline-server",
+                help: "The folder for the store and the keys of the day. Two servers never share a "
+                    + "folder. The default is systemd's $STATE_DIRECTORY, else sightline-server in "
+                    + "$XDG_STATE_HOME."),
+            .section("retention", \.retention),
+            .value(
+                "privacy", \.privacy, .word, effect: .afterRestart,
+                help:
+                    "counts: the server stores sums only. day: it also stores visits and evidence, "
+                    + "with pseudonyms, until 04:00."),
+            .value(
+                "allowedLatenessMs", \.allowedLatenessMs, .integer(in: 10_000...43_200_000),
+                effect: .afterRestart,
+                help: "A message may arrive so much later than newer ones. A minute is final after "
+                    + "this time, or when all its messages are there."),
+        ] + QueueConfiguration.keys.map { $0.lifted(to: \.queues) } + [
+            .optionalSection("homeAssistant", \.homeAssistant),
+            .section("log", \.log),
+        ]
+
+    private static let mqtt: [ConfigurationKey<ServerConfiguration>] = [
+        .value(
+            "root", \.topicRoot, .topicRoot, effect: .afterRestart,
+            help: "The beginning of the gateways' topics."),
+        .value(
+            "resultsRoot", \.resultsRoot, .topicRoot, effect: .afterRestart,
+            help: "The beginning of the topics with results."),
+    ]
+
+    package mutating func complete(_ reader: inout ObjectReader) {
+        queues.complete(&reader)
+        if !reader.has("mqtt") { reader.note("mqtt", .missing, "mqtt is required") }
+    }
+
+    /// The sites as `sightline queue` reads them.
+    package var queues: QueueConfiguration {
+        get { QueueConfiguration { $0.sites = sites } }
+        set { sites = newValue.sites }
+    }
+
+    /// The largest file that is read.
+    package static let maxBytes = QueueConfiguration.maxBytes
+
+    /// Reads the file's bytes; throws all faults.
+    package init(parsing bytes: [UInt8]) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: Self.maxBytes, allowingComments: true
+        ) { ServerConfiguration(from: &$0) }
+    }
+
+    /// Reads the file at `path`; throws a line for each fault.
+    package static func load(path: String) throws(ConfigurationError) -> ServerConfiguration {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: path, maxBytes: maxBytes)
+        } catch {
+            throw ConfigurationError(lines: ["\(path): can't be read: \(error)"])
+        }
+        return try ServerConfiguration(parsing: bytes, of: path)
+    }
+
+    /// Reads the bytes of the file at `path`; throws a line for each fault.
+    package init(parsing bytes: [UInt8], of path: String) throws(ConfigurationError) {
+        do throws(Faults) {
+            try self.init(parsing: bytes)
+        } catch {
+            throw ConfigurationError(lines: error.list.map { $0.line(of: path) })
+        }
+    }
+}

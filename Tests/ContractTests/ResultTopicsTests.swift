@@ -1,0 +1,41 @@
+import Contract
+import JSON
+import Testing
+
+@Suite("topics of results")
+struct ResultTopicsTests {
+    private let topics = ResultTopics()
+
+    @Test("a queue has its topics below the site")
+    func written() {
+        #expect(topics.topic(site: "s", queue: "q") == "sightline/results/v1/s/queues/q")
+        #expect(
+            topics.topic(.visits, site: "s", queue: "q")
+                == "sightline/results/v1/s/queues/q/visits")
+        #expect(topics.filter(.served, site: "s") == "sightline/results/v1/s/queues/+/served")
+        #expect(topics.status(of: "a") == "sightline/results/v1/status/a")
+    }
+
+    @Test("a topic names site, queue and kind")
+    func read() throws {
+        let found = try #require(topics.parse("sightline/results/v1/s/queues/q/served"))
+        #expect(found == ("s", "q", .served))
+        #expect(try #require(topics.parse("sightline/results/v1/s/queues/q")).kind == .now)
+    }
+
+    @Test(
+        "other topics are none of these",
+        arguments: [
+            "sightline/v1/s/queues/q", "sightline/results/v1/s/queues",
+            "sightline/results/v1/s/q/q",
+            "sightline/results/v1/s/queues/q/served/x", "sightline/results/v1/status/queues",
+            "sightline/results/v1/s/queues/q/", "sightline/results/v1/s s/queues/q",
+        ])
+    func foreign(topic: String) { #expect(topics.parse(topic) == nil) }
+
+    @Test("the schemas are JSON", arguments: ResultSchema.all.map(\.name))
+    func schemas(name: String) throws {
+        let schema = try #require(ResultSchema.all.first { $0.name == name })
+        #expect(schema.json["type"] == "object")
+    }
+}
