@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .executable(name: "sightlined", targets: ["sightlined"]),
         .executable(name: "sightline", targets: ["sightline"]),
+        .executable(name: "sightline-server", targets: ["sightline-server"]),
     ],
     targets: [
         // C libraries. One Swift file calls each of them.
@@ -69,6 +70,13 @@ let package = Package(
                 "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
                 "Sightings", "VirtualRadio",
             ]),
+        room(
+            nil, "Server",
+            [
+                "Beacons", "CommandLine", "Configuration", "Contract", "HTTP", "JSON", "Logging",
+                "MQTT", "Posix", "Primitives", "Prometheus", "Queueing", "ServerConfiguration",
+                "Sightings", "Store", "Subscriber",
+            ], exclude: ["Page"]),
         // The subcommands of `sightline`, one room each, and what they share.
         room(
             "Commands", "CommandSupport",
@@ -122,11 +130,15 @@ let package = Package(
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
         program("sightline", ["SightlineTool"]),
+        program("sightline-server", ["Server"]),
         program("virtual-radio", ["CommandLine", "Contract", "JSON", "Posix", "VirtualRadio"]),
         // Writes man pages and completions. It is not installed.
         program(
             "manual",
-            ["Agent", "CommandLine", "Contract", "Documentation", "Posix", "SightlineTool"]),
+            [
+                "Agent", "CommandLine", "Contract", "Documentation", "Posix", "Server",
+                "SightlineTool",
+            ]),
 
         // A measurement's server of event streams.
         .executableTarget(
@@ -191,6 +203,9 @@ let package = Package(
                 "Sightings", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         tests("Logging", ["Configuration", "Posix"]),
+        tests(
+            "Server",
+            ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Sightings", "Store"]),
         tests("Subscriber", ["Contract", "Sightings"]),
         tests("CommandSupport"),
         tests(

@@ -17,6 +17,13 @@ package struct SHA256Digest: Hashable, Sendable {
         words = hash
     }
 
+    /// The 32 bytes of the digest.
+    package var bytes: [UInt8] {
+        (0..<8).flatMap { word in
+            (0..<4).map { UInt8(truncatingIfNeeded: words[word] >> UInt32(24 - 8 * $0)) }
+        }
+    }
+
     /// Reads 64 hexadecimal digits in lower case.
     package init?(hexadecimal text: String) {
         guard text.utf8.count == 64 else { return nil }

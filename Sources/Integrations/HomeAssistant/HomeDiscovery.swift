@@ -24,7 +24,7 @@ package struct HomeDiscovery: Sendable {
     }
 
     /// A name as a level of a discovery topic, which has no dots; no two names come to the same.
-    private static func level(_ name: String) -> String {
+    static func level(_ name: String) -> String {
         name.replacing("_", with: "__").replacing(".", with: "_d")
     }
 

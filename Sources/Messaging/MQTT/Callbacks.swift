@@ -30,6 +30,10 @@ final class Callbacks {
         if let objection { certificateObjection = objection }
     }
 
+    var hasMessages: Bool {
+        events.contains { if case .message = $0 { true } else { false } }
+    }
+
     func take() -> [Event] {
         defer { events.removeAll(keepingCapacity: true) }
         return events

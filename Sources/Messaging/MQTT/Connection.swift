@@ -34,6 +34,8 @@ package final class Connection {
     private var sent = SentPublications()
     private var filters: [CInt: String] = [:]
     private var events: [ConnectionEvent] = []
+    /// Messages whose acknowledgement is held back; none without `DurableReading`.
+    package private(set) var unstored = 0
 
     /// Starts to connect. The name lookup may block.
     ///
@@ -75,7 +77,7 @@ package final class Connection {
     }
 
     private func configure() throws(ConnectionFailure) {
-        client.limitPackets(to: settings.maximumPacket)
+        client.limitPackets(to: settings.maximumPacket, settings.reading)
         if let username = settings.username {
             let code = client.setCredentials(username: username, password: settings.password)
             guard code == .success else { throw settings.fault("the user name is not valid") }
@@ -95,7 +97,8 @@ package final class Connection {
     /// The descriptor to poll; `nil` after the connection has ended.
     package var interest: Poll.Interest? {
         guard phase != .ended, let descriptor = client.descriptor else { return nil }
-        return Poll.Interest(descriptor, client.wantsWrite ? [.input, .output] : .input)
+        let writes = unstored == 0 && client.wantsWrite
+        return Poll.Interest(descriptor, writes ? [.input, .output] : .input)
     }
 
     /// Whether the broker has accepted the connection, and it has not ended.
@@ -160,11 +163,21 @@ package final class Connection {
         }
     }
 
+    /// Acknowledges all messages that `service` has returned: their reader has stored them.
+    package func acknowledge() {
+        guard unstored > 0 else { return }
+        unstored = 0
+        // What the socket does not take now is written when it is ready.
+        if phase == .connected, client.descriptor != nil { _ = client.write() }
+    }
+
     /// Disconnects, so that the broker does not publish the will. `service` then returns `ended`.
     package func disconnect() {
         guard phase != .ended, !isDisconnecting else { return }
         isDisconnecting = true
         if phase == .connecting || client.disconnect().code != .success { end(.requested) }
+        // With held acknowledgements, the library only queues the packet, behind these.
+        if settings.reading != nil, unstored == 0, phase == .connected { _ = client.write() }
     }
 }
 
@@ -181,7 +194,9 @@ extension Connection {
             }
         }
         if !ready.isDisjoint(with: [.input, .failure]) { outcome = client.read() }
-        if outcome.code == .success, ready.contains(.output), client.descriptor != nil {
+        if outcome.code == .success, ready.contains(.output), unstored == 0,
+            !callbacks.hasMessages, client.descriptor != nil
+        {
             outcome = client.write()
         }
         if outcome.code == .success, client.descriptor != nil { outcome = client.keepAlive() }
@@ -199,7 +214,9 @@ extension Connection {
             case .subscribed(let mid, let code):
                 guard let filter = filters.removeValue(forKey: mid) else { continue }
                 events.append(.subscribed(filter: filter, reason(code)))
-            case .message(let message): events.append(.message(message))
+            case .message(let message):
+                if settings.reading != nil { unstored += 1 }
+                events.append(.message(message))
             case .oversized(let topic, let bytes):
                 events.append(.oversized(topic: topic, bytes: bytes))
             case .disconnected(let code):

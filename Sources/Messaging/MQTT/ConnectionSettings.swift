@@ -21,6 +21,8 @@ package struct ConnectionSettings: Equatable, Sendable {
     package var answerTimeoutSeconds: Int
     /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
+    /// `nil` for a clean start with immediate acknowledgements.
+    package var reading: DurableReading?
     /// An MQTT 5 broker discards larger packets: no report, but also no memory for them.
     var maximumPacket: UInt32 { UInt32(clamping: max(0, min(maximumPayload, 1 << 30)) + (1 << 20)) }
 
@@ -45,6 +47,19 @@ package struct ConnectionSettings: Equatable, Sendable {
 
     /// The broker's address in messages.
     package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Reading without loss: the broker keeps the session, and messages are acknowledged when their reader has stored them.
+package struct DurableReading: Equatable, Sendable {
+    /// How long the broker keeps messages for an absent reader. Only MQTT 5 carries it.
+    package var expirySeconds: UInt32
+    /// The unacknowledged messages that the broker sends at most. Only MQTT 5 carries it.
+    package var receiveMaximum: UInt16
+
+    package init(expirySeconds: UInt32, receiveMaximum: UInt16) {
+        self.expirySeconds = expirySeconds
+        self.receiveMaximum = receiveMaximum
+    }
 }
 
 /// The trusted certificates and the client's own: TLS 1.2 or later, with the broker's certificate and host name verified.

@@ -27,11 +27,12 @@ struct Mosquitto: ~Copyable {
     ) throws(ConnectionFailure) {
         let clientID = settings.clientID
         let context = Unmanaged.passRetained(callbacks)
-        // Always a clean start: the outbox keeps unacknowledged messages, not the broker.
+        // An agent starts clean: its outbox keeps unacknowledged messages, not the broker.
+        let isClean = settings.reading == nil
         let created =
             clientID.isEmpty
             ? mosquitto_new(nil, true, context.toOpaque())
-            : mosquitto_new(clientID, true, context.toOpaque())
+            : mosquitto_new(clientID, isClean, context.toOpaque())
         guard Self.library == MOSQ_ERR_SUCCESS.rawValue, let created else {
             context.release()
             throw settings.fault("the client identifier \"\(clientID)\" is not valid")
@@ -43,6 +44,13 @@ struct Mosquitto: ~Copyable {
         mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number)
         // Without a delay, a batch is sent when its window ends.
         mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+        if let reading = settings.reading {
+            // The library acknowledges a message before it hands it over. With this setting it only queues the
+            // acknowledgement, and `write` sends it.
+            mosquitto_threaded_set(handle, true)
+            mosquitto_int_option(
+                handle, MOSQ_OPT_RECEIVE_MAXIMUM, CInt(reading.receiveMaximum))
+        }
         setCallbacks()
     }
 
@@ -76,15 +84,20 @@ struct Mosquitto: ~Copyable {
         return ResultCode(rawValue: mosquitto_tls_opts_set(handle, verifyPeer, "tlsv1.2", nil))
     }
 
-    /// Tells an MQTT 5 broker to discard larger packets (Maximum Packet Size, section 3.1.2.11.4).
+    /// Tells an MQTT 5 broker to discard larger packets (Maximum Packet Size, section 3.1.2.11.4), and how long to keep
+    /// the session (section 3.1.2.11.2).
     ///
     /// Only the blocking call takes properties. Without a host it keeps them for the next call, and returns.
-    func limitPackets(to bytes: UInt32) {
+    func limitPackets(to bytes: UInt32, _ reading: DurableReading?) {
         guard version == .v5 else { return }
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         let identifier = CInt(bitPattern: MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
         mosquitto_property_add_int32(&properties, identifier, bytes)
+        if let reading {
+            let expiry = CInt(bitPattern: MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue)
+            mosquitto_property_add_int32(&properties, expiry, reading.expirySeconds)
+        }
         mosquitto_connect_bind_v5(handle, nil, 1, 60, nil, properties)
     }
 

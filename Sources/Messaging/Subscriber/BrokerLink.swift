@@ -25,6 +25,7 @@ package final class BrokerLink {
     private let settings: ConnectionSettings
     private let filters: [String]
     private let quality: QualityOfService
+    private let will: Will?
     private var reconnect = Reconnect(.automatic, unansweredTime: .zero)
     private var connection: Connection?
     private var nextAttempt = Instant(microseconds: 0)
@@ -49,11 +50,12 @@ package final class BrokerLink {
     /// - Parameter quality: the highest quality of service of delivered messages.
     package init(
         _ settings: ConnectionSettings, filters: [String],
-        quality: QualityOfService = .atLeastOnce
+        quality: QualityOfService = .atLeastOnce, will: Will? = nil
     ) {
         self.settings = settings
         self.filters = filters
         self.quality = quality
+        self.will = will
     }
 
     /// `host:port`, for messages.
@@ -73,7 +75,7 @@ package final class BrokerLink {
             guard now >= nextAttempt else { return [] }
             attempts += 1
             do throws(ConnectionFailure) {
-                connection = try Connection(to: settings, version: reconnect.version)
+                connection = try Connection(to: settings, version: reconnect.version, will: will)
             } catch {
                 return ended(error, at: now)
             }
@@ -92,6 +94,12 @@ package final class BrokerLink {
         guard let connection else { throw .notConnected }
         try connection.publish(message, token: token)
     }
+
+    /// Messages that wait for `acknowledge`, with `ConnectionSettings.reading`.
+    package var unstored: Int { connection?.unstored ?? 0 }
+
+    /// Acknowledges all messages so far: their reader has stored them. Until then, nothing is sent to the broker.
+    package func acknowledge() { connection?.acknowledge() }
 
     /// Sends DISCONNECT, without waiting for an answer.
     package func leave() {

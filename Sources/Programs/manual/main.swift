@@ -4,6 +4,7 @@ import Contract
 import Documentation
 import Glibc
 import Posix
+import Server
 import SightlineTool
 
 // Writes all that is generated from declarations:
@@ -36,7 +37,8 @@ if folder == "--generate" {
 
 let agent = Daemon.command
 let tool = Sightline.command
-for (command, section) in [(agent, 8), (tool, 1)] + tool.subcommands.map({ ($0, 1) }) {
+let server = SightlineServer.command
+for (command, section) in [(agent, 8), (server, 8), (tool, 1)] + tool.subcommands.map({ ($0, 1) }) {
     let name = command.name.split(separator: " ").joined(separator: "-")
     write(
         command.manualPage(section: section, version: Version.current),
@@ -44,7 +46,7 @@ for (command, section) in [(agent, 8), (tool, 1)] + tool.subcommands.map({ ($0, 
 }
 write(ConfigurationManual.agent.page, to: "\(folder)/sightlined.json.5")
 write(ConfigurationManual.server.page, to: "\(folder)/sightline-server.json.5")
-for command in [agent, tool] {
+for command in [agent, server, tool] {
     write(command.bashCompletion, to: "\(folder)/\(command.name).bash")
     write(command.zshCompletion, to: "\(folder)/_\(command.name)")
 }

@@ -33,11 +33,15 @@ package struct StaticFiles: Sendable {
     /// The names of all files, sorted.
     package var names: [String] { files.keys.sorted() }
 
+    /// A folder may have a link to itself.
+    private static let maxDepth = 4
+
     /// Adds the files of a folder and of its folders, under `prefix`. Files of unknown types are left out.
     ///
     /// - Returns: the number of files.
     @discardableResult
     package mutating func add(folder: String, under prefix: String = "") -> Int {
+        guard prefix.count(where: { $0 == "/" }) <= Self.maxDepth else { return 0 }
         var count = 0
         for name in Folder.names(in: folder) where !name.hasPrefix(".") {
             let path = folder + "/" + name

@@ -6,7 +6,7 @@ package struct ResultSchema: Sendable {
     package let name: String
     package let text: String
 
-    package static let all = [queue, minute, visit]
+    package static let all = [queue, minute, visit, serverStatus]
 
     package var json: JSON {
         (try? JSON(parsing: Array(text.utf8), maxBytes: 1 << 20, depth: 32)) ?? .null

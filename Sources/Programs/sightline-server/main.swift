@@ -1,0 +1,4 @@
+import Glibc
+import Server
+
+exit(SightlineServer.main(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,70 @@
+import HTTP
+import JSON
+
+extension Endpoint {
+    /// The present state.
+    static let current = [
+        Endpoint(
+            operation: "listSites", path: "/api/v1/sites", scope: .public,
+            summary: "The sites with their queues and gateways", answer: .json("Sites")
+        ) { state, _ in
+            .json(["sites": .array(state.sites.map(\.summary))])
+        },
+        Endpoint(
+            operation: "listQueues", path: "/api/v1/sites/{site}/queues", scope: .public,
+            summary: "The present state of all queues of a site", answer: .json("Queues")
+        ) { state, request throws(Problem) in
+            .json(["queues": .array(try state.site(request).states.ordered)])
+        },
+        Endpoint(
+            operation: "getQueue", path: "/api/v1/sites/{site}/queues/{queue}", scope: .public,
+            summary: "The present state of a queue", answer: .json("Queue")
+        ) { state, request throws(Problem) in
+            let (site, queue) = try state.queue(request)
+            guard let document = site.states.documents[queue] else {
+                throw Problem(
+                    .serviceUnavailable,
+                    "The server has no state of this queue yet; ask again in a second.",
+                    headers: ["retry-after": "1"])
+            }
+            return .json(document)
+        },
+        Endpoint(
+            operation: "listGateways", path: "/api/v1/sites/{site}/gateways", scope: .public,
+            summary: "The gateways of a site, worst first", answer: .json("Gateways")
+        ) { state, request throws(Problem) in
+            .json(["gateways": .array(try state.site(request).gateways.json)])
+        },
+        Endpoint(
+            operation: "getStream", path: "/api/v1/stream", scope: .public,
+            summary: "Server-sent events: a snapshot, then changes",
+            query: [
+                .init(
+                    name: "site", help: "Only this site.",
+                    schema: ["$ref": "common.json#/$defs/name"])
+            ], answer: .text("text/event-stream")
+        ) { state, request throws(Problem) in
+            let site = request.query("site")
+            guard
+                let channel = state.streams.channel(
+                    of: site, withMinutes: request.scope.map { $0 >= .read } ?? false)
+            else {
+                throw Problem(
+                    .notFound,
+                    "The server measures no site of this name; /api/v1/sites lists them.")
+            }
+            return .stream(
+                EventStream(of: channel, for: request) { state.snapshot(of: site).bytes })
+        },
+    ]
+}
+
+extension SiteService {
+    fileprivate var summary: JSON {
+        [
+            "site": .string(layout.site),
+            "queues": .array(layout.queues.map { .string($0.name) }),
+            "gateways": .array(layout.gateways.map { .string($0) }),
+        ]
+    }
+}

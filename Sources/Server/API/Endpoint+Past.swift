@@ -1,0 +1,78 @@
+import HTTP
+import JSON
+import Queueing
+import Store
+
+extension Endpoint {
+    private static let day: Int64 = 86_400_000
+    private static let span: [QueryItem] = [
+        .time("from", "The beginning, in milliseconds since 1970."),
+        .time("to", "The end. The default is now."),
+    ]
+
+    /// What is stored.
+    static let past = [
+        Endpoint(
+            operation: "getHistory", path: "/api/v1/sites/{site}/queues/{queue}/history",
+            scope: .read, summary: "Minutes, hours or days of a queue",
+            query: span + [
+                .word("step", ["minute", "hour", "day"], "The length of the periods."),
+                .word("format", ["json", "csv"], "csv: a table."),
+            ], answer: .json("History")
+        ) { state, request throws(Problem) in
+            let (site, queue) = try state.queue(request)
+            let step = try request.word("step", of: ["minute", "hour", "day"])
+            let format = try request.word("format", of: ["json", "csv"])
+            let limits: (usual: Int64, most: Int64) =
+                switch step {
+                case "minute": (day / 6, 7 * day)
+                case "hour": (7 * day, 366 * day)
+                default: (30 * day, 3660 * day)
+                }
+            let span = try request.span(
+                now: state.wallMs, usual: limits.usual, atMost: limits.most)
+            let history = History(
+                site: site.layout.site, queue: queue, step: step, span: span,
+                periods: try state.periods(site.layout.site, queue, step, span))
+            return format == "csv"
+                ? .text(history.csv, type: "text/csv") : .json(history.json)
+        },
+        Endpoint(
+            operation: "listVisits", path: "/api/v1/sites/{site}/queues/{queue}/visits",
+            scope: .read, summary: "The visits that ended in a time of the last 24 hours",
+            query: span, answer: .json("Visits")
+        ) { state, request throws(Problem) in
+            let (site, queue) = try state.queue(request)
+            let span = try request.span(now: state.wallMs, usual: day / 24, atMost: 7 * day)
+            let visits = try state.reading { store throws(StoreFailure) in
+                try store.visits(
+                    of: queue, at: site.layout.site, in: span, limit: ServerState.mostRows)
+            }
+            return .json(JSON.listBytes("visits", visits))
+        },
+        Endpoint(
+            operation: "getEvidence", path: "/api/v1/sites/{site}/queues/{queue}/evidence",
+            scope: .read, summary: "What the gateways heard: the windows behind a number",
+            query: span, answer: .json("Evidence")
+        ) { state, request throws(Problem) in
+            let (site, queue) = try state.queue(request)
+            let span = try request.span(now: state.wallMs, usual: day / 24, atMost: 2 * day)
+            return .json(try state.evidence(site, queue, span))
+        },
+        Endpoint(
+            operation: "getTypical", path: "/api/v1/sites/{site}/queues/{queue}/typical",
+            scope: .public, summary: "The waits of the last eight days of a weekday",
+            query: [
+                .init(
+                    name: "weekday", help: "1 for Monday to 7 for Sunday. The default is today.",
+                    schema: ["type": "integer", "minimum": 1, "maximum": 7])
+            ], answer: .json("Typical")
+        ) { state, request throws(Problem) in
+            let (site, queue) = try state.queue(request)
+            let weekday =
+                try request.number("weekday", in: 1...7).map(Int.init)
+                ?? site.today.day.weekday
+            return .json(try state.typical(site, queue, weekday))
+        },
+    ]
+}

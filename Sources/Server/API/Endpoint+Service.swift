@@ -1,0 +1,29 @@
+import HTTP
+import JSON
+
+extension Endpoint {
+    /// The server itself.
+    static let service = [
+        Endpoint(
+            operation: "getMetrics", path: "/metrics", scope: .public,
+            summary: "Metrics for Prometheus", answer: .text("text/plain")
+        ) { state, _ in
+            .text(ServerMetrics(state).text, type: "text/plain; version=0.0.4")
+        },
+        Endpoint(
+            operation: "getHealth", path: "/healthz", scope: .public,
+            summary: "Whether the server is connected and stores results",
+            answer: .text("text/plain")
+        ) { state, _ in
+            let faults = state.faults
+            guard faults.isEmpty else {
+                return Problem(.serviceUnavailable, faults.joined(separator: " ")).response
+            }
+            return .text("ok\n")
+        },
+        Endpoint(
+            operation: "getDescription", path: "/api/v1/openapi.json", scope: .public,
+            summary: "This description", answer: .json("Description")
+        ) { _, _ in .json(OpenAPI.document) },
+    ]
+}

@@ -1,0 +1,99 @@
+import Contract
+import HTTP
+import JSON
+
+/// The description of the API (OpenAPI 3.1), from the endpoints and the schemas of results.
+enum OpenAPI {
+    static let document: JSON = [
+        "openapi": "3.1.0",
+        "info": [
+            "title": "Sightline server", "version": .string(Version.current),
+            "description":
+                "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC. Errors are problem documents (RFC 9457).",
+        ],
+        "servers": [["url": "/"]],
+        "security": [.object([]), ["token": []]],
+        "paths": .object(Endpoint.all.map { .init($0.path, ["get": operation($0)]) }),
+        "components": [
+            "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
+            "schemas": .object(schemas),
+        ],
+    ]
+
+    private static func operation(_ endpoint: Endpoint) -> JSON {
+        let path = PathTemplate(endpoint.path).parameters.map { name -> JSON in
+            [
+                "name": .string(name), "in": "path", "required": true,
+                "schema": ["$ref": "#/components/schemas/name"],
+            ]
+        }
+        let query = endpoint.query.map { item -> JSON in
+            [
+                "name": .string(item.name), "in": "query", "required": .bool(item.isRequired),
+                "description": .string(item.help), "schema": item.schema.withLocalReferences,
+            ]
+        }
+        let scope = endpoint.scope.map { " Scope: \($0.rawValue)." } ?? ""
+        return [
+            "operationId": .string(endpoint.operation), "summary": .string(endpoint.summary),
+            "description": .string(endpoint.summary + "." + scope),
+            "parameters": .array(path + query),
+            "responses": [
+                "200": ["description": "Success.", "content": content(of: endpoint)],
+                "default": [
+                    "description": "A fault.",
+                    "content": [
+                        "application/problem+json": [
+                            "schema": ["$ref": "#/components/schemas/Problem"]
+                        ]
+                    ],
+                ],
+            ],
+        ]
+    }
+
+    private static func content(of endpoint: Endpoint) -> JSON {
+        switch endpoint.answer {
+        case .text(let type): return .object([.init(type, ["schema": ["type": "string"]])])
+        case .json(let name):
+            let reference = JSON.string("#/components/schemas/\(name)")
+            var types: [JSON.Member] = [
+                .init("application/json", ["schema": ["$ref": reference]])
+            ]
+            if endpoint.query.contains(where: { $0.name == "format" }) {
+                types.append(.init("text/csv", ["schema": ["type": "string"]]))
+            }
+            return .object(types)
+        }
+    }
+
+    private static var schemas: [JSON.Member] {
+        let results = [
+            JSON.Member("Queue", ResultSchema.queue.json.component),
+            JSON.Member("Minute", ResultSchema.minute.json.component),
+            JSON.Member("Visit", ResultSchema.visit.json.component),
+        ]
+        guard case .object(let own) = ResultSchema.api else { return results }
+        return results + own
+    }
+}
+
+extension JSON {
+    /// A schema of `config/contract/schemas` as a component.
+    fileprivate var component: JSON {
+        guard case .object(let members) = withLocalReferences else { return self }
+        return .object(members.filter { $0.key != "$schema" })
+    }
+
+    /// The same with the definitions of `common.json` as components.
+    fileprivate var withLocalReferences: JSON {
+        switch self {
+        case .string(let text) where text.hasPrefix("common.json#/$defs/"):
+            .string("#/components/schemas/" + text.dropFirst("common.json#/$defs/".count))
+        case .array(let elements): .array(elements.map(\.withLocalReferences))
+        case .object(let members):
+            .object(members.map { .init($0.key, $0.value.withLocalReferences) })
+        default: self
+        }
+    }
+}

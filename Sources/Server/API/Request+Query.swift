@@ -1,0 +1,71 @@
+import Contract
+import HTTP
+import Primitives
+
+extension Request {
+    /// 9999-12-31, in milliseconds since the epoch.
+    static let latest: Int64 = 253_402_300_799_999
+
+    /// A whole number of the query; `nil` where it is absent.
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let text = query(name) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw Problem(
+                .badRequest,
+                "\(name) must be a whole number of \(range.lowerBound) to \(range.upperBound), "
+                    + "not \(text.quotedForPeople).")
+        }
+        return number
+    }
+
+    /// A word of the query, or the first one where it is absent.
+    func word(_ name: String, of words: [String]) throws(Problem) -> String {
+        guard let text = query(name) else { return words[0] }
+        guard words.contains(text) else {
+            throw Problem(
+                .badRequest,
+                "\(name) must be \(words.joined(separator: " or ")), not \(text.quotedForPeople).")
+        }
+        return text
+    }
+
+    /// The times `from` and `to` of the query. Without them, the last `usual` milliseconds.
+    func span(now: Int64, usual: Int64, atMost longest: Int64) throws(Problem) -> Range<Int64> {
+        let to = try number("to", in: 0...Self.latest) ?? now
+        let from = try number("from", in: 0...Self.latest) ?? max(0, to - usual)
+        guard from < to else {
+            throw Problem(.badRequest, "from must be before to; both are milliseconds since 1970.")
+        }
+        guard to - from <= longest else {
+            throw Problem(
+                .badRequest,
+                "from and to must be at most \(longest / 86_400_000) days apart; ask for parts, or "
+                    + "for a wider step.")
+        }
+        return from..<to
+    }
+}
+
+extension ServerState {
+    /// The site of the path.
+    func site(_ request: Request) throws(Problem) -> SiteService {
+        guard let name = request.parameters["site"], let site = site(named: name) else {
+            throw Problem(
+                .notFound, "The server measures no site of this name; /api/v1/sites lists them.")
+        }
+        return site
+    }
+
+    /// The site and the queue of the path.
+    func queue(_ request: Request) throws(Problem) -> (site: SiteService, queue: String) {
+        let site = try site(request)
+        guard let name = request.parameters["queue"],
+            site.layout.queues.contains(where: { $0.name == name })
+        else {
+            throw Problem(
+                .notFound,
+                "The site has no queue of this name; /api/v1/sites lists the queues.")
+        }
+        return (site, name)
+    }
+}

@@ -1,0 +1,99 @@
+import Contract
+import HTTP
+import JSON
+import Posix
+import ServerConfiguration
+import Store
+
+/// What the loop changes, and the API and the metrics read.
+final class ServerState {
+    let session: Session
+    private(set) var sites: [SiteService]
+    let store: Store
+    let streams: StreamChannels
+    var counts = MessageCounts()
+    /// Whether the broker has accepted the connection.
+    var isConnected = false
+    var isDurable = true
+    /// Messages per second, commits and other counters of the loop.
+    var loop = LoopCounters()
+    /// Typical days, which are computed once a day.
+    private var typicals: [TypicalDay.Key: JSON] = [:]
+
+    /// The most rows of an answer.
+    static let mostRows = 10_000
+
+    init(session: Session, sites: [SiteService], store: Store) {
+        self.session = session
+        self.sites = sites
+        self.store = store
+        streams = StreamChannels(epoch: session.description, sites: sites.map(\.layout.site))
+    }
+
+    /// Milliseconds since the epoch, by this machine's clock.
+    var wallMs: Int64 { Clocks.wall / 1000 }
+
+    func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
+
+    func replace(_ sites: [SiteService]) {
+        self.sites = sites
+        for site in sites { streams.add(site: site.layout.site) }
+    }
+
+    /// The server in the stream and in its status.
+    var server: JSON {
+        [
+            "version": .string(Version.current), "session": .string(session.description),
+            "durable": .bool(isDurable), "truth": false,
+        ]
+    }
+
+    /// The first event of a stream.
+    func snapshot(of site: String?) -> JSON {
+        let sites = sites.filter { site == nil || $0.layout.site == site }
+        return [
+            "server": server, "queues": .array(sites.flatMap(\.states.ordered)),
+            "gateways": .array(sites.flatMap(\.gateways.json)),
+        ]
+    }
+
+    /// Sentences about what does not work.
+    var faults: [String] {
+        var faults: [String] = []
+        if !isConnected { faults.append("The server is not connected to its broker.") }
+        if !isDurable {
+            faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
+        }
+        return faults
+    }
+
+    /// Reads the store.
+    func reading<Result>(
+        _ work: (Store) throws(StoreFailure) -> Result
+    ) throws(Problem) -> Result {
+        do throws(StoreFailure) { return try work(store) } catch {
+            throw Problem(
+                .serviceUnavailable, "The store can't be read: \(error). The server tries again.",
+                headers: ["retry-after": "5"])
+        }
+    }
+
+    /// The typical waits of a weekday, computed at most once a day.
+    func typical(_ site: SiteService, _ queue: String, _ weekday: Int) throws(Problem) -> JSON {
+        let key = TypicalDay.Key(
+            site: site.layout.site, queue: queue, weekday: weekday, today: site.today.day.name)
+        if let known = typicals[key] { return known }
+        typicals = typicals.filter { $0.key.today == key.today || $0.key.site != key.site }
+        let json = try reading { store throws(StoreFailure) in
+            try TypicalDay(key, before: site.today.day, store).json
+        }
+        typicals[key] = json
+        return json
+    }
+}
+
+/// What the loop has done since its start.
+struct LoopCounters {
+    var commits = 0
+    var droppedPublications = 0
+}

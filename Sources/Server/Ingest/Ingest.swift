@@ -1,0 +1,110 @@
+import Beacons
+import Contract
+import JSON
+import Logging
+import MQTT
+import Primitives
+import Queueing
+import Sightings
+import Store
+import Subscriber
+
+/// Turns messages of gateways into windows of sites. It keeps what the next commit must store.
+struct Ingest {
+    private let root: String
+    private let log: Log
+    private(set) var batch = StoreBatch()
+    private var logged = 0
+
+    /// Gateways' clocks may be ahead by so much.
+    private static let mostAheadMs: Int64 = 60_000
+    /// Faulty messages that the log has; more are only counted.
+    private static let mostLogged = 100
+
+    init(root: String, log: Log) {
+        self.root = root
+        self.log = log
+    }
+
+    /// The topics of a site that the server reads.
+    static func filters(root: String, site: String) -> [String] {
+        [Topics.Kind.sightings, .status, .health, .reported].map {
+            Topics.filter($0, root: root, site: site)
+        }
+    }
+
+    mutating func on(_ message: Message, _ state: ServerState, at now: Instant) {
+        guard let (topics, kind) = Topics.parse(message.topic, root: root),
+            let site = state.site(named: topics.site)
+        else { return }
+        let wallMs = state.wallMs
+        let gateway = topics.gateway
+        switch kind {
+        case .status:
+            guard let status = try? StatusMessage(decoding: message.payload) else { return }
+            site.update(gateway, wallMs: wallMs) { $0.on(status) }
+        case .reported:
+            guard let report = try? ReportedMessage(decoding: message.payload) else { return }
+            site.update(gateway, wallMs: wallMs) { $0.on(report) }
+        case .health: site.update(gateway, wallMs: wallMs) { $0.on(health: message.payload) }
+        case .trackers: break
+        case .sightings:
+            let outcome = take(message.payload, gateway, site, at: now, wallMs: wallMs)
+            state.counts.add(outcome, site: topics.site, gateway: gateway)
+        }
+    }
+
+    /// Notes a message that the connection has discarded for its size.
+    mutating func onOversized(_ topic: String, bytes: Int, _ state: ServerState) {
+        guard let (topics, _) = Topics.parse(topic, root: root),
+            state.site(named: topics.site) != nil
+        else { return }
+        state.counts.add(.oversized, site: topics.site, gateway: topics.gateway)
+        logFault("message is too large", topics.place, "\(bytes.grouped) bytes")
+    }
+
+    /// What the next commit stores. It is then empty.
+    mutating func takeBatch() -> StoreBatch {
+        defer { batch = StoreBatch() }
+        return batch
+    }
+
+    private mutating func take(
+        _ payload: [UInt8], _ gateway: String, _ site: SiteService, at now: Instant, wallMs: Int64
+    ) -> MessageOutcome {
+        let place = "\(site.layout.site)/\(gateway)"
+        let message: SightingsMessage
+        do throws(Faults) {
+            message = try SightingsMessage(decoding: payload)
+        } catch {
+            let fault = error.list.first
+            logFault(
+                "message breaks the contract", place,
+                "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
+            return .invalid
+        }
+        site.update(gateway, wallMs: wallMs) { $0.on(message, at: now, wallMs: wallMs) }
+        guard message.clock == .synced else { return .unsynced }
+        guard message.windowEnd <= wallMs + Self.mostAheadMs else {
+            logFault("message is of the future", place, "windowEnd=\(message.windowEnd)")
+            return .future
+        }
+        let fact = WindowFact(message) { site.tag($0, at: message.windowStart) }
+        guard let fact else {
+            logFault("message has impossible times", place, "windowEnd=\(message.windowEnd)")
+            return .invalid
+        }
+        let outcome = site.take(fact, from: gateway)
+        if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
+        return outcome
+    }
+
+    private mutating func logFault(_ fault: String, _ gateway: String, _ reason: String) {
+        logged += 1
+        guard logged <= Self.mostLogged else { return }
+        let isLast = logged == Self.mostLogged
+        log.warning(
+            fault + (isLast ? "; further ones are only counted" : ""),
+            ["gateway": gateway, "reason": reason.printable(limit: 300)])
+    }
+}

@@ -1,0 +1,33 @@
+import Store
+
+/// Messages by site, gateway and outcome, since the start and since the last commit.
+struct MessageCounts {
+    private(set) var all: [StoreBatch.Counter: Int64] = [:]
+    private var fresh: [StoreBatch.Counter: Int64] = [:]
+
+    /// Beyond it, messages of further gateways count under one name.
+    private static let mostCounters = 10_000
+    private static let others = "others"
+
+    mutating func add(_ outcome: MessageOutcome, site: String, gateway: String) {
+        var counter = StoreBatch.Counter(
+            site: site, gateway: gateway, outcome: outcome.rawValue)
+        if all[counter] == nil, all.count >= Self.mostCounters {
+            counter = StoreBatch.Counter(
+                site: site, gateway: Self.others, outcome: outcome.rawValue)
+        }
+        all[counter, default: 0] += 1
+        fresh[counter, default: 0] += 1
+    }
+
+    /// The counts since the last call.
+    mutating func takeFresh() -> [StoreBatch.Counter: Int64] {
+        defer { fresh = [:] }
+        return fresh
+    }
+}
+
+extension StoreBatch.Counter {
+    /// For a stable order of the metrics.
+    var order: (String, String, String) { (site, gateway, outcome) }
+}

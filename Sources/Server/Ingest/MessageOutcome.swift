@@ -1,0 +1,25 @@
+import Queueing
+
+/// What became of a message, in the words of the store's counters and of the metrics.
+enum MessageOutcome: String, CaseIterable {
+    case new, repeated, late, unsynced
+    /// No queue of the configuration has its gateway.
+    case foreign
+    /// It breaks the contract.
+    case invalid
+    /// Its window ends in the future.
+    case future
+    /// It is larger than any message of the contract.
+    case oversized
+
+    init(_ outcome: SiteEstimator.Outcome) {
+        self =
+            switch outcome {
+            case .new: .new
+            case .repeated: .repeated
+            case .late: .late
+            case .unsynced: .unsynced
+            case .foreign: .foreign
+            }
+    }
+}

@@ -1,0 +1,52 @@
+import Posix
+import Queueing
+
+/// One day of a site: its estimator, and the windows of the next day that came early.
+///
+/// Its results follow from the levels at its beginning and the set of its windows.
+struct SiteDay {
+    let day: LocalDay
+    /// What the days before have taught.
+    let levels: LearntLevels
+    private(set) var estimator: SiteEstimator
+    private(set) var early: [(gateway: String, fact: WindowFact)] = []
+
+    /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
+    static let closingMs: Int64 = 60_000
+    private static let mostEarly = 100_000
+
+    init(
+        _ day: LocalDay, _ layout: SiteLayout, levels: LearntLevels, allowedLatenessMs: Int64
+    ) {
+        self.day = day
+        self.levels = levels
+        estimator = SiteEstimator(layout, levels: levels, allowedLatenessMs: allowedLatenessMs)
+    }
+
+    /// Takes a window of this day or of the next.
+    mutating func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
+        let start = fact.span.lowerBound
+        if start < day.span.lowerBound { return .late }
+        guard start >= day.span.upperBound else {
+            return MessageOutcome(estimator.take(fact, from: gateway))
+        }
+        if early.contains(where: { $0.fact == fact && $0.gateway == gateway }) { return .repeated }
+        guard early.count < Self.mostEarly else { return .future }
+        early.append((gateway, fact))
+        return .new
+    }
+
+    /// Final results so far, and live ones up to the present second.
+    mutating func advance(through second: Int64) -> [SiteEstimator.Result] {
+        let end = day.span.upperBound / 1000
+        let results = estimator.advance()
+        estimator.advance(through: min(second, end))
+        return results
+    }
+
+    /// The rest of the final results: the day is over.
+    mutating func finish() -> [SiteEstimator.Result] { estimator.finish() }
+
+    /// Whether the day can be closed.
+    func isOver(atMs wallMs: Int64) -> Bool { wallMs >= day.span.upperBound + Self.closingMs }
+}

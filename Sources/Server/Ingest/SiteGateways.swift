@@ -1,0 +1,69 @@
+import Contract
+import JSON
+import Primitives
+import Sightings
+
+/// The gateways of a site: those of its queues, and others that send messages.
+struct SiteGateways {
+    private var monitors: [String: GatewayMonitor] = [:]
+    /// Messages of gateways beyond the limit.
+    private(set) var ignored = 0
+    private var connectedAt: Instant?
+
+    /// Beyond the configured ones.
+    private static let mostOthers = 64
+    private let limit: Int
+
+    init(configured: [String], wallMs: Int64) {
+        limit = configured.count + Self.mostOthers
+        for gateway in configured { monitors[gateway] = GatewayMonitor(wallMs: wallMs) }
+    }
+
+    /// Adds the gateways of a new configuration.
+    mutating func add(configured: [String], wallMs: Int64) {
+        for gateway in configured where monitors[gateway] == nil {
+            monitors[gateway] = monitor(wallMs)
+        }
+    }
+
+    /// Changes what is known of a gateway.
+    mutating func update(
+        _ gateway: String, wallMs: Int64, _ change: (inout GatewayMonitor) -> Void
+    ) {
+        guard monitors[gateway] != nil || monitors.count < limit else {
+            ignored += 1
+            return
+        }
+        let new = monitor(wallMs)
+        change(&monitors[gateway, default: new])
+    }
+
+    mutating func onConnection(_ isConnected: Bool, at now: Instant) {
+        connectedAt = isConnected ? now : nil
+        for gateway in monitors.keys { monitors[gateway]?.onConnection(isConnected, at: now) }
+    }
+
+    /// - Returns: the gateways whose condition has changed.
+    mutating func tick(at now: Instant, wallMs: Int64) -> [JSON] {
+        monitors.keys.sorted().compactMap { gateway in
+            monitors[gateway]?.update(at: now, wallMs: wallMs) == true
+                ? monitors[gateway]?.json(gateway) : nil
+        }
+    }
+
+    /// The gateways, worst first.
+    var json: [JSON] {
+        monitors.sorted { ($0.value.condition, $0.key) < ($1.value.condition, $1.key) }
+            .map { $0.value.json($0.key) }
+    }
+
+    var conditions: [(gateway: String, condition: GatewayMonitor.Condition)] {
+        monitors.sorted { $0.key < $1.key }.map { ($0.key, $0.value.condition) }
+    }
+
+    private func monitor(_ wallMs: Int64) -> GatewayMonitor {
+        var monitor = GatewayMonitor(wallMs: wallMs)
+        if let connectedAt { monitor.onConnection(true, at: connectedAt) }
+        return monitor
+    }
+}

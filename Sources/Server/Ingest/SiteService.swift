@@ -1,0 +1,158 @@
+import Beacons
+import Contract
+import JSON
+import Posix
+import Primitives
+import Queueing
+import Sightings
+import Store
+
+/// One site: its day, its gateways, and the present state of its queues.
+final class SiteService {
+    let layout: SiteLayout
+    private(set) var today: SiteDay
+    private(set) var gateways: SiteGateways
+    private(set) var states: QueueStates
+    private let allowedLatenessMs: Int64
+    private let keepsVisits: Bool
+    private var tags: SiteTags
+    private var restatements = Restatements()
+    private var publishedMinute: Int64 = 0
+
+    /// What a change of the site brings to the store and to readers.
+    struct Results {
+        var minutes: [StoreBatch.Minute] = []
+        var visits: [StoreBatch.Visit] = []
+        var levels: [StoreBatch.Levels] = []
+        /// Published visits.
+        var visitDocuments: [(queue: String, document: [UInt8])] = []
+    }
+
+    init(
+        _ layout: SiteLayout, _ today: SiteDay, allowedLatenessMs: Int64, keepsVisits: Bool,
+        keys: DayKeys, wallMs: Int64
+    ) {
+        self.layout = layout
+        self.today = today
+        self.allowedLatenessMs = allowedLatenessMs
+        self.keepsVisits = keepsVisits
+        tags = SiteTags(layout, keys, today.day)
+        gateways = SiteGateways(configured: layout.gateways, wallMs: wallMs)
+        states = QueueStates(layout, wallMs: wallMs)
+    }
+
+    // MARK: Input
+
+    /// The pseudonym of a beacon in a window that starts at `start`; `nil` for a beacon that is no visitor's.
+    func tag(_ identity: BeaconIdentity, at start: Int64) -> Tag? { tags.tag(identity, at: start) }
+
+    /// Why keys of the day are in memory only.
+    var keyFault: Errno? { tags.fault }
+
+    /// Takes a window.
+    func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
+        today.take(fact, from: gateway)
+    }
+
+    func update(_ gateway: String, wallMs: Int64, _ change: (inout GatewayMonitor) -> Void) {
+        gateways.update(gateway, wallMs: wallMs, change)
+    }
+
+    func onConnection(_ isConnected: Bool, at now: Instant) {
+        gateways.onConnection(isConnected, at: now)
+        if isConnected { states.publishAll() }
+    }
+
+    /// Takes a minute that an earlier run has published.
+    func restore(_ minute: StoredMinute) {
+        guard !minute.isFinal,
+            let document = try? JSON(parsing: minute.document, maxBytes: 1 << 20)
+        else { return }
+        restatements.restore(document)
+    }
+
+    // MARK: Results
+
+    /// Folds up to the present, and returns what has become final or has changed.
+    func advance(through second: Int64) -> Results {
+        var results = Results()
+        add(today.advance(through: second), to: &results)
+        // Provisional minutes change with each window; once a minute is enough.
+        if second / 60 > publishedMinute || !results.minutes.isEmpty {
+            publishedMinute = second / 60
+            for period in today.estimator.provisional { add(period, isFinal: false, to: &results) }
+        }
+        return results
+    }
+
+    /// The gateways whose condition has changed.
+    func tickGateways(at now: Instant, wallMs: Int64) -> [JSON] {
+        gateways.tick(at: now, wallMs: wallMs)
+    }
+
+    /// The queues whose state must be published.
+    func dueStates(isDurable: Bool, at now: Instant) -> [QueueStates.Due] {
+        states.due(today.estimator.now, isDurable: isDurable, at: now)
+    }
+
+    /// Closes the day, and begins the one that contains `wallMs`.
+    func closeDay(wallMs: Int64) -> Results {
+        var results = Results()
+        add(today.finish(), to: &results)
+        let early = today.early
+        let next = LocalDay(containing: wallMs)
+        begin(
+            SiteDay(
+                next, layout, levels: today.estimator.learntLevels,
+                allowedLatenessMs: allowedLatenessMs))
+        for (gateway, fact) in early { _ = today.take(fact, from: gateway) }
+        results.levels.append(storedLevels)
+        return results
+    }
+
+    private func begin(_ day: SiteDay) {
+        today = day
+        tags.begin(day.day)
+        restatements = Restatements()
+        publishedMinute = 0
+    }
+
+    /// The levels at the day's beginning, for the store.
+    var storedLevels: StoreBatch.Levels {
+        StoreBatch.Levels(
+            site: layout.site, day: today.day.span.lowerBound, levels: today.levels.json.bytes)
+    }
+
+    private func add(_ found: [SiteEstimator.Result], to results: inout Results) {
+        for result in found {
+            switch result {
+            case .period(let period): add(period, isFinal: true, to: &results)
+            case .visit(let visit): add(visit, to: &results)
+            }
+        }
+    }
+
+    private func add(_ period: QueuePeriod, isFinal: Bool, to results: inout Results) {
+        guard
+            let document = restatements.document(of: period, site: layout.site, isFinal: isFinal),
+            case .integer(let rev)? = document["rev"]
+        else { return }
+        results.minutes.append(
+            StoreBatch.Minute(
+                site: layout.site, queue: period.queue,
+                start: period.seconds.lowerBound * 1000, end: period.seconds.upperBound * 1000,
+                day: today.day.span, rev: Int(rev), isFinal: isFinal, document: document.bytes,
+                mark: RestatementMark(document).json.bytes,
+                summary: PeriodSummary(period).stored.bytes))
+    }
+
+    private func add(_ visit: Visit, to results: inout Results) {
+        let document = visit.json(site: layout.site).bytes
+        results.visitDocuments.append((visit.queue, document))
+        guard keepsVisits else { return }
+        results.visits.append(
+            StoreBatch.Visit(
+                site: layout.site, queue: visit.queue, entered: visit.entered.second * 1000,
+                left: visit.left.second * 1000, tag: visit.tag, document: document))
+    }
+}

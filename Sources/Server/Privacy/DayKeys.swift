@@ -1,0 +1,68 @@
+import Posix
+
+/// The keys of the days in the state directory: one file a site and day, readable by the server only.
+///
+/// A day's key is random. It is destroyed when the day is closed.
+struct DayKeys {
+    private let folder: String
+    private let random: @Sendable () -> UInt64
+
+    private static let keyBytes = 32
+
+    init(folder: String, random: @escaping @Sendable () -> UInt64 = Random.word) {
+        self.folder = folder
+        self.random = random
+    }
+
+    /// The key of a day; a new one if there is none.
+    ///
+    /// - Throws: the key can't be written. Pseudonyms would change at a restart.
+    func key(of site: String, _ day: LocalDay) throws(Errno) -> [UInt8] {
+        let path = path(site, day.name)
+        if let key = try? File.contents(of: path, maxBytes: Self.keyBytes),
+            key.count == Self.keyBytes
+        {
+            return key
+        }
+        let key = newKey()
+        try File.makeFolders(folder)
+        try File.publish(key, at: path)
+        return key
+    }
+
+    func newKey() -> [UInt8] {
+        (0..<Self.keyBytes / 8).flatMap { _ in
+            let word = random()
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+    }
+
+    /// Destroys all keys of a site but those of these days.
+    ///
+    /// - Returns: the files that can't be removed.
+    func destroy(of site: String, except days: [LocalDay]) -> [String] {
+        let kept = days.map { name(site, $0.name) }
+        return Folder.names(in: folder).filter {
+            $0.hasPrefix(site + "@") && !kept.contains($0) && !destroy(folder + "/" + $0)
+        }
+    }
+
+    /// The files of all keys.
+    var files: [String] { Folder.names(in: folder) }
+
+    private func destroy(_ path: String) -> Bool {
+        // First its contents: a name alone can be found again.
+        try? File.replace(path, with: Array(repeating: 0, count: Self.keyBytes))
+        do throws(Errno) {
+            try File.remove(path)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func path(_ site: String, _ day: String) -> String { folder + "/" + name(site, day) }
+
+    /// No name of a site has an `@`.
+    private func name(_ site: String, _ day: String) -> String { "\(site)@\(day).key" }
+}

@@ -1,0 +1,168 @@
+import Configuration
+import Contract
+import Glibc
+import HTTP
+import JSON
+import Logging
+import MQTT
+import Posix
+import Primitives
+import Queueing
+import ServerConfiguration
+import Store
+import Subscriber
+
+/// One run of the server: it opens the store, recovers the day, and starts the loop.
+struct ServerRun {
+    private let configuration: ServerConfiguration
+    private let file: String
+    private let page: String
+    private let log: Log
+    private let session = Session.begin()
+
+    /// The broker keeps messages for an absent server for a day. Older ones are of a closed day.
+    private static let sessionExpirySeconds: UInt32 = 86_400
+    /// More than brokers have in flight by default (mosquitto: 20).
+    private static let receiveMaximum: UInt16 = 200
+
+    init(_ configuration: ServerConfiguration, file: String, page: String, log: Log) {
+        self.configuration = configuration
+        self.file = file
+        self.page = page
+        self.log = log
+    }
+
+    func run() throws(SightlineServer.Exit) {
+        let signals: Signals
+        do throws(Errno) {
+            signals = try Signals([SIGTERM, SIGINT, SIGHUP])
+        } catch {
+            throw SightlineServer.report(["can't receive signals: \(error)"], .failed)
+        }
+        let now = Instant.now
+        let folder = try stateDirectory()
+        let lock = try lock(folder)
+        defer { withExtendedLifetime(lock) {} }
+        let link = try link()
+        let store = Store(
+            path: folder + "/" + SightlineServer.storeName, at: now, merge: PeriodSummary.merged)
+        if case .refused(let reason) = store.state {
+            throw SightlineServer.report([reason], .failed)
+        }
+        if let reason = store.state.reason {
+            log.error(
+                "results are not stored: continuing in memory, retrying", ["reason": reason])
+        }
+        let keys = DayKeys(folder: folder + "/" + SightlineServer.keysName)
+        let recovery = SiteRecovery(configuration, store: store, keys: keys, log: log)
+        let sites = configuration.sites.map {
+            recovery.site($0, wallMs: Clocks.wall / 1000, at: now)
+        }
+        let state = ServerState(session: session, sites: sites, store: store)
+        let http = try http(state, at: now)
+        let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
+        let loop = ServerLoop(
+            state, link: link, http: http, configuration,
+            service: ServiceStatus(manager, at: now), log: log, at: now)
+        log.info("listening", ["address": configuration.http.listen, "store": folder])
+        do throws(Errno) { try loop.run(signals) } catch {
+            throw SightlineServer.report(["can't wait: \(error)"], .failed)
+        }
+    }
+
+    private func stateDirectory() throws(SightlineServer.Exit) -> String {
+        let path = StateDirectory.path(
+            configured: configuration.stateDirectory, program: "sightline-server"
+        ) { getenv($0).map { String(cString: $0) } }
+        guard let path else {
+            throw SightlineServer.report(
+                ["\(file): /stateDirectory: stateDirectory is required, since HOME is not set"],
+                .wrong)
+        }
+        if !File.exists(path) { try? File.makeFolders(path) }
+        return path
+    }
+
+    private func lock(_ folder: String) throws(SightlineServer.Exit) -> FolderLock? {
+        do throws(FolderLock.Failure) { return try FolderLock(folder) } catch {
+            switch error {
+            case .taken(let process):
+                let holder = process.map { "process \($0)" } ?? "another process"
+                throw SightlineServer.report(
+                    ["\(folder) is in use by \(holder): two servers can't share it"], .failed)
+            case .unusable(let reason):
+                log.warning("state directory not usable", ["folder": folder, "reason": reason])
+                return nil
+            }
+        }
+    }
+
+    private func link() throws(SightlineServer.Exit) -> BrokerLink {
+        guard let broker = configuration.broker else {
+            throw SightlineServer.report(["\(file): /mqtt: mqtt is required"], .wrong)
+        }
+        var settings: ConnectionSettings
+        do throws(PasswordFile.Unusable) {
+            let (connection, warning) = try broker.connection(
+                usualClientID: "sightline-server/\(configuration.id)")
+            if let warning { log.warning(warning) }
+            settings = connection
+        } catch {
+            throw SightlineServer.report(["\(error)"], .wrong)
+        }
+        settings.maximumPayload = 8 << 20
+        settings.reading = DurableReading(
+            expirySeconds: Self.sessionExpirySeconds, receiveMaximum: Self.receiveMaximum)
+        let filters = configuration.sites.flatMap {
+            Ingest.filters(root: configuration.topicRoot, site: $0.site)
+        }
+        let will = Will(
+            topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
+            payload: ServerStatusMessage(isOnline: false, session: session, isDurable: true)
+                .encoded)
+        return BrokerLink(settings, filters: filters, will: will)
+    }
+
+    private func http(
+        _ state: ServerState, at now: Instant
+    ) throws(SightlineServer.Exit) -> HTTPServer {
+        var options = HTTPServer.Options()
+        switch configuration.http.listen {
+        case .tcp(let host, let port):
+            options.listening = [.tcp(host: host, port: port)]
+            options.hosts = [host]
+        case .unix(let path): options.listening = [.unix(path: path, mode: 0o660)]
+        }
+        options.hosts += configuration.http.hosts
+        options.policy = try policy()
+        do throws(HTTPServerError) {
+            return try HTTPServer(
+                options,
+                router: Router(
+                    Endpoint.all.map { $0.route(state) } + PageRoutes(page, state).routes),
+                at: now, log: { [log] in log.debug($0) })
+        } catch {
+            throw SightlineServer.report([error.description], .failed)
+        }
+    }
+
+    /// On a local address without tokens, every program of the machine may read everything.
+    private func policy() throws(SightlineServer.Exit) -> AccessPolicy {
+        guard let path = configuration.http.tokens else {
+            return AccessPolicy(anonymous: .read)
+        }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
+        } catch {
+            throw SightlineServer.report(["\(path): can't be read: \(error)"], .wrong)
+        }
+        do throws(Faults) {
+            return AccessPolicy(
+                anonymous: configuration.http.isPublic ? .public : nil,
+                tokens: try AccessTokens(parsing: bytes))
+        } catch {
+            throw SightlineServer.report(error.list.map { $0.line(of: path) }, .wrong)
+        }
+    }
+}

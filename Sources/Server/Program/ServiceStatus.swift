@@ -1,0 +1,36 @@
+import Posix
+import Primitives
+
+/// What the service manager gets: ready, a status line, and signs of life.
+final class ServiceStatus {
+    private let manager: ServiceManager?
+    private var watchdog: WatchdogTimer?
+    private var isReady = false
+    private var hasTriedBroker = false
+    private var line = ""
+
+    init(_ manager: ServiceManager?, at now: Instant) {
+        self.manager = manager
+        watchdog = manager?.patience.map { WatchdogTimer(period: .microseconds($0), at: now) }
+    }
+
+    var deadline: Instant? { watchdog?.deadline }
+
+    /// The first attempt at the broker is over. The service is then ready, whatever the result: it retries without limit.
+    func brokerAttemptEnded() { hasTriedBroker = true }
+
+    func stopping() { manager?.send(.stopping) }
+
+    func update(_ state: ServerState, at now: Instant) {
+        guard let manager else { return }
+        if watchdog?.isDue(at: now) == true { manager.send(.alive) }
+        if !isReady, hasTriedBroker || state.isConnected {
+            isReady = true
+            manager.send(.ready)
+        }
+        let queues = state.sites.reduce(0) { $0 + $1.layout.queues.count }
+        let text = (["queues: \(queues)"] + state.faults).joined(separator: ". ")
+        if text != line { manager.send(.status(text)) }
+        line = text
+    }
+}

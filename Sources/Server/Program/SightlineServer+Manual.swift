@@ -1,0 +1,36 @@
+import CommandLine
+
+extension SightlineServer {
+    /// The text of sightline-server(8) beyond `--help`.
+    static let manual = Manual(
+        [
+            "The server of a store. It reads the sightings of gateways from an MQTT broker and measures the queues of "
+                + "its configuration: who is in line, how long people wait, and how long a person who joins now will "
+                + "wait. Each number has an interval. A queue whose gateways do not hear is unknown, and never 0.",
+            "The server publishes results on MQTT, and shows them on a page in the browser, by an API, and as metrics "
+                + "for Prometheus. http.listen in the configuration is the address of the page.",
+            "The server acknowledges a message after it has stored it. After a kill, it reads the day from the store "
+                + "and computes the same results again. If the disk fails, it continues in memory and reports it.",
+            "A day ends at 04:00. The key that makes pseudonyms of beacons is then destroyed, and so are visits and "
+                + "evidence.",
+            "SIGTERM and SIGINT end the server.",
+        ],
+        exitCodes: [
+            .init("0", "ended by a signal"), .init("1", "failure, such as an address in use"),
+            .init("2", "wrong usage or configuration"),
+        ],
+        environment: [
+            .init("STATE_DIRECTORY", "the folder of the store, from systemd"),
+            .init("TZ", "the time zone of the store's days"),
+        ],
+        files: [
+            .init("/etc/sightline/server.json", "the configuration; see sightline-server.json(5)"),
+            .init("/var/lib/sightline-server", "the store and the key of the day"),
+        ],
+        examples: [
+            .init("sightline-server --config server.json --check", "Check a configuration:")
+        ],
+        seeAlso: [
+            "sightline-server.json(5)", "sightline(1)", "sightline-queue(1)", "sightlined(8)",
+        ])
+}

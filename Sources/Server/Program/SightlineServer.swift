@@ -1,0 +1,89 @@
+import CommandLine
+import Configuration
+import Contract
+import Glibc
+import Logging
+import Posix
+import ServerConfiguration
+
+/// The program `sightline-server`: arguments and configuration in, an exit code out.
+package enum SightlineServer {
+    /// The program's options.
+    package static let command = Command(
+        name: "sightline-server",
+        summary: "measures queues from the sightings of gateways, and shows them",
+        options: [
+            Option(
+                "config", short: "c", value: "FILE",
+                help: "the configuration; the default is \(usualConfiguration)"),
+            Option(
+                "page", value: "FOLDER",
+                help: "the files of the page; the default is \(usualPage)"),
+            Option(
+                "check",
+                help: "check the configuration, without the files it names, and do nothing else"),
+        ], subcommands: [], needsSubcommand: false, manual: manual)
+
+    static let usualConfiguration = "/etc/sightline/server.json"
+    static let keysName = "keys"
+    static let storeName = "server.sqlite"
+    static let usualPage = "/usr/share/sightline/page"
+
+    /// The exit code of a run.
+    enum Exit: CInt, Error {
+        case done = 0
+        case failed = 1
+        /// Wrong usage or configuration.
+        case wrong = 2
+    }
+
+    /// Runs the program; `arguments` without its name.
+    package static func main(_ arguments: some Sequence<String>) -> CInt {
+        do throws(Exit) {
+            try run(arguments)
+            return Exit.done.rawValue
+        } catch {
+            return error.rawValue
+        }
+    }
+
+    private static func run(_ arguments: some Sequence<String>) throws(Exit) {
+        let invocation: Invocation
+        do throws(UsageError) {
+            switch try command.parse(arguments) {
+            case .help(let command): return print(command.helpText())
+            case .version: return print("\(command.name) \(Version.current)\n")
+            case .run(let parsed): invocation = parsed
+            }
+        } catch {
+            throw report(["\(error); see '\(command.name) --help'"], .wrong)
+        }
+        let path = invocation["config"] ?? usualConfiguration
+        let configuration = try load(path)
+        if invocation.has("check") { return }
+        try ServerRun(
+            configuration, file: path, page: invocation["page"] ?? usualPage,
+            log: Log(configuration.log)
+        ).run()
+    }
+
+    static func load(_ path: String) throws(Exit) -> ServerConfiguration {
+        do throws(ConfigurationError) {
+            return try ServerConfiguration.load(path: path)
+        } catch {
+            throw report(error.lines, .wrong)
+        }
+    }
+
+    /// Writes faults to standard error, one a line, and returns the exit code.
+    static func report(_ lines: [String], _ exit: Exit) -> Exit {
+        let prefix = LogReader.ofStandardError == .journal ? "<\(Log.Level.error.rawValue)>" : ""
+        let text = lines.map { "\(prefix)\(command.name): \($0)\n" }.joined()
+        try? Descriptor.writeAll(Array(text.utf8), to: STDERR_FILENO)
+        return exit
+    }
+
+    static func print(_ text: String) {
+        try? Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO)
+    }
+}

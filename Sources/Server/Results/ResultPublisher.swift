@@ -1,0 +1,32 @@
+import Primitives
+
+/// Decides when a changing result is published: on a change at most once a second, and at least every 30 s.
+struct ResultPublisher<Contents: Equatable> {
+    /// The shortest and the longest time between two publications.
+    static var interval: ClosedRange<Duration> { .seconds(1) ... .seconds(30) }
+
+    private var published: Contents?
+    private var publishedAt: Instant?
+    /// Rises with each publication of other contents.
+    private(set) var rev: Int64
+
+    /// - Parameter rev: the number of the publication before the first one. Where it is the time of the start in
+    ///   seconds, numbers rise over restarts too, since a second has one publication.
+    init(rev: Int64) { self.rev = rev }
+
+    /// - Returns: whether `contents` must be published now, with `rev`.
+    mutating func on(_ contents: Contents, at now: Instant) -> Bool {
+        let isChanged = published != contents
+        if let publishedAt {
+            let least = isChanged ? Self.interval.lowerBound : Self.interval.upperBound
+            guard now - publishedAt >= least else { return false }
+        }
+        if isChanged { rev += 1 }
+        published = contents
+        publishedAt = now
+        return true
+    }
+
+    /// Makes the next publication due: after a new connection.
+    mutating func reset() { publishedAt = nil }
+}

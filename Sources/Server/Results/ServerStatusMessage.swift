@@ -1,0 +1,18 @@
+import Contract
+import JSON
+import Posix
+
+/// The retained message of a server's status topic, and its will.
+struct ServerStatusMessage {
+    let isOnline: Bool
+    let session: Session
+    let isDurable: Bool
+
+    var encoded: [UInt8] {
+        JSON.object([
+            .init("v", 1), .init("state", isOnline ? "online" : "offline"),
+            .init("version", .string(Version.current)),
+            .init("session", .string(session.description)), .init("durable", .bool(isDurable)),
+        ]).bytes
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import Posix
+import Testing
+
+// The expectations are from `date -d` with TZ=Europe/Berlin; the rule is that zone's, as POSIX writes it.
+@Suite("local days", .serialized)
+struct LocalDayTests {
+    init() {
+        setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
+        tzset()
+    }
+
+    @Test(
+        "a day begins at 04:00 of the clock",
+        arguments: [
+            // 2026-11-22 03:59:59 and 04:00:00 (+0100)
+            (1_795_316_399_000, "2026-11-21", 6), (1_795_316_400_000, "2026-11-22", 7),
+            // 2026-06-01 00:30 (+0200)
+            (1_780_266_600_000, "2026-05-31", 7),
+        ] as [(Int64, String, Int)])
+    func names(time: Int64, name: String, weekday: Int) {
+        let day = LocalDay(containing: time)
+        #expect(day.name == name)
+        #expect(day.weekday == weekday)
+        #expect(day.span.contains(time))
+    }
+
+    @Test(
+        "the day before a clock change has 23 or 25 hours",
+        arguments: [
+            // 2026-03-28 12:00 (+0100), 2026-10-24 12:00 (+0200), 2026-11-22 12:00
+            (1_774_695_600_000, 23), (1_792_836_000_000, 25), (1_795_345_200_000, 24),
+        ] as [(Int64, Int64)])
+    func lengths(time: Int64, hours: Int64) {
+        let day = LocalDay(containing: time)
+        #expect(day.span.upperBound - day.span.lowerBound == hours * 3_600_000)
+        #expect(LocalDay(containing: day.span.upperBound).span.lowerBound == day.span.upperBound)
+    }
+
+    @Test("impossible times give some day", arguments: [Int64.min, -1, 0, .max])
+    func extremes(time: Int64) {
+        #expect(!LocalDay(containing: time).span.isEmpty)
+    }
+
+    @Test("the clock's minute counts from midnight")
+    func minutes() {
+        #expect(LocalDay.clockMinute(of: 1_795_316_399_000) == 3 * 60 + 59)
+    }
+}

@@ -1,0 +1,94 @@
+import Contract
+import JSON
+import Primitives
+import Sightings
+import Testing
+
+@testable import Server
+
+@Suite("states of gateways in the server")
+struct GatewayMonitorTests {
+    private let start = Instant(microseconds: 1_000_000)
+
+    private func at(_ seconds: Int64) -> Instant { start.advanced(byMilliseconds: seconds * 1000) }
+
+    private func window(_ seq: UInt64, deaf: Bool = false) -> SightingsMessage {
+        SightingsMessage(
+            site: "s", gateway: "g", session: "a", seq: seq, windowStart: Int64(seq) * 1000,
+            windowEnd: Int64(seq) * 1000 + 1000, clock: .synced, radio: RadioCounts(),
+            state: deaf ? .deaf : .hearing, sightings: [])
+    }
+
+    private func status(_ state: StatusMessage.State) -> StatusMessage {
+        StatusMessage(state: state, session: "a", at: 0, version: "1", clock: .synced)
+    }
+
+    @Test("a gateway without a message is unknown, never online")
+    func unknown() {
+        var monitor = GatewayMonitor(wallMs: 5)
+        monitor.onConnection(true, at: at(0))
+        #expect(!monitor.update(at: at(100), wallMs: 9))
+        #expect(monitor.condition == .unknown)
+        #expect(monitor.since == 5)
+    }
+
+    @Test("a gateway is silent 15 s after its last window, and the state began with that window")
+    func silent() {
+        var monitor = GatewayMonitor(wallMs: 0)
+        monitor.onConnection(true, at: at(0))
+        monitor.on(status(.online))
+        monitor.on(window(0), at: at(1), wallMs: 1000)
+        #expect(monitor.update(at: at(2), wallMs: 2000))
+        #expect(monitor.condition == .online)
+        #expect(!monitor.update(at: at(16), wallMs: 16_000))
+        #expect(monitor.update(at: at(17), wallMs: 17_000))
+        #expect(monitor.condition == .silent)
+        #expect(monitor.since == 1000)
+    }
+
+    @Test("the will makes a gateway offline; a deaf window makes it deaf")
+    func offline() {
+        var monitor = GatewayMonitor(wallMs: 0)
+        monitor.onConnection(true, at: at(0))
+        monitor.on(status(.online))
+        monitor.on(window(0, deaf: true), at: at(1), wallMs: 1000)
+        _ = monitor.update(at: at(1), wallMs: 1000)
+        #expect(monitor.condition == .deaf)
+        monitor.on(status(.offline))
+        _ = monitor.update(at: at(1), wallMs: 1000)
+        #expect(monitor.condition == .offline)
+    }
+
+    @Test("without the broker, all gateways are unknown")
+    func disconnected() {
+        var monitor = GatewayMonitor(wallMs: 0)
+        monitor.onConnection(true, at: at(0))
+        monitor.on(status(.online))
+        monitor.on(window(0), at: at(1), wallMs: 1000)
+        _ = monitor.update(at: at(1), wallMs: 1000)
+        monitor.onConnection(false, at: at(2))
+        #expect(monitor.update(at: at(2), wallMs: 2000))
+        #expect(monitor.condition == .unknown)
+        // Then, silence counts from the new connection.
+        monitor.onConnection(true, at: at(100))
+        _ = monitor.update(at: at(101), wallMs: 101_000)
+        #expect(monitor.condition == .online)
+    }
+
+    @Test("the backlog is that of the gateway's health message")
+    func backlog() {
+        var monitor = GatewayMonitor(wallMs: 0)
+        monitor.on(health: Array(#"{"v":1,"outbox":{"batches":12}}"#.utf8))
+        #expect(monitor.json("g")["backlog"] == 12)
+        monitor.on(health: Array("{".utf8))
+        #expect(monitor.json("g")["backlog"] == 12)
+    }
+
+    @Test("gateways beyond the limit are counted, not kept")
+    func bounded() {
+        var gateways = SiteGateways(configured: ["a"], wallMs: 0)
+        for index in 0..<1000 { gateways.update("x\(index)", wallMs: 0) { _ in } }
+        #expect(gateways.json.count == 65)
+        #expect(gateways.ignored == 936)
+    }
+}

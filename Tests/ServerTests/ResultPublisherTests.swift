@@ -1,0 +1,51 @@
+import Primitives
+import Testing
+
+@testable import Server
+
+@Suite("publication of results")
+struct ResultPublisherTests {
+    private let start = Instant(microseconds: 0)
+
+    private func at(_ milliseconds: Int64) -> Instant {
+        start.advanced(byMilliseconds: milliseconds)
+    }
+
+    @Test("a change is published at once, but at most once a second")
+    func changes() {
+        var publisher = ResultPublisher<Int>(rev: 0)
+        #expect(publisher.on(1, at: at(0)))
+        #expect(!publisher.on(2, at: at(999)))
+        #expect(publisher.on(3, at: at(1000)))
+        #expect(publisher.rev == 2)
+    }
+
+    @Test("an unchanged result is published again after 30 s, with the same rev")
+    func repetition() {
+        var publisher = ResultPublisher<Int>(rev: 7)
+        #expect(publisher.on(1, at: at(0)))
+        #expect(!publisher.on(1, at: at(29_999)))
+        #expect(publisher.on(1, at: at(30_000)))
+        #expect(publisher.rev == 8)
+    }
+
+    @Test("rev rises with each publication of other contents, also over a restart")
+    func restart() {
+        // One publication a second cannot overtake a start time in seconds.
+        var first = ResultPublisher<Int>(rev: 1_795_000_000)
+        for second in 0..<60 { _ = first.on(second, at: at(Int64(second) * 1000)) }
+        #expect(first.rev == 1_795_000_060)
+        var second = ResultPublisher<Int>(rev: 1_795_000_060)
+        #expect(second.on(60, at: at(60_000)))
+        #expect(second.rev > first.rev)
+    }
+
+    @Test("a new connection makes the result due, with the same rev")
+    func connection() {
+        var publisher = ResultPublisher<Int>(rev: 0)
+        #expect(publisher.on(1, at: at(0)))
+        publisher.reset()
+        #expect(publisher.on(1, at: at(10)))
+        #expect(publisher.rev == 1)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import JSON
+import MQTT
+import Testing
+
+@testable import Server
+
+@Suite("results on their way")
+struct ResultsTests {
+    private func publication(_ topic: String, _ byte: UInt8, retained: Bool) -> Publication {
+        Publication(topic: topic, payload: [byte], isRetained: retained)
+    }
+
+    @Test("a retained result replaces an older one of its topic; others keep their order")
+    func replacement() {
+        var queue = PublicationQueue()
+        queue.add(publication("a", 1, retained: true))
+        queue.add(publication("b", 2, retained: false))
+        queue.add(publication("a", 3, retained: true))
+        queue.add(publication("b", 4, retained: false))
+        var sent: [UInt8] = []
+        queue.send {
+            sent += $0.payload
+            return true
+        }
+        #expect(sent == [3, 2, 4])
+        #expect(queue.isEmpty)
+    }
+
+    @Test("what the broker does not take stays, within a bound")
+    func bound() {
+        var queue = PublicationQueue()
+        for _ in 0..<PublicationQueue.most + 5 {
+            queue.add(publication("b", 0, retained: false))
+        }
+        #expect(queue.dropped == 5)
+        var left = 3
+        queue.send { _ in
+            left -= 1
+            return left >= 0
+        }
+        #expect(!queue.isEmpty)
+    }
+
+    @Test("a table has a column for each number, and nothing for unknown ones")
+    func table() {
+        let known: JSON = [
+            "start": 0, "end": 60_000, "state": "ok",
+            "length": ["mean": 1.5, "end": 2, "people": 2.0, "low": 1, "high": 3], "joined": 1,
+        ]
+        let unknown: JSON = ["start": 60_000, "end": 120_000, "state": "unknown", "length": .null]
+        let csv = History(
+            site: "s", queue: "q", step: "minute", span: 0..<120_000, periods: [known, unknown]
+        ).csv
+        let rows = csv.split(separator: "\r\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(rows.count == 3)
+        #expect(Set(rows.map(\.count)).count == 1)
+        #expect(rows[1].prefix(8).joined(separator: ",") == "0,60000,,,ok,,1.5,2")
+        #expect(rows[2].dropFirst(2).filter { !$0.isEmpty } == ["unknown"])
+    }
+
+    @Test("every path parameter and every schema of the description exists")
+    func description() throws {
+        let document = OpenAPI.document
+        let text = document.text
+        let schemas = try #require(document["components"]?["schemas"])
+        var rest = text[...]
+        let mark = "\"#/components/schemas/"
+        while let start = rest.range(of: mark) {
+            rest = rest[start.upperBound...]
+            let name = String(rest.prefix { $0 != "\"" })
+            #expect(schemas[name] != nil, "\(name)")
+        }
+        #expect(!text.contains("common.json"))
+        #expect(Set(Endpoint.all.map(\.operation)).count == Endpoint.all.count)
+    }
+}
