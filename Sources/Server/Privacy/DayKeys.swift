@@ -26,7 +26,7 @@ struct DayKeys {
         }
         let key = newKey()
         try File.makeFolders(folder)
-        try File.publish(key, at: path)
+        try File.replace(path, with: key)
         return key
     }
 
