@@ -46,7 +46,8 @@ struct ResultsTests {
     func table() {
         let known: JSON = [
             "start": 0, "end": 60_000, "state": "ok",
-            "length": ["mean": .number(1.5), "end": 2, "people": .number(2), "low": 1, "high": 3], "joined": 1,
+            "length": ["mean": .number(1.5), "end": 2, "people": .number(2), "low": 1, "high": 3],
+            "joined": 1,
         ]
         let unknown: JSON = ["start": 60_000, "end": 120_000, "state": "unknown", "length": .null]
         let csv = History(

@@ -45,16 +45,15 @@ extension Endpoint {
             ], answer: .text("text/event-stream")
         ) { state, request throws(Problem) in
             let site = request.query("site")
-            guard
-                let channel = state.streams.channel(
-                    of: site, withMinutes: request.scope.map { $0 >= .read } ?? false)
-            else {
+            if let site, state.site(named: site) == nil {
                 throw Problem(
                     .notFound,
                     "The server measures no site of this name; /api/v1/sites lists them.")
             }
             return .stream(
-                EventStream(of: channel, for: request) { state.snapshot(of: site).bytes })
+                EventStream(of: state.events, for: request, topics: site.map { [$0] }) {
+                    state.snapshot(of: site).bytes
+                })
         },
     ]
 }

@@ -10,7 +10,8 @@ final class ServerState {
     let session: Session
     private(set) var sites: [SiteService]
     let store: Store
-    let streams: StreamChannels
+    /// The events of all sites; the topic of an event is its site.
+    let events: EventChannel
     var counts = MessageCounts()
     /// Whether the broker has accepted the connection.
     var isConnected = false
@@ -27,7 +28,7 @@ final class ServerState {
         self.session = session
         self.sites = sites
         self.store = store
-        streams = StreamChannels(epoch: session.description, sites: sites.map(\.layout.site))
+        events = EventChannel(EventRing(epoch: session.description))
     }
 
     /// Milliseconds since the epoch, by this machine's clock.
@@ -35,10 +36,7 @@ final class ServerState {
 
     func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
 
-    func replace(_ sites: [SiteService]) {
-        self.sites = sites
-        for site in sites { streams.add(site: site.layout.site) }
-    }
+    func replace(_ sites: [SiteService]) { self.sites = sites }
 
     /// The server in the stream and in its status.
     var server: JSON {

@@ -136,7 +136,7 @@ final class ServerLoop {
                 ["reason": state.store.state.reason ?? ""])
         }
         publishStatus()
-        state.streams.publishToAll("server", state.server.bytes)
+        state.events.publish("server", state.server.bytes)
     }
 
     /// Folds to the present, and commits and publishes what has changed.
@@ -152,14 +152,14 @@ final class ServerLoop {
                 log.info("day closed", ["site": name, "next": site.today.day.name])
             }
             for gateway in site.tickGateways(at: now, wallMs: wallMs) {
-                state.streams.publish("gateway", gateway.bytes, of: name)
+                state.events.publish("gateway", gateway.bytes, topic: name)
             }
         }
         commit(at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 let name = site.layout.site
-                state.streams.publish("queue", due.document, of: name)
+                state.events.publish("queue", due.document, topic: name)
                 publications.add(
                     Publication(
                         topic: topics.topic(site: name, queue: due.queue), payload: due.document,
@@ -171,7 +171,7 @@ final class ServerLoop {
 
     private func publish(_ result: UncommittedResults.Released) {
         if result.kind == .minutes {
-            state.streams.publish("minute", result.document, of: result.site, isMinute: true)
+            state.events.publish("minute", result.document, topic: result.site, scope: .read)
         }
         publications.add(
             Publication(
