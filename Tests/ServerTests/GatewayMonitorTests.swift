@@ -27,7 +27,8 @@ struct GatewayMonitorTests {
     func unknown() {
         var monitor = GatewayMonitor(wallMs: 5)
         monitor.onConnection(true, at: at(0))
-        #expect(!monitor.update(at: at(100), wallMs: 9))
+        let result1 = monitor.update(at: at(100), wallMs: 9)
+        #expect(!result1)
         #expect(monitor.condition == .unknown)
         #expect(monitor.since == 5)
     }
@@ -38,10 +39,13 @@ struct GatewayMonitorTests {
         monitor.onConnection(true, at: at(0))
         monitor.on(status(.online))
         monitor.on(window(0), at: at(1), wallMs: 1000)
-        #expect(monitor.update(at: at(2), wallMs: 2000))
+        let result2 = monitor.update(at: at(2), wallMs: 2000)
+        #expect(result2)
         #expect(monitor.condition == .online)
-        #expect(!monitor.update(at: at(16), wallMs: 16_000))
-        #expect(monitor.update(at: at(17), wallMs: 17_000))
+        let result3 = monitor.update(at: at(16), wallMs: 16_000)
+        #expect(!result3)
+        let result4 = monitor.update(at: at(17), wallMs: 17_000)
+        #expect(result4)
         #expect(monitor.condition == .silent)
         #expect(monitor.since == 1000)
     }
@@ -67,7 +71,8 @@ struct GatewayMonitorTests {
         monitor.on(window(0), at: at(1), wallMs: 1000)
         _ = monitor.update(at: at(1), wallMs: 1000)
         monitor.onConnection(false, at: at(2))
-        #expect(monitor.update(at: at(2), wallMs: 2000))
+        let result5 = monitor.update(at: at(2), wallMs: 2000)
+        #expect(result5)
         #expect(monitor.condition == .unknown)
         // Then, silence counts from the new connection.
         monitor.onConnection(true, at: at(100))

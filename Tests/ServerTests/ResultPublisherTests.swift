@@ -14,18 +14,24 @@ struct ResultPublisherTests {
     @Test("a change is published at once, but at most once a second")
     func changes() {
         var publisher = ResultPublisher<Int>(rev: 0)
-        #expect(publisher.on(1, at: at(0)))
-        #expect(!publisher.on(2, at: at(999)))
-        #expect(publisher.on(3, at: at(1000)))
+        let result1 = publisher.on(1, at: at(0))
+        #expect(result1)
+        let result2 = publisher.on(2, at: at(999))
+        #expect(!result2)
+        let result3 = publisher.on(3, at: at(1000))
+        #expect(result3)
         #expect(publisher.rev == 2)
     }
 
     @Test("an unchanged result is published again after 30 s, with the same rev")
     func repetition() {
         var publisher = ResultPublisher<Int>(rev: 7)
-        #expect(publisher.on(1, at: at(0)))
-        #expect(!publisher.on(1, at: at(29_999)))
-        #expect(publisher.on(1, at: at(30_000)))
+        let result4 = publisher.on(1, at: at(0))
+        #expect(result4)
+        let result5 = publisher.on(1, at: at(29_999))
+        #expect(!result5)
+        let result6 = publisher.on(1, at: at(30_000))
+        #expect(result6)
         #expect(publisher.rev == 8)
     }
 
@@ -36,16 +42,19 @@ struct ResultPublisherTests {
         for second in 0..<60 { _ = first.on(second, at: at(Int64(second) * 1000)) }
         #expect(first.rev == 1_795_000_060)
         var second = ResultPublisher<Int>(rev: 1_795_000_060)
-        #expect(second.on(60, at: at(60_000)))
+        let result7 = second.on(60, at: at(60_000))
+        #expect(result7)
         #expect(second.rev > first.rev)
     }
 
     @Test("a new connection makes the result due, with the same rev")
     func connection() {
         var publisher = ResultPublisher<Int>(rev: 0)
-        #expect(publisher.on(1, at: at(0)))
+        let result8 = publisher.on(1, at: at(0))
+        #expect(result8)
         publisher.reset()
-        #expect(publisher.on(1, at: at(10)))
+        let result9 = publisher.on(1, at: at(10))
+        #expect(result9)
         #expect(publisher.rev == 1)
     }
 }
