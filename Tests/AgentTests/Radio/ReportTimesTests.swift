@@ -1,5 +1,6 @@
 import Contract
 import HCI
+import Logging
 import Posix
 import Primitives
 import Radio

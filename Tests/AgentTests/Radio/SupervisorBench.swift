@@ -1,4 +1,5 @@
 import Contract
+import Logging
 import Primitives
 import Sightings
 import TestVectors
