@@ -15,14 +15,13 @@ let package = Package(
         library("CLinux"),
         library("CBlueZ", "libbluetooth-dev"),
         library("CMosquitto", "libmosquitto-dev"),
-        library("CJSON", "libjson-c-dev"),
         library("CSQLite", "libsqlite3-dev"),
         library("CSSL", "libssl-dev"),
         library("CMicroHTTP", "libmicrohttpd-dev"),
 
         room("Base", "Primitives"),
         room("Base", "CommandLine", ["Primitives"]),
-        room("Base", "JSON", ["CJSON", "Primitives"]),
+        room("Base", "JSON", ["Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
         room("Base", "SQLite", ["CSQLite", "Posix"]),
         room(

@@ -136,6 +136,20 @@ import Testing
         ] as [(String, String)])
     func duplicate(text: String, error: String) { #expect(Self.outcome(text) == error) }
 
+    @Test(
+        "finds a duplicate key among many, with and without escapes", arguments: [15, 16, 17, 300])
+    func duplicateAmongMany(count: Int) {
+        let members = (0..<count).map { "\"k\($0)\":0" }.joined(separator: ",")
+        #expect(Self.outcome("{\(members)}").hasPrefix("object("))
+        for (key, name) in [("k0", "k0"), ("k\(count - 1)", "k\(count - 1)"), (#"\u006b7"#, "k7")] {
+            let text = #"{\#(members),"\#(key)":1}"#
+            let column = members.utf8.count + 3
+            #expect(
+                Self.outcome(text)
+                    == "1:\(column) invalid-json /\(name) this key is there twice")
+        }
+    }
+
     @Test("keys with the same look but different bytes are different")
     func lookalikes() throws {
         // é in one scalar and in two; K and the kelvin sign.

@@ -30,15 +30,17 @@ package indirect enum JSON: Equatable, Sendable {
 
     /// The kind of value, with its article: `a string`, `null`, ….
     package var kind: String {
-        switch self {
-        case .null: "null"
-        case .bool: "true or false"
-        case .integer: "an integer"
-        case .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
-        }
+        let kind: JSONNode.Kind =
+            switch self {
+            case .null: .null
+            case .bool: .yes
+            case .integer: .integer
+            case .number: .number
+            case .string: .string
+            case .array: .array
+            case .object: .object
+            }
+        return kind.description
     }
 }
 

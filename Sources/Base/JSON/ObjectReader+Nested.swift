@@ -1,61 +1,85 @@
 extension ObjectReader {
     /// The decoded value of a required object; `nil` after a fault.
-    package mutating func object<Value>(
+    @inlinable
+    public mutating func object<Value>(
         _ key: String, _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
         required(key, optionalObject(key, body))
     }
 
     /// The decoded value of an object, or `nil` when it is absent.
-    package mutating func optionalObject<Value>(
+    @inlinable
+    public mutating func optionalObject<Value>(
         _ key: String, _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
-        guard let json = member(key) else { return nil }
-        return nested(json, called: key, at: pointer.appending(key), body)
+        guard let value = member(key) else { return nil }
+        return nested(value, .member(key), body)
     }
 
     /// The decoded objects of an array; empty when it is absent.
-    package mutating func objects<Value>(
+    @inlinable
+    public mutating func objects<Value>(
         _ key: String, atMost limit: Int, _ body: (inout ObjectReader) -> Value?
     ) -> [Value] {
-        elements(key, atMost: limit) { reader, element, pointer in
-            reader.nested(element, called: "an element of \(key)", at: pointer, body)
+        elements(key, atMost: limit) { reader, element in
+            reader.nested(element, .element(of: key), body)
         }
     }
 
-    /// The elements of an array; empty when it is absent. `body` receives each one with its place.
+    /// The elements of an array; empty when it is absent.
+    @inlinable
     mutating func elements<Value>(
-        _ key: String, atMost limit: Int,
-        _ body: (inout ObjectReader, JSON, JSONPointer) -> Value?
+        _ key: String, atMost limit: Int, _ body: (inout ObjectReader, JSONValue) -> Value?
     ) -> [Value] {
-        switch member(key) {
-        case nil: return []
-        case .array(let elements):
-            guard elements.count <= limit else {
-                note(
-                    key, .tooLarge,
-                    "\(key) must have at most \(limit) elements, not \(elements.count)")
-                return []
-            }
-            let place = pointer.appending(key)
-            return elements.enumerated().compactMap { index, element in
-                body(&self, element, place.appending(index))
-            }
-        case .some(let json):
-            noteWrongType(key, "an array", json)
-            return []
+        guard let array = array(key, atMost: limit) else { return [] }
+        var values: [Value] = []
+        var next = array.firstChild
+        while let element = next {
+            if let value = body(&self, element) { values.append(value) }
+            next = array.child(after: element)
         }
+        return values
     }
 
-    private mutating func nested<Value>(
-        _ json: JSON, called name: String, at pointer: JSONPointer,
-        _ body: (inout ObjectReader) -> Value?
-    ) -> Value? {
-        switch Self.read(json, called: name, at: pointer, rules, after: faultsSoFar, body) {
-        case .success(let value): return value
-        case .failure(let faults):
-            note(faults)
+    /// The member, if it is an array and not too long.
+    @usableFromInline
+    mutating func array(_ key: String, atMost limit: Int) -> JSONValue? {
+        guard let value = member(key) else { return nil }
+        guard value.kind == .array else {
+            noteWrongType(key, "an array", value)
             return nil
         }
+        let count = limit < .max ? value.children.count : 0
+        guard count <= limit else {
+            note(key, .tooLarge, "\(key) must have at most \(limit) elements, not \(count)")
+            return nil
+        }
+        return value
+    }
+
+    @inlinable
+    mutating func nested<Value>(
+        _ value: JSONValue, _ name: Name, _ body: (inout ObjectReader) -> Value?
+    ) -> Value? {
+        guard var reader = reader(of: value, name) else { return nil }
+        let result = body(&reader)
+        return accept(&reader, name, isComplete: result != nil) ? result : nil
+    }
+
+    /// Notes the faults of an object in this one.
+    ///
+    /// - Returns: whether it has none.
+    @usableFromInline
+    mutating func accept(_ reader: inout ObjectReader, _ name: Name, isComplete: Bool) -> Bool {
+        let more = reader.finish(name, isComplete: isComplete)
+        if !more.isEmpty { note(more) }
+        return more.isEmpty
+    }
+
+    @usableFromInline
+    mutating func reader(of value: JSONValue, _ name: Name) -> ObjectReader? {
+        if let reader = ObjectReader(value, rules, after: faultsSoFar) { return reader }
+        note([Fault.noObject(value, name)])
+        return nil
     }
 }

@@ -3,67 +3,73 @@ extension ObjectReader {
     ///
     /// `parse` returns `nil` for a string that is not as `expected`. Messages contain `expected`:
     /// `a UUID`, `1 to 64 of A-Z a-z 0-9 . _ -`.
-    package mutating func parsed<Value>(
+    @inlinable
+    public mutating func parsed<Value>(
         _ key: String, expecting expected: String, _ parse: (String) -> Value?
     ) -> Value? {
         required(key, optionalParsed(key, expecting: expected, parse))
     }
 
     /// The parsed value of a string, or `nil` when it is absent.
-    package mutating func optionalParsed<Value>(
+    @inlinable
+    public mutating func optionalParsed<Value>(
         _ key: String, expecting expected: String, _ parse: (String) -> Value?
     ) -> Value? {
         guard let string = optionalString(key) else { return nil }
         if let value = parse(string) { return value }
-        note(key, .outOfRange, "\(key) must be \(expected), not \(string.quotedForPeople)")
+        noteUnexpected(key, string, expected)
         return nil
     }
 
+    @usableFromInline
+    mutating func noteUnexpected(_ key: String, _ string: String, _ expected: String) {
+        note(key, .outOfRange, "\(key) must be \(expected), not \(string.quotedForPeople)")
+    }
+
     /// One of a few words, or `value` when it is absent.
-    package mutating func choice<Value: RawRepresentable & CaseIterable>(
+    @inlinable
+    public mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: String, default value: Value
     ) -> Value where Value.RawValue == String {
         optionalChoice(key) ?? value
     }
 
     /// One of a few words, required; `nil` after a fault.
-    package mutating func choice<Value: RawRepresentable & CaseIterable>(
+    @inlinable
+    public mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: String, of type: Value.Type = Value.self
     ) -> Value? where Value.RawValue == String {
         required(key, optionalChoice(key))
     }
 
     /// One of a few words, or `nil` when it is absent.
-    package mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
+    @inlinable
+    public mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
         _ key: String
     ) -> Value? where Value.RawValue == String {
-        let words = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        switch member(key) {
-        case nil, .string:
-            return optionalParsed(key, expecting: "one of \(words)") { string in
-                Value.allCases.first { $0.rawValue.hasSameBytes(as: string) }
-            }
-        case .some(let json):
+        guard let value = member(key) else { return nil }
+        guard value.kind == .string else {
             // Also of something that would be right if only it were in quotes.
-            noteWrongType(key, "one of \(words), in quotes", json)
+            noteWrongType(key, Value.words + ", in quotes", value)
             return nil
         }
+        if let word = Value.allCases.first(where: { value.isString($0.rawValue) }) { return word }
+        noteUnexpected(key, value.string, Value.words)
+        return nil
     }
 
     /// The strings of an array, each of them parsed; none when it is absent.
     package mutating func parsedArray<Value>(
         _ key: String, atMost limit: Int, expecting expected: String, _ parse: (String) -> Value?
     ) -> [Value] {
-        elements(key, atMost: limit) { reader, element, pointer in
-            guard case .string(let string) = element else {
-                let message = "an element of \(key) must be a string, not \(element.kind)"
-                reader.note(Faults([Fault(pointer, .wrongType, message)]))
+        elements(key, atMost: limit) { reader, element in
+            guard element.kind == .string else {
+                reader.noteElement(of: key, .wrongType, element, "a string", "\(element.kind)")
                 return nil
             }
+            let string = element.string
             if let value = parse(string) { return value }
-            let message =
-                "an element of \(key) must be \(expected), not \(string.quotedForPeople)"
-            reader.note(Faults([Fault(pointer, .outOfRange, message)]))
+            reader.noteElement(of: key, .outOfRange, element, expected, string.quotedForPeople)
             return nil
         }
     }
@@ -72,20 +78,18 @@ extension ObjectReader {
     package mutating func numbers(
         _ key: String, atMost limit: Int, in range: ClosedRange<Double>
     ) -> [Double] {
-        elements(key, atMost: limit) { reader, element, pointer in
+        elements(key, atMost: limit) { reader, element in
             let number: Double
-            switch element {
-            case .integer(let integer): number = Double(integer)
-            case .number(let double): number = double
+            switch element.kind {
+            case .integer: number = Double(element.integer)
+            case .number: number = element.number
             default:
-                let message = "an element of \(key) must be a number, not \(element.kind)"
-                reader.note(Faults([Fault(pointer, .wrongType, message)]))
+                reader.noteElement(of: key, .wrongType, element, "a number", "\(element.kind)")
                 return nil
             }
             if range.contains(number) { return number }
             let limits = "\(range.lowerBound)…\(range.upperBound)"
-            let message = "an element of \(key) must be \(limits), not \(number)"
-            reader.note(Faults([Fault(pointer, .outOfRange, message)]))
+            reader.noteElement(of: key, .outOfRange, element, limits, "\(number)")
             return nil
         }
     }
@@ -94,17 +98,31 @@ extension ObjectReader {
     package mutating func integers<Number: FixedWidthInteger>(
         _ key: String, atMost limit: Int, in range: ClosedRange<Number>
     ) -> [Number] {
-        elements(key, atMost: limit) { reader, element, pointer in
-            guard case .integer(let wide) = element else {
-                let message = "an element of \(key) must be a whole number, not \(element.kind)"
-                reader.note(Faults([Fault(pointer, .wrongType, message)]))
+        elements(key, atMost: limit) { reader, element in
+            guard element.kind == .integer else {
+                let kind = "\(element.kind)"
+                reader.noteElement(of: key, .wrongType, element, "a whole number", kind)
                 return nil
             }
+            let wide = element.integer
             if let number = Number(exactly: wide), range.contains(number) { return number }
             let limits = "\(range.lowerBound)…\(range.upperBound)"
-            let message = "an element of \(key) must be \(limits), not \(wide)"
-            reader.note(Faults([Fault(pointer, .outOfRange, message)]))
+            reader.noteElement(of: key, .outOfRange, element, limits, "\(wide)")
             return nil
         }
+    }
+
+    private mutating func noteElement(
+        of key: String, _ code: Fault.Code, _ element: JSONValue, _ expected: String,
+        _ found: String
+    ) {
+        let message = "an element of \(key) must be \(expected), not \(found)"
+        note([Fault(element.pointer, code, message)])
+    }
+}
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    @usableFromInline static var words: String {
+        "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
 }

@@ -6,47 +6,57 @@ extension ObjectReader {
 
     /// A Boolean, or `nil` when it is absent.
     package mutating func optionalBool(_ key: String) -> Bool? {
-        switch member(key) {
-        case nil: return nil
-        case .bool(let bool): return bool
-        case .some(let json):
-            noteWrongType(key, "true or false", json)
+        guard let value = member(key) else { return nil }
+        switch value.kind {
+        case .no: return false
+        case .yes: return true
+        default:
+            noteWrongType(key, "true or false", value)
             return nil
         }
     }
 
     /// A required integer.
-    package mutating func integer<Number: FixedWidthInteger>(
+    @inlinable
+    public mutating func integer<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>
     ) -> Number {
         required(key, optionalInteger(key, in: range)) ?? range.lowerBound
     }
 
     /// An integer, or `value` when it is absent.
-    package mutating func integer<Number: FixedWidthInteger>(
+    @inlinable
+    public mutating func integer<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>, default value: Number
     ) -> Number {
         optionalInteger(key, in: range) ?? value
     }
 
     /// An integer, or `nil` when it is absent.
-    package mutating func optionalInteger<Number: FixedWidthInteger>(
+    @inlinable
+    public mutating func optionalInteger<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>
     ) -> Number? {
-        let limits = "\(range.lowerBound)…\(range.upperBound)"
-        switch member(key) {
-        case nil: return nil
-        case .integer(let wide):
-            if let number = Number(exactly: wide), range.contains(number) { return number }
-            note(key, .outOfRange, "\(key) must be \(limits), not \(wide)")
-        case .number(let number) where number.rounded() == number:
+        guard let bits = whole(key, in: WholeNumbers(range)) else { return nil }
+        return Number(truncatingIfNeeded: bits)
+    }
+
+    /// The bits of a number in `range`, which are those of an `Int64` or of a larger `UInt64`.
+    @usableFromInline
+    mutating func whole(_ key: String, in range: WholeNumbers) -> Int64? {
+        if let integer = integer(key), range.signed.contains(integer) { return integer }
+        guard let value = member(key) else { return nil }
+        switch value.kind {
+        case .integer:
+            note(key, .outOfRange, "\(key) must be \(range), not \(value.integer)")
+        case .number where value.number.rounded() == value.number:
             // JSON leaves open whether 1.0 and 1e2 are integers (RFC 8259); authors expect them to
             // be.
-            if let number = Number(exactly: number), range.contains(number) { return number }
-            note(key, .outOfRange, "\(key) must be \(limits), not \(number)")
-        case .number(let number):
-            note(key, .wrongType, "\(key) must be a whole number, not \(number)")
-        case .some(let json): noteWrongType(key, "a whole number", json)
+            if let bits = range.bits(of: value.number) { return bits }
+            note(key, .outOfRange, "\(key) must be \(range), not \(value.number)")
+        case .number:
+            note(key, .wrongType, "\(key) must be a whole number, not \(value.number)")
+        default: noteWrongType(key, "a whole number", value)
         }
         return nil
     }
@@ -67,13 +77,13 @@ extension ObjectReader {
     package mutating func optionalNumber(
         _ key: String, in range: ClosedRange<Double>
     ) -> Double? {
+        guard let value = member(key) else { return nil }
         let number: Double
-        switch member(key) {
-        case nil: return nil
-        case .integer(let integer): number = Double(integer)
-        case .number(let double): number = double
-        case .some(let json):
-            noteWrongType(key, "a number", json)
+        switch value.kind {
+        case .integer: number = Double(value.integer)
+        case .number: number = value.number
+        default:
+            noteWrongType(key, "a number", value)
             return nil
         }
         if range.contains(number) { return number }
@@ -85,11 +95,11 @@ extension ObjectReader {
 
     /// An array of two integers, the first and the last of a range that ends with `last`; `nil` when it is absent.
     package mutating func range(_ key: String, upTo last: UInt64) -> ClosedRange<UInt64>? {
-        guard let json = member(key) else { return nil }
-        guard case .array(let elements) = json, elements.count == 2,
+        guard let value = member(key) else { return nil }
+        guard case .array(let elements) = value.tree, elements.count == 2,
             let first = elements[0].asUInt64, let end = elements[1].asUInt64
         else {
-            noteWrongType(key, "two whole numbers", json)
+            noteWrongType(key, "two whole numbers", value)
             return nil
         }
         guard first <= end, end == last else {
@@ -110,25 +120,31 @@ extension ObjectReader {
     }
 
     /// A string, or `nil` when it is absent.
+    @usableFromInline
     package mutating func optionalString(_ key: String) -> String? {
-        switch member(key) {
-        case nil: return nil
-        case .string(let string): return string
-        case .some(let json):
-            noteWrongType(key, "a string", json)
-            return nil
-        }
+        guard let value = member(key) else { return nil }
+        if value.kind == .string { return value.string }
+        noteWrongType(key, "a string", value)
+        return nil
     }
 
     /// Records that a member is missing, unless it is present with a fault, which is already
     /// recorded.
-    package mutating func required<Value>(_ key: String, _ value: Value?) -> Value? {
-        if value == nil, !has(key) { note(key, .missing, "\(key) is required") }
+    @inlinable
+    public mutating func required<Value>(_ key: String, _ value: Value?) -> Value? {
+        if value == nil { noteMissing(key) }
         return value
     }
 
-    mutating func noteWrongType(_ key: String, _ expected: String, _ json: JSON) {
-        note(key, .wrongType, "\(key) must be \(expected), not \(json.kind)")
+    /// Records that a member is missing, unless it is present.
+    @usableFromInline
+    package mutating func noteMissing(_ key: String) {
+        if !has(key) { note(key, .missing, "\(key) is required") }
+    }
+
+    @usableFromInline
+    mutating func noteWrongType(_ key: String, _ expected: String, _ value: JSONValue) {
+        note(key, .wrongType, "\(key) must be \(expected), not \(value.kind)")
     }
 }
 
@@ -139,5 +155,40 @@ extension JSON {
         case .number(let number): UInt64(exactly: number)
         default: nil
         }
+    }
+}
+
+/// The range of a whole number, of any type.
+@usableFromInline
+struct WholeNumbers: CustomStringConvertible {
+    let signed: ClosedRange<Int64>
+    /// The range's end, where it is more than an `Int64` holds.
+    let larger: UInt64?
+
+    @inlinable
+    init<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) {
+        self.init(
+            from: Int64(clamping: range.lowerBound), to: Int64(clamping: range.upperBound),
+            UInt64(clamping: range.upperBound))
+    }
+
+    @usableFromInline
+    init(from first: Int64, to last: Int64, _ largest: UInt64) {
+        signed = first...last
+        larger = largest > UInt64(Int64.max) ? largest : nil
+    }
+
+    @usableFromInline var description: String {
+        "\(signed.lowerBound)…" + (larger.map { "\($0)" } ?? "\(signed.upperBound)")
+    }
+
+    func bits(of number: Double) -> Int64? {
+        if let integer = Int64(exactly: number) {
+            return signed.contains(integer) ? integer : nil
+        }
+        guard let larger, let integer = UInt64(exactly: number), integer <= larger else {
+            return nil
+        }
+        return Int64(bitPattern: integer)
     }
 }

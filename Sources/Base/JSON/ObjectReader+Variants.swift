@@ -12,27 +12,31 @@ extension ObjectReader {
         let isShared = { (member: JSON.Member) in
             !([key] + others).contains { $0.hasSameBytes(as: member.key) }
         }
+        guard case .object(let members) = object.tree else { return [] }
         let common = JSON.object(members.filter(isShared))
         var inherited: Set<String> = []
-        let own = Self.read(common, called: "", at: .root, rules, body)
-        if case .failure(let faults) = own {
-            inherited = Set(faults.list.map(\.pointer.description))
+        do throws(Faults) {
+            _ = try Self.read(common, at: .root, .document, rules, body)
+        } catch {
+            inherited = Set(error.list.map(\.pointer.description))
         }
-        return elements(key, atMost: limit) { reader, patch, pointer in
-            guard case .object = patch else {
-                let message = "an element of \(key) must be an object, not \(patch.kind)"
-                reader.note(Faults([Fault(pointer, .wrongType, message)]))
+        return elements(key, atMost: limit) { reader, element in
+            let name = Name.element(of: key)
+            guard element.kind == .object else {
+                reader.note([Fault.noObject(element, name)])
                 return nil
             }
-            let name = "an element of \(key)"
-            switch Self.read(common.merging(patch), called: name, at: pointer, reader.rules, body) {
-            case .success(let value): return value
-            case .failure(let faults):
-                let news = faults.list.filter { fault in
-                    let place = fault.pointer.description.dropFirst(pointer.description.count)
-                    return !inherited.contains(String(place)) || patch.has(place)
-                }
-                reader.note(Faults(news))
+            let patch = element.tree
+            let pointer = element.pointer
+            do throws(Faults) {
+                return try Self.read(
+                    common.merging(patch), at: pointer, name, reader.rules, body)
+            } catch {
+                reader.note(
+                    error.list.filter { fault in
+                        let place = fault.pointer.description.dropFirst(pointer.description.count)
+                        return !inherited.contains(String(place)) || patch.has(place)
+                    })
                 return nil
             }
         }

@@ -1,13 +1,32 @@
 extension [UInt8] {
-    /// The offset of the first byte that is not UTF-8 (RFC 3629: surrogates and overlong forms are
-    /// invalid); `nil` for valid text.
-    var firstInvalidUTF8: Int? {
+    /// Throws for bytes that are not UTF-8 (RFC 3629: surrogates and overlong forms are invalid), and for NUL.
+    func checkCharacters() throws(JSONFlaw) {
         var offset = 0
         while offset < count {
-            guard let length = validScalarLength(at: offset) else { return offset }
+            offset = endOfASCII(from: offset)
+            guard offset < count else { return }
+            if self[offset] == 0 { throw JSONFlaw("a NUL character", at: offset) }
+            guard let length = validScalarLength(at: offset) else {
+                throw JSONFlaw("this is not UTF-8", at: offset)
+            }
             offset += length
         }
-        return nil
+    }
+
+    /// The offset of the next byte that is not ASCII, or NUL, or less: eight bytes are looked at together.
+    private func endOfASCII(from start: Int) -> Int {
+        withUnsafeBytes { bytes in
+            var offset = start
+            while offset + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                // A byte's highest bit is set if it was so before, or if the byte was 0.
+                guard (word | (word &- 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 == 0 else {
+                    break
+                }
+                offset += 8
+            }
+            return offset
+        }
     }
 
     private func validScalarLength(at offset: Int) -> Int? {

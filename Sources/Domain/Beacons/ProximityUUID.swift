@@ -30,7 +30,7 @@ package struct ProximityUUID: Hashable, Sendable {
         var low: UInt64 = 0
         var digits = 0
         for (index, character) in characters.enumerated() {
-            if hyphenated, [8, 13, 18, 23].contains(index) {
+            if hyphenated, index == 8 || index == 13 || index == 18 || index == 23 {
                 guard character == UInt8(ascii: "-") else { return nil }
                 continue
             }

@@ -82,6 +82,34 @@ import Testing
         #expect(try SightingsMessage(decoding: Array(text.utf8)).sightings.isEmpty)
     }
 
+    @Test("members may stand in any order, with escapes in their keys", arguments: [0x0bde5])
+    func order(seed: UInt64) throws {
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let sighting = try Writing.example()
+        let bytes = Array(try Writing.text(Writing.batch(sightings: [sighting, sighting])).utf8)
+        let expected = try SightingsMessage(decoding: bytes)
+        let json = try JSON(parsing: bytes, maxBytes: bytes.count)
+        for _ in 0..<100 {
+            let shuffled = Self.shuffled(json, &random).text
+                .replacingOccurrences(of: #""seq":"#, with: #""\u0073e\u0071":"#)
+                .replacingOccurrences(of: #""mean":"#, with: #""m\u0065an":"#)
+            #expect(try SightingsMessage(decoding: Array(shuffled.utf8)) == expected)
+        }
+    }
+
+    private static func shuffled(_ json: JSON, _ random: inout SeededGenerator) -> JSON {
+        switch json {
+        case .array(let elements): .array(elements.map { shuffled($0, &random) })
+        case .object(let members):
+            .object(
+                members.shuffled(using: &random).map {
+                    JSON.Member($0.key, shuffled($0.value, &random))
+                })
+        default: json
+        }
+    }
+
     @Test("all faults of required members are reported together")
     func faults() throws {
         let sighting = try Writing.example()
