@@ -192,7 +192,7 @@ let package = Package(
             "Store",
             [
                 "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
-                "TestVectors",
+                "TestVectors", "store-writer",
             ]),
         tests(
             "Agent",
@@ -204,7 +204,10 @@ let package = Package(
         tests("Logging", ["Configuration", "Posix"]),
         tests(
             "Server",
-            ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Sightings", "Store"]),
+            [
+                "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
+                "Sightings", "Store", "TestSupport",
+            ]),
         tests("Subscriber", ["Contract", "Sightings"]),
         tests("CommandSupport"),
         tests(

@@ -9,13 +9,4 @@ package enum Random {
         // Only a kernel without getrandom gets here; Swift's own generator then has to do.
         return count == MemoryLayout<UInt64>.size ? word : UInt64.random(in: .min ... .max)
     }
-
-    /// Unpredictable bytes.
-    package static func bytes(_ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while bytes.count < count {
-            withUnsafeBytes(of: word()) { bytes.append(contentsOf: $0) }
-        }
-        return Array(bytes.prefix(count))
-    }
 }

@@ -51,10 +51,8 @@ struct DayKeys {
     var files: [String] { Folder.names(in: folder) }
 
     private func destroy(_ path: String) -> Bool {
-        // First its contents: a name alone can be found again.
-        try? File.replace(path, with: Array(repeating: 0, count: Self.keyBytes))
         do throws(Errno) {
-            try File.remove(path)
+            try File.erase(path)
             return true
         } catch {
             return false

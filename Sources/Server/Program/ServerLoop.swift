@@ -23,6 +23,7 @@ final class ServerLoop {
     private var publications = PublicationQueue()
     /// Results that wait for the commit of the windows that they follow from.
     private var uncommitted = UncommittedResults()
+    private var keeper = StoreKeeper()
     private var commitDue: Instant?
     private var nextTick: Instant
     private var nextToken: UInt64 = 0
@@ -156,6 +157,7 @@ final class ServerLoop {
             }
         }
         commit(at: now)
+        keeper.tick(state.store, state.sites.map(\.today.day), wallMs: wallMs, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 let name = site.layout.site

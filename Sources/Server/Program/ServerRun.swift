@@ -45,7 +45,9 @@ struct ServerRun {
         defer { withExtendedLifetime(lock) {} }
         let link = try link()
         let store = Store(
-            path: folder + "/" + SightlineServer.storeName, at: now, merge: PeriodSummary.merged)
+            path: folder + "/" + SightlineServer.storeName,
+            retention: StoreRetention(configuration.retention), at: now,
+            merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
             throw SightlineServer.report([reason], .failed)
         }

@@ -1,0 +1,49 @@
+import Logging
+import Posix
+import Primitives
+import ServerConfiguration
+import Store
+
+/// Removes rows of the store that are too old, and logs what happens to its file.
+struct StoreKeeper {
+    private var next: Instant?
+
+    private static let pause = Duration.seconds(60)
+
+    /// The owner calls it every second. One call removes a few hundred rows.
+    ///
+    /// - Parameter days: the running days of the sites, whose windows stay.
+    mutating func tick(
+        _ store: Store, _ days: [LocalDay], wallMs: Int64, _ log: Log, at now: Instant
+    ) {
+        for event in store.takeEvents() { report(event, log) }
+        if let next, now < next { return }
+        let day = days.map(\.span.lowerBound).min() ?? wallMs
+        guard !store.expire(at: now, wall: wallMs, day: day) else { return }
+        // SQLite's log has the removed rows until it is emptied.
+        store.forget()
+        next = now + Self.pause
+    }
+
+    private func report(_ event: StoreEvent, _ log: Log) {
+        switch event {
+        // The loop logs these with the state of its results.
+        case .unavailable, .available: break
+        case .replaced(let aside, let reason, let rows):
+            log.error(
+                "the store was damaged: continuing with its readable rows",
+                ["reason": reason, "rows": rows, "damaged": aside])
+        case .removed(let path):
+            log.error("the store's file was removed: a new one begins", ["path": path])
+        }
+    }
+}
+
+extension StoreRetention {
+    init(_ settings: RetentionSettings) {
+        let day = Duration.seconds(86_400)
+        self.init(
+            minutes: day * settings.minutesDays, hours: day * settings.hoursDays,
+            days: day * settings.hoursDays)
+    }
+}
