@@ -25,10 +25,10 @@ COUNTERS = ("reports", "beacons", "filtered", "malformed", "implausible", "dropp
 
 
 class Message:
-    """A message, with the sequence numbers from `low` to `high` that it contains."""
+    """A message, with the sequence numbers from `low` to `high` that it contains, and its arrival (seconds since 1970)."""
 
-    def __init__(self, payload):
-        self.payload = payload
+    def __init__(self, payload, at=None):
+        self.payload, self.at = payload, at
         self.value = value = json.loads(payload)
         self.session, self.seq = value["session"], value["seq"]
         self.low, self.high = value.get("seqs", [self.seq, self.seq])
@@ -106,9 +106,9 @@ class ReceivedMessages:
         self.received = self.duplicates = 0
         self.differing = []
 
-    def add(self, payload):
+    def add(self, payload, at=None):
         """Adds a message, which may be a repetition."""
-        message = Message(payload)
+        message = Message(payload, at)
         self.received += 1
         session = self.unordered.setdefault(message.session, Session(message.session))
         before = session.by_seq.setdefault(message.seq, message)

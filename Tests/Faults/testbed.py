@@ -114,6 +114,6 @@ class Testbed:
         for gateway in self.gateways:
             received = ReceivedMessages()
             for seen in self.seen(gateway):
-                received.add(seen.payload)
+                received.add(seen.payload, seen.at)
             results.add(received)
             yield gateway, received
