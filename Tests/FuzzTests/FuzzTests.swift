@@ -155,8 +155,8 @@ import Testing
                 var walk = try Btsnoop(file)
                 while let record = try walk.next(in: file) {
                     events += 1
-                    if listener == nil { listener = Self.listener(at: record.microseconds) }
-                    let instant = Instant(microseconds: record.microseconds)
+                    if listener == nil { listener = Self.listener(at: record.instant.microseconds) }
+                    let instant = record.instant
                     listener?.process(file.extracting(record.event), at: instant) { _ in
                         batches += 1
                     }

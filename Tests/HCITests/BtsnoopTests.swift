@@ -25,7 +25,7 @@ import Testing
                     let event = file.extracting(record.event).copied()
                     seen.append(
                         Seen(
-                            microseconds: record.microseconds, drops: record.drops,
+                            microseconds: record.instant.microseconds, drops: record.drops,
                             event: digits(event)))
                 }
                 return Result(seen: seen)

@@ -22,7 +22,7 @@ import Testing
         do throws(Replay.Failure) {
             let replay = try Replay(CaptureName(parsing: path + choice))
             try replay.play { event, record in
-                times.append(record.microseconds)
+                times.append(record.instant.microseconds)
                 #expect(event.copied() == report)
                 return times.count < events
             }

@@ -58,7 +58,7 @@ private struct Playback {
     }
 
     mutating func hear(_ event: Bytes, _ record: Btsnoop.Record, emit: (Batch) -> Void) {
-        let instant = Instant(microseconds: record.microseconds)
+        let instant = record.instant
         if let drops {
             if record.drops > drops {
                 listener.countDropped(packets: Int(record.drops - drops), at: instant)

@@ -14,8 +14,8 @@ package struct Btsnoop {
 
     /// One event in the capture.
     package struct Record {
-        /// Microseconds since the Unix epoch, UTC.
-        package let microseconds: Int64
+        /// The time since the Unix epoch, UTC.
+        package let instant: Instant
         /// The number of packets that the capturing program has lost so far.
         package let drops: UInt32
         /// The adapter of a monitor record; without meaning in other captures.
@@ -89,7 +89,8 @@ package struct Btsnoop {
             let time = Int64(bitPattern: header.bigEndian64(at: 16))
             let clamped = min(max(time, -Layout.latest), Layout.latest)
             return Record(
-                microseconds: clamped - Layout.epoch, drops: header.bigEndian32(at: 12),
+                instant: Instant(microseconds: clamped - Layout.epoch),
+                drops: header.bigEndian32(at: 12),
                 adapter: UInt16(truncatingIfNeeded: flags >> 16), event: event)
         }
         return nil

@@ -89,7 +89,7 @@ struct CaptureSummary {
     mutating func on(_ record: Btsnoop.Record, _ event: EventReports?) {
         events += 1
         drops = max(drops, record.drops)
-        let time = record.microseconds
+        let time = record.instant.microseconds
         span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
         if time < latest { stepsBack += 1 }
         latest = time

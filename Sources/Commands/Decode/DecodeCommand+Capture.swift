@@ -24,10 +24,10 @@ extension DecodeCommand {
         var failure: String?
         do throws(Replay.Failure) {
             try Replay(capture).play { event, record in
-                let time = Instant(microseconds: record.microseconds)
+                let time = record.instant
                 let reports = EventReports(event, &reassembly, at: time)
                 summary.on(record, reports)
-                if all, let reports { show(reports, at: record.microseconds, to: &output) }
+                if all, let reports { show(reports, at: record.instant.microseconds, to: &output) }
                 return true
             }
         } catch {

@@ -82,9 +82,11 @@ struct NewBatches {
         return queue.elements.map(\.stored)
     }
 
-    /// Replaces the first batches with their written form.
-    mutating func writtenAhead(_ decided: [DecidedBatch]) {
-        for batch in decided {
+    /// Stores the first batches before they are handed out: as many as may be in flight, or the one that declares a loss.
+    mutating func writeAhead(to persistence: inout Persistence, _ clock: Stamp?, at now: Instant) {
+        let isAlways = persistence.limits.persistAfter == .zero
+        let first = Array(queue.elements.prefix(isAlways ? OutboxLimits.widestWindow : 1))
+        for batch in persistence.writeAhead(first, clock, creating: isAlways, at: now) {
             _ = popFirst()
             writtenAhead.append(batch)
         }
@@ -92,10 +94,14 @@ struct NewBatches {
 
     mutating func popWrittenAhead() -> DecidedBatch? { writtenAhead.popFirst() }
 
-    /// Makes the written batches new again, because the store that had them is gone.
-    ///
-    /// - Returns: the losses that they were to declare.
-    mutating func undoWrittenAhead() -> [Loss] {
+    /// Makes batches new again that were written ahead into a corrupt file.
+    mutating func undoLostWriteAhead(to persistence: inout Persistence, of session: String) {
+        guard let first = writtenAhead.first, persistence.rows[first.id] == nil else { return }
+        for loss in undoWrittenAhead() { persistence.ledger.merge(loss, of: session) }
+    }
+
+    /// - Returns: the losses that the batches were to declare.
+    private mutating func undoWrittenAhead() -> [Loss] {
         var losses: [Loss] = []
         let undone = writtenAhead.elements.map { decided in
             var stored = decided.entry.stored

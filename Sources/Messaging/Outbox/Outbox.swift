@@ -178,7 +178,7 @@ package struct Outbox {
     private mutating func nextNew(_ clock: Stamp?, at now: Instant) -> DecidedBatch? {
         undoLostWriteAhead()
         // The second attempt uses the file that replaced a corrupt one.
-        for _ in 0..<2 where mustWriteAhead { writeAhead(clock, at: now) }
+        for _ in 0..<2 where mustWriteAhead { new.writeAhead(to: &persistence, clock, at: now) }
         if let batch = new.popWrittenAhead() { return batch }
         guard let batch = new.popFirst() else { return nil }
         let decided = persistence.decide(batch, clock)
@@ -197,20 +197,8 @@ package struct Outbox {
         return undeclared != nil && !persistence.rows.permitsDeclaring(of: origin.session)
     }
 
-    private mutating func writeAhead(_ clock: Stamp?, at now: Instant) {
-        let isAlways = limits.persistAfter == .zero
-        let count = isAlways ? OutboxLimits.widestWindow : 1
-        let batches = Array(new.queue.elements.prefix(count))
-        new.writtenAhead(
-            persistence.writeAhead(batches, clock, creating: isAlways, at: now))
-    }
-
-    /// Batches that were written ahead into a corrupt file are new again.
     private mutating func undoLostWriteAhead() {
-        guard let first = new.writtenAhead.first, persistence.rows[first.id] == nil else { return }
-        for loss in new.undoWrittenAhead() {
-            persistence.ledger.merge(loss, of: origin.session)
-        }
+        new.undoLostWriteAhead(to: &persistence, of: origin.session)
     }
 
     // MARK: Backlog

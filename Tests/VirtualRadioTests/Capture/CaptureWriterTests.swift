@@ -59,7 +59,7 @@ import Testing
                 let event = Array(file[record.event])
                 let packet = [0x04] + event
                 for (report, data) in try reports(in: packet) {
-                    found.append("\(record.microseconds) \(hex(data)) \(report.rssi)")
+                    found.append("\(record.instant.microseconds) \(hex(data)) \(report.rssi)")
                 }
             }
         }
