@@ -27,14 +27,16 @@ package struct SiteEstimator {
 
     /// - Parameters:
     ///   - levels: what the days before have taught.
-    ///   - learningSeconds: how long each gateway without a level learns, after its first tag.
+    ///   - learningSeconds: instead of the layout's.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
-        allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64 = 900
+        allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64? = nil
     ) {
         gateways = layout.gateways
         self.allowedLatenessMs = allowedLatenessMs
-        final = SiteFold(layout, levels: levels, learningSeconds: learningSeconds)
+        final = SiteFold(
+            layout, levels: levels,
+            learningSeconds: learningSeconds ?? layout.learningSeconds)
     }
 
     package mutating func take(_ window: WindowFact, from gateway: String) -> Outcome {

@@ -6,6 +6,8 @@ package struct SiteLayout: ConfigurationSection {
     package var site = ""
     package var queues: [QueueLayout] = []
     package var beacons = BeaconKinds()
+    /// How long each gateway learns its close level after its first tag.
+    package var learningSeconds: Int64 = 900
 
     package init() {}
 
@@ -20,6 +22,11 @@ package struct SiteLayout: ConfigurationSection {
             "queues", \.queues, .sections(atMost: mostQueues), isRequired: true,
             help: "The queues of the site."),
         .section("beacons", \.beacons),
+        .value(
+            "learningSeconds", \.learningSeconds, .integer(in: 0...86_400),
+            help:
+                "How long a gateway without a learnt level listens after its first beacon, before "
+                + "its queues are known."),
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {
