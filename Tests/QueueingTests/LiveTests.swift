@@ -36,9 +36,10 @@ struct LiveTests {
                 joined += Int64.random(in: 40...140, using: &random)
             }
             let faults = ["entry", "till"].map { Self.faults(&random, of: $0) }
-            self.walks = walks
+            // All visits end within the run, so that all minutes are decided.
+            self.walks = walks.filter { $0.left < Self.length - 120 }
             self.faults = faults.reduce(0) { $0 + $1.count }
-            let messages = Scene.messages(walks, seconds: 0..<Self.length, seed: seed)
+            let messages = Scene.messages(self.walks, seconds: 0..<Self.length, seed: seed)
             deliveries = zip(["entry", "till"], faults).flatMap { gateway, faults in
                 Self.deliver(messages.filter { $0.gateway == gateway }, faults, &random)
             }.sorted { $0.second < $1.second }

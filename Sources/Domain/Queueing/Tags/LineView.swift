@@ -19,14 +19,21 @@ package struct LineView: Equatable, Sendable {
 
     /// The latest seconds in which somebody may have joined unseen, unless they are long ago.
     let unseen: Range<Int64>?
-    /// Tags that may have joined in these seconds, and are still near.
+    /// Whether any second was not known lately.
+    private let hasGap: Bool
+    /// Tags that may have joined in these seconds, and are still near; or that are perhaps in line.
     private(set) var doubtful = 0
 
     /// After so long, somebody who is near is not in line.
     private static let longest: Int64 = 900
 
-    init(second: Int64, unseen: Range<Int64>? = nil) {
+    /// Gaps in the last seconds make a recognition late.
+    private static let recent: Int64 = 120
+    private static let perhaps = 0.25
+
+    init(second: Int64, unseen: Range<Int64>? = nil, lastGap: Int64? = nil) {
         self.second = second
+        hasGap = lastGap.map { second - $0 < Self.recent } ?? false
         self.unseen = unseen.flatMap { second - $0.upperBound < Self.longest ? $0 : nil }
     }
 
@@ -38,7 +45,9 @@ package struct LineView: Equatable, Sendable {
 
     mutating func add(_ tag: Tag, _ track: TrackView) {
         expectedLength += track.probability
-        if let unseen, track.mayHaveJoined(in: unseen) { doubtful += 1 }
+        let isHidden = unseen.map { track.mayHaveJoined(in: $0) } ?? false
+        let isPerhaps = track.probability > Self.perhaps && (hasGap || unseen != nil)
+        if isHidden || isPerhaps { doubtful += 1 }
         if let stay = track.inLine { inLine.append(Stay(tag: tag, stay: stay)) }
         left += track.left.map { Stay(tag: tag, stay: $0) }
     }
