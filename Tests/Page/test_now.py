@@ -131,7 +131,7 @@ class NowTests(PageCase):
 
     @needs_fixture
     def test_a_day_without_knowledge_is_not_a_day_below_the_target(self):
-        self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 0, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,
+        self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 20 * day.MINUTE, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,
                                  "length": None, "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None}]
         self.open()
         self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["No wait of today is known."])

@@ -77,9 +77,11 @@ const overTargetReason = 'The sum of all times since 04:00 in which the forecast
 // "42 minutes over the target of 5 minutes; 8 minutes unknown."
 export function overTarget(queue, hours) {
   if (!queue.target) return 'No target is configured.'
-  const over = hours.reduce((sum, hour) => sum + (hour.overTargetMs ?? 0), 0)
+  // The server has no number for an hour that is largely unknown.
+  const judged = hours.filter(hour => Number.isFinite(hour.overTargetMs))
+  const over = judged.reduce((sum, hour) => sum + hour.overTargetMs, 0)
   const target = `the target of ${duration(queue.target.waitMs)}`
-  const known = hours.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs - hour.knownMs, 0)
+  const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs, 0) - known
   if (known === 0) return 'No wait of today is known.'
   return `${over === 0 ? 'Never' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }
