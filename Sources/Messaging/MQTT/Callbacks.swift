@@ -30,9 +30,7 @@ final class Callbacks {
         if let objection { certificateObjection = objection }
     }
 
-    var hasMessages: Bool {
-        events.contains { if case .message = $0 { true } else { false } }
-    }
+    var count: Int { events.count }
 
     func take() -> [Event] {
         defer { events.removeAll(keepingCapacity: true) }

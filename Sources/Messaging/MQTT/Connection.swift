@@ -98,7 +98,9 @@ package final class Connection {
     package var interest: Poll.Interest? {
         guard phase != .ended, let descriptor = client.descriptor else { return nil }
         let writes = unstored == 0 && client.wantsWrite
-        return Poll.Interest(descriptor, writes ? [.input, .output] : .input)
+        var events: Poll.Events = room > 0 ? .input : []
+        if writes { events.insert(.output) }
+        return Poll.Interest(descriptor, events)
     }
 
     /// Whether the broker has accepted the connection, and it has not ended.
@@ -172,12 +174,15 @@ package final class Connection {
     }
 
     /// Disconnects, so that the broker does not publish the will. `service` then returns `ended`.
+    ///
+    /// Behind held acknowledgements DISCONNECT would send them as well: the connection then ends without it.
     package func disconnect() {
         guard phase != .ended, !isDisconnecting else { return }
         isDisconnecting = true
-        if phase == .connecting || client.disconnect().code != .success { end(.requested) }
-        // With held acknowledgements, the library only queues the packet, behind these.
-        if settings.reading != nil, unstored == 0, phase == .connected { _ = client.write() }
+        guard phase == .connected, unstored == 0, client.disconnect().code == .success else {
+            return end(.requested)
+        }
+        if settings.reading != nil { _ = client.write() }
     }
 }
 
@@ -193,13 +198,35 @@ extension Connection {
                 $0.preventsConnection ? $0 : nil
             }
         }
-        if !ready.isDisjoint(with: [.input, .failure]) { outcome = client.read() }
-        if outcome.code == .success, ready.contains(.output), unstored == 0,
-            !callbacks.hasMessages, client.descriptor != nil
-        {
+        // The same call must not acknowledge the packets that it reads.
+        if holds, unstored == 0, ready.contains(.output) { outcome = client.write() }
+        if outcome.code == .success, !ready.isDisjoint(with: [.input, .failure]) {
+            outcome = read()
+        }
+        if outcome.code == .success, !holds, ready.contains(.output), client.descriptor != nil {
             outcome = client.write()
         }
         if outcome.code == .success, client.descriptor != nil { outcome = client.keepAlive() }
+        return outcome
+    }
+
+    /// Whether acknowledgements wait for `acknowledge`.
+    private var holds: Bool { settings.reading != nil }
+
+    /// The number of messages that may be read before they are stored.
+    private var room: Int {
+        settings.reading.map { max(0, max(1, Int($0.receiveMaximum)) - unstored) } ?? .max
+    }
+
+    /// Reads a packet; with held acknowledgements, all that have arrived, so that one commit stores them.
+    private func read() -> Mosquitto.Outcome {
+        let room = room
+        var outcome = client.read()
+        while holds, outcome.code == .success, outcome.errno != .wouldBlock,
+            client.descriptor != nil, (1..<room).contains(callbacks.count)
+        {
+            outcome = client.read()
+        }
         return outcome
     }
 
@@ -215,9 +242,10 @@ extension Connection {
                 guard let filter = filters.removeValue(forKey: mid) else { continue }
                 events.append(.subscribed(filter: filter, reason(code)))
             case .message(let message):
-                if settings.reading != nil { unstored += 1 }
+                if holds { unstored += 1 }
                 events.append(.message(message))
             case .oversized(let topic, let bytes):
+                if holds { unstored += 1 }
                 events.append(.oversized(topic: topic, bytes: bytes))
             case .disconnected(let code):
                 // A code below 0x80 is a result of the library. Its call returns it too.
