@@ -72,9 +72,9 @@ let package = Package(
         room(
             nil, "Server",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "HTTP", "JSON", "Logging",
-                "MQTT", "Posix", "Primitives", "Prometheus", "Queueing", "ServerConfiguration",
-                "Sightings", "Store", "Subscriber",
+                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "HTTP",
+                "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
+                "Queueing", "ServerConfiguration", "Sightings", "Store", "Subscriber",
             ], exclude: ["Page"]),
         // The subcommands of `sightline`, one room each, and what they share.
         room(
@@ -108,8 +108,8 @@ let package = Package(
         room(
             "Commands", "Queue",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "Posix",
-                "Primitives", "Queueing", "Sightings",
+                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix",
+                "Primitives", "Queueing", "Sightings", "Subscriber",
             ]),
         room(
             "Commands", "SightlineTool",
@@ -205,8 +205,8 @@ let package = Package(
         tests(
             "Server",
             [
-                "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
-                "Sightings", "Store", "TestSupport",
+                "Beacons", "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
+                "ServerConfiguration", "Sightings", "Store", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "Sightings"]),
         tests("CommandSupport"),
@@ -228,8 +228,8 @@ let package = Package(
         tests(
             "Queue",
             [
-                "CommandLine", "CommandSupport", "JSON", "Queueing", "TestSupport", "sightline",
-                "sightlined", "virtual-radio",
+                "Beacons", "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
+                "ServerConfiguration", "Sightings", "Store", "TestSupport",
             ]),
         tests(
             "Doctor",

@@ -5,7 +5,9 @@ extension QueueCommand {
     /// The parts of the man page that `--help` lacks.
     static let manual = Manual(
         [
-            "Reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
+            "Without --input, shows the present state of the queues that servers publish: a table on a terminal, "
+                + "otherwise a line for each change. A value that a server does not know is unknown, which is not 0.",
+            "With --input, reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
                 + "input may have any order, and may repeat. The results are the same. Times are milliseconds since "
                 + "the epoch, of the gateways' clocks.",
             "A visit has the times of joining and leaving, and how it ended. A minute has the length of the line, "
@@ -19,11 +21,12 @@ extension QueueCommand {
                 + "windows stay in memory until the input ends.",
         ], exitCodes: ExitCode.manual,
         examples: [
+            .init("sightline queue --broker mqtt://localhost", "Show the queues of a store live:"),
             .init(
                 "sightline queue --config queues.json --input monday.jsonl",
                 "Compute a past day again:"),
             .init(
                 "mosquitto_sub -v -t 'sightline/v1/+/+/sightings' | sightline queue --config queues.json "
                     + "--input - --allowed-lateness 60", "Measure live in a pipeline:"),
-        ], seeAlso: ["sightline(1)", "sightlined(8)", "mosquitto_sub(1)"])
+        ], seeAlso: ["sightline(1)", "sightline-server(8)", "sightlined(8)", "mosquitto_sub(1)"])
 }

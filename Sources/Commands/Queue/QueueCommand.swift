@@ -1,40 +1,53 @@
 import CommandLine
 import CommandSupport
+import Contract
+import Glibc
 import JSON
 import Posix
 import Primitives
 import Queueing
+import Subscriber
 
 /// `sightline queue`: measures queues from messages in files.
 package struct QueueCommand: Subcommand {
     package static let command = Command(
-        name: "sightline queue", summary: "measures queues from messages in files",
-        options: [
+        name: "sightline queue",
+        summary: "shows the queues of servers live, or measures queues from messages in files",
+        options: BrokerOptions.place + [
+            Option(
+                "results-root", value: "ROOT",
+                help: "the root of the servers' topics; the default is \(ResultTopics.usualRoot)"),
             Option(
                 "input", value: "FILE",
                 help: "messages, one a line, as sightlined --output - and mosquitto_sub -v write "
                     + "them; - is standard input",
-                isRequired: true, isRepeatable: true),
+                isRepeatable: true),
             Option(
-                "config", value: "FILE", help: "the sites, their queues and gateways",
-                isRequired: true),
+                "config", value: "FILE",
+                help: "the sites, their queues and gateways; required with --input"),
             Option(
                 "allowed-lateness", value: "SECONDS",
                 help: "print results while reading; no message comes later than this after a newer "
                     + "one"),
             Option("identities", help: "show the beacon of each visit"),
-        ], manual: manual)
+        ] + BrokerOptions.credentials, manual: manual)
 
     private let inputs: [String]
     private let configurationPath: String
     private let allowedLatenessMs: Int64?
     private let showsIdentities: Bool
+    /// `nil` with `--input`.
+    private let live: (broker: BrokerOptions, topics: ResultTopics)?
 
     /// Faulty lines that are named; more are only counted.
     private static let mostFaults = 20
 
     package init(_ invocation: Invocation) throws(UsageError) {
         inputs = invocation.all("input")
+        live = inputs.isEmpty ? try Self.live(invocation) : nil
+        guard live != nil || invocation.has("config") else {
+            throw UsageError("--config FILE is required with --input")
+        }
         configurationPath = invocation["config"] ?? ""
         showsIdentities = invocation.has("identities")
         if let text = invocation["allowed-lateness"] {
@@ -51,7 +64,21 @@ package struct QueueCommand: Subcommand {
         }
     }
 
+    private static func live(
+        _ invocation: Invocation
+    ) throws(UsageError) -> (broker: BrokerOptions, topics: ResultTopics) {
+        for option in ["config", "allowed-lateness", "identities"] where invocation.has(option) {
+            throw UsageError("--\(option) needs --input FILE")
+        }
+        let root = invocation["results-root"] ?? ResultTopics.usualRoot
+        guard Topics.isRoot(root) else {
+            throw UsageError("--results-root must be \(Topics.rootRule)")
+        }
+        return (try BrokerOptions(invocation), ResultTopics(root: root))
+    }
+
     package func run(to output: inout StandardOutput) -> ExitCode {
+        if let live { return run(live.broker, live.topics, to: &output) }
         let configuration: QueueConfiguration
         do throws(ConfigurationFaults) {
             configuration = try QueueConfiguration.load(path: configurationPath)
@@ -60,6 +87,21 @@ package struct QueueCommand: Subcommand {
             return .wrongUse
         }
         return run(configuration, to: &output, report: StandardOutput.report)
+    }
+
+    /// Shows the queues of servers until a signal.
+    private func run(
+        _ broker: BrokerOptions, _ topics: ResultTopics, to output: inout StandardOutput
+    ) -> ExitCode {
+        do throws(BrokerOptions.Unusable) {
+            let settings = try broker.settings(maximumPayload: 1 << 20)
+            var queues = LiveQueues(topics, isTerminal: Terminal.size(of: STDOUT_FILENO) != nil)
+            var loop = TerminalLoop(BrokerLink(settings, filters: [topics.filter(.now)]))
+            return loop.run(&queues, to: &output)
+        } catch {
+            StandardOutput.report(error.message)
+            return .wrongUse
+        }
     }
 
     /// Writes results to `output` and faults to `report`.

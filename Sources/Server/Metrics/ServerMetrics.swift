@@ -79,7 +79,7 @@ struct ServerMetrics {
             }
             return isOver ? 1 : 0
         }
-        add("queue_tills_open", "Tills that served somebody recently.") {
+        add("queue_tills_open", "Tills that served a visitor recently.") {
             $0["tills"]?["open"]?.double
         }
         add("queue_little_residual_seconds", "Anything but 0 is a fault of the program.") {

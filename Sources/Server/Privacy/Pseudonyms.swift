@@ -4,7 +4,7 @@ import Queueing
 
 /// The pseudonyms of one site for one day: the first 8 bytes of HMAC-SHA256(key, uuid ‖ major ‖ minor).
 ///
-/// Without the key, which is destroyed at the end of the day, nobody can compute them again.
+/// Without the key, which is destroyed at the end of the day, no program can compute them again.
 struct Pseudonyms {
     private let inner: [UInt8]
     private let outer: [UInt8]
@@ -33,9 +33,12 @@ struct Pseudonyms {
     }
 
     private func digest(_ identity: BeaconIdentity) -> UInt64 {
-        let message = [identity.high, identity.low, identity.rest].flatMap { word in
+        var message = [identity.high, identity.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
         }
+        message += (0..<4).map { UInt8(truncatingIfNeeded: identity.rest >> (24 - 8 * $0)) }
+        // Another format with the same bytes is another beacon.
+        if !identity.isIBeacon { message.append(identity.format.rawValue) }
         let digest = SHA256Digest(of: outer + SHA256Digest(of: inner + message).bytes)
         return digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -13,7 +13,9 @@ import Subscriber
 /// The loop of the server: it waits for the broker, browsers and signals, commits, and publishes.
 final class ServerLoop {
     private let state: ServerState
-    private let link: BrokerLink
+    private var link: BrokerLink
+    private let sites: SiteSource
+    private let homeAssistant: DiscoveryPublisher?
     private let http: HTTPServer
     private let topics: ResultTopics
     private let statusTopic: String
@@ -37,8 +39,11 @@ final class ServerLoop {
 
     init(
         _ state: ServerState, link: BrokerLink, http: HTTPServer,
-        _ configuration: ServerConfiguration, service: ServiceStatus, log: Log, at now: Instant
+        _ configuration: ServerConfiguration, sites: SiteSource, service: ServiceStatus, log: Log,
+        at now: Instant
     ) {
+        self.sites = sites
+        homeAssistant = DiscoveryPublisher(configuration)
         self.state = state
         self.link = link
         self.http = http
@@ -61,10 +66,9 @@ final class ServerLoop {
                 + http.interests
             let ready = try Poll.wait(for: interests, until: due)
             let now = Instant.now
-            if !ready[signals.descriptor.rawValue].isEmpty, let signal = signals.next(),
-                signal != SIGHUP
-            {
-                return finish(at: now)
+            while !ready[signals.descriptor.rawValue].isEmpty, let signal = signals.next() {
+                guard signal == SIGHUP else { return finish(at: now) }
+                reload(at: now)
             }
             for event in link.service(ready[link.interest?.descriptor], at: now) {
                 on(event, at: now)
@@ -85,6 +89,7 @@ final class ServerLoop {
             state.isConnected = true
             for site in state.sites { site.onConnection(true, at: now) }
             publishStatus()
+            publishDiscovery()
             log.info("MQTT connected", ["broker": link.address])
         case .trouble(let reason): disconnected(reason, at: now)
         case .failed(let reason): disconnected(reason, at: now)
@@ -203,6 +208,35 @@ final class ServerLoop {
                 return error != .notConnected
             }
         }
+    }
+
+    private func publishDiscovery() {
+        for publication in homeAssistant?.publications(of: state.sites.map(\.layout)) ?? [] {
+            publications.add(publication)
+        }
+    }
+
+    // MARK: Reload
+
+    /// Reads the configuration again. Changed sites fold the day again; the others keep their state.
+    private func reload(at now: Instant) {
+        service.reloading()
+        defer { service.reloaded() }
+        // The store then has all windows of the day.
+        commit(at: now)
+        guard let change = sites.reload(keeping: state.sites, wallMs: state.wallMs, at: now) else {
+            return
+        }
+        state.replace(change.sites)
+        if let link = change.link {
+            self.link.leave()
+            self.link = link
+            disconnected("the configuration has other sites", at: now)
+        } else {
+            for site in change.sites { site.onConnection(state.isConnected, at: now) }
+            publishDiscovery()
+        }
+        log.info("configuration read again", ["sites": change.sites.count])
     }
 
     // MARK: End

@@ -1,16 +1,13 @@
 import Configuration
-import Contract
 import Glibc
 import HTTP
 import JSON
 import Logging
-import MQTT
 import Posix
 import Primitives
 import Queueing
 import ServerConfiguration
 import Store
-import Subscriber
 
 /// One run of the server: it opens the store, recovers the day, and starts the loop.
 struct ServerRun {
@@ -19,11 +16,6 @@ struct ServerRun {
     private let page: String
     private let log: Log
     private let session = Session.begin()
-
-    /// The broker keeps messages for an absent server for a day. Older ones are of a closed day.
-    private static let sessionExpirySeconds: UInt32 = 86_400
-    /// More than brokers have in flight by default (mosquitto: 20).
-    private static let receiveMaximum: UInt16 = 200
 
     init(_ configuration: ServerConfiguration, file: String, page: String, log: Log) {
         self.configuration = configuration
@@ -43,7 +35,6 @@ struct ServerRun {
         let folder = try stateDirectory()
         let lock = try lock(folder)
         defer { withExtendedLifetime(lock) {} }
-        let link = try link()
         let store = Store(
             path: folder + "/" + SightlineServer.storeName,
             retention: StoreRetention(configuration.retention), at: now,
@@ -56,15 +47,16 @@ struct ServerRun {
                 "results are not stored: continuing in memory, retrying", ["reason": reason])
         }
         let keys = DayKeys(folder: folder + "/" + SightlineServer.keysName)
-        let recovery = SiteRecovery(configuration, store: store, keys: keys, log: log)
-        let sites = configuration.sites.map {
-            recovery.site($0, wallMs: Clocks.wall / 1000, at: now)
-        }
-        let state = ServerState(session: session, sites: sites, store: store)
+        let source = SiteSource(
+            configuration, file: file, store: store, keys: keys, session: session, log: log)
+        let link = try source.link()
+        let state = ServerState(
+            session: session, sites: source.sites(wallMs: Clocks.wall / 1000, at: now),
+            store: store)
         let http = try http(state, at: now)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let loop = ServerLoop(
-            state, link: link, http: http, configuration,
+            state, link: link, http: http, configuration, sites: source,
             service: ServiceStatus(manager, at: now), log: log, at: now)
         log.info("listening", ["address": configuration.http.listen, "store": folder])
         do throws(Errno) { try loop.run(signals) } catch {
@@ -97,32 +89,6 @@ struct ServerRun {
                 return nil
             }
         }
-    }
-
-    private func link() throws(SightlineServer.Exit) -> BrokerLink {
-        guard let broker = configuration.broker else {
-            throw SightlineServer.report(["\(file): /mqtt: mqtt is required"], .wrong)
-        }
-        var settings: ConnectionSettings
-        do throws(PasswordFile.Unusable) {
-            let (connection, warning) = try broker.connection(
-                usualClientID: "sightline-server/\(configuration.id)")
-            if let warning { log.warning(warning) }
-            settings = connection
-        } catch {
-            throw SightlineServer.report(["\(error)"], .wrong)
-        }
-        settings.maximumPayload = 8 << 20
-        settings.reading = DurableReading(
-            expirySeconds: Self.sessionExpirySeconds, receiveMaximum: Self.receiveMaximum)
-        let filters = configuration.sites.flatMap {
-            Ingest.filters(root: configuration.topicRoot, site: $0.site)
-        }
-        let will = Will(
-            topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
-            payload: ServerStatusMessage(isOnline: false, session: session, isDurable: true)
-                .encoded)
-        return BrokerLink(settings, filters: filters, will: will)
     }
 
     private func http(

@@ -19,6 +19,10 @@ final class ServiceStatus {
     /// The first attempt at the broker is over. The service is then ready, whatever the result: it retries without limit.
     func brokerAttemptEnded() { hasTriedBroker = true }
 
+    func reloading() { manager?.send(.reloading) }
+
+    func reloaded() { manager?.send(.ready) }
+
     func stopping() { manager?.send(.stopping) }
 
     func update(_ state: ServerState, at now: Instant) {

@@ -13,7 +13,9 @@ extension SightlineServer {
                 + "and computes the same results again. If the disk fails, it continues in memory and reports it.",
             "A day ends at 04:00. The key that makes pseudonyms of beacons is then destroyed, and so are visits and "
                 + "evidence.",
-            "SIGTERM and SIGINT end the server.",
+            "SIGHUP reads the configuration again. Sites with a new layout fold their day again, and the others keep "
+                + "their state. After a fault, the configuration stays unchanged. SIGTERM and SIGINT end the server.",
+            "Without systemd's folder, the state is in sightline-server in $XDG_STATE_HOME.",
         ],
         exitCodes: [
             .init("0", "ended by a signal"), .init("1", "failure, such as an address in use"),
@@ -28,7 +30,8 @@ extension SightlineServer {
             .init("/var/lib/sightline-server", "the store and the key of the day"),
         ],
         examples: [
-            .init("sightline-server --config server.json --check", "Check a configuration:")
+            .init("sightline-server init --config server.json", "Write a first configuration:"),
+            .init("sightline-server --config server.json --check", "Check a configuration:"),
         ],
         seeAlso: [
             "sightline-server.json(5)", "sightline(1)", "sightline-queue(1)", "sightlined(8)",

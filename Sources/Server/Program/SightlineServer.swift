@@ -22,7 +22,7 @@ package enum SightlineServer {
             Option(
                 "check",
                 help: "check the configuration, without the files it names, and do nothing else"),
-        ], subcommands: [], needsSubcommand: false, manual: manual)
+        ], subcommands: [InitCommand.command], needsSubcommand: false, manual: manual)
 
     static let usualConfiguration = "/etc/sightline/server.json"
     static let keysName = "keys"
@@ -49,15 +49,18 @@ package enum SightlineServer {
 
     private static func run(_ arguments: some Sequence<String>) throws(Exit) {
         let invocation: Invocation
+        var first: InitCommand?
         do throws(UsageError) {
             switch try command.parse(arguments) {
             case .help(let command): return print(command.helpText())
             case .version: return print("\(command.name) \(Version.current)\n")
             case .run(let parsed): invocation = parsed
             }
+            if invocation.command == InitCommand.command { first = try InitCommand(invocation) }
         } catch {
             throw report(["\(error); see '\(command.name) --help'"], .wrong)
         }
+        if let first { return try first.run() }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
         if invocation.has("check") { return }

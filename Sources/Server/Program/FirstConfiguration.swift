@@ -1,0 +1,76 @@
+import JSON
+
+/// A first configuration, made of the gateways that the broker knows. Their roles are guessed from their names.
+struct FirstConfiguration {
+    enum Role: String, CaseIterable {
+        case entry, till, along
+
+        /// Parts of names that people give to gateways of the role.
+        private var words: [String] {
+            switch self {
+            case .entry: ["entry", "entrance", "door", "start", "eingang"]
+            case .till: ["till", "checkout", "cash", "register", "pos", "counter", "kasse"]
+            case .along: []
+            }
+        }
+
+        init(guessedFrom name: String) {
+            let name = name.lowercased()
+            self = Self.allCases.first { $0.words.contains { name.contains($0) } } ?? .along
+        }
+    }
+
+    /// The gateways of each site.
+    private let sites: [String: [String]]
+
+    init(_ gateways: [(site: String, gateway: String)]) {
+        sites = Dictionary(grouping: gateways, by: \.site).mapValues {
+            Array(Set($0.map(\.gateway))).sorted()
+        }
+    }
+
+    var isEmpty: Bool { sites.isEmpty }
+
+    /// Sites whose queue lacks an entry or a till.
+    var incomplete: [String] {
+        sites.keys.sorted().filter {
+            gateways(of: $0, .entry).isEmpty || gateways(of: $0, .till).isEmpty
+        }
+    }
+
+    /// A line for each gateway.
+    var lines: [String] {
+        sites.keys.sorted().flatMap { site in
+            (sites[site] ?? []).map { "\(site)/\($0): \(Role(guessedFrom: $0).rawValue)" }
+        }
+    }
+
+    /// The file.
+    ///
+    /// - Parameter mqtt: the section `mqtt`.
+    func text(mqtt: JSON) -> String {
+        let sites = sites.keys.sorted().map { site -> JSON in
+            let members = Role.allCases.map { role in
+                JSON.Member(role.rawValue, .array(gateways(of: site, role).map { .string($0) }))
+            }
+            let queue = JSON.object([.init("queue", "checkout")] + members)
+            return ["site": .string(site), "queues": [queue]]
+        }
+        let parts = sites.map { "    \($0.text)" }.joined(separator: ",\n")
+        return """
+            // Written by sightline-server init. sightline-server.json(5) explains all keys.
+            {
+              "mqtt": \(mqtt.text),
+              // The roles are guessed from the names of the gateways.
+              "sites": [
+            \(parts)
+              ]
+            }
+
+            """
+    }
+
+    private func gateways(of site: String, _ role: Role) -> [String] {
+        (sites[site] ?? []).filter { Role(guessedFrom: $0) == role }
+    }
+}

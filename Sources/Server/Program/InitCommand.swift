@@ -1,0 +1,110 @@
+import CommandLine
+import CommandSupport
+import Contract
+import Glibc
+import JSON
+import MQTT
+import Posix
+import Primitives
+import Subscriber
+
+/// `sightline-server init`: asks the broker which gateways there are, and writes a first configuration.
+struct InitCommand {
+    static let command = Command(
+        name: "sightline-server init",
+        summary: "writes a first configuration from the gateways that the broker knows",
+        options: BrokerOptions.place + [
+            Option(
+                "config", short: "c", value: "FILE",
+                help: "the file to write; the default is \(SightlineServer.usualConfiguration)"),
+            Option("yes", help: "write the file without a question"),
+        ] + BrokerOptions.credentials,
+        manual: Manual(
+            [
+                "Reads the retained status of all gateways, guesses their roles from their names, and shows both. After "
+                    + "a confirmation it writes the file. It never replaces a file."
+            ],
+            exitCodes: [
+                .init("0", "the file is written, or the answer was no"),
+                .init("1", "failure, such as a broker that does not answer, or no gateway"),
+                .init("2", "wrong usage, or the file exists"),
+            ],
+            examples: [
+                .init(
+                    "sightline-server init --broker mqtt://localhost --config server.json",
+                    "Write a configuration for a broker on this machine:")
+            ], seeAlso: ["sightline-server(8)", "sightline-server.json(5)"]))
+
+    private let invocation: Invocation
+    private let options: BrokerOptions
+    private let path: String
+
+    init(_ invocation: Invocation) throws(UsageError) {
+        self.invocation = invocation
+        options = try BrokerOptions(invocation)
+        path = invocation["config"] ?? SightlineServer.usualConfiguration
+    }
+
+    func run() throws(SightlineServer.Exit) {
+        guard !File.exists(path) else {
+            throw SightlineServer.report(
+                ["\(path) exists; move it away, or choose another --config"], .wrong)
+        }
+        let first = FirstConfiguration(try gateways())
+        guard !first.isEmpty else {
+            throw SightlineServer.report(
+                ["\(options.broker) has no gateway below \(options.root); start one first"],
+                .failed)
+        }
+        SightlineServer.print(first.lines.map { $0 + "\n" }.joined())
+        for site in first.incomplete {
+            SightlineServer.print(
+                "\(site): a queue needs an entry and a till; complete the file by hand\n")
+        }
+        guard invocation.has("yes") || isConfirmed() else { return }
+        do throws(Errno) {
+            try File.publish(Array(first.text(mqtt: mqtt).utf8), at: path)
+        } catch {
+            throw SightlineServer.report(["\(path) can't be written: \(error)"], .failed)
+        }
+        SightlineServer.print("\(path) is written\n")
+    }
+
+    private func gateways() throws(SightlineServer.Exit) -> [(site: String, gateway: String)] {
+        let settings: ConnectionSettings
+        do throws(BrokerOptions.Unusable) {
+            settings = try options.settings(maximumPayload: 65_536)
+        } catch {
+            throw SightlineServer.report([error.message], .wrong)
+        }
+        var output = StandardOutput()
+        var session = GatewayDiscovery(root: options.root)
+        let filters = [Topics.filter(.status, root: options.root)]
+        var loop = TerminalLoop(BrokerLink(settings, filters: filters))
+        guard loop.run(&session, to: &output) == .done else { throw .failed }
+        return session.gateways
+    }
+
+    private func isConfirmed() -> Bool {
+        SightlineServer.print("Write \(path)? [y/N] ")
+        return readLine()?.lowercased().hasPrefix("y") ?? false
+    }
+
+    /// The section `mqtt`, as the options have it.
+    private var mqtt: JSON {
+        var members: [JSON.Member] = [
+            .init("host", .string(options.broker.host)),
+            .init("port", .integer(Int64(options.broker.port))),
+        ]
+        if options.root != Topics.usualRoot { members.append(.init("root", .string(options.root))) }
+        for (option, key) in [("username", "username"), ("password-file", "passwordFile")] {
+            if let value = invocation[option] { members.append(.init(key, .string(value))) }
+        }
+        guard options.broker.usesTLS else { return .object(members) }
+        let files = [("ca-file", "caFile"), ("cert", "certFile"), ("key", "keyFile")]
+        let tls = files.compactMap { option, key in
+            invocation[option].map { JSON.Member(key, .string($0)) }
+        }
+        return .object(members + [.init("tls", .object(tls))])
+    }
+}

@@ -1,0 +1,47 @@
+import Configuration
+import Logging
+import ServerConfiguration
+
+/// Reads the configuration again, on SIGHUP.
+///
+/// After any fault the whole configuration stays unchanged. Sites whose part is unchanged keep their state.
+struct ServerReload {
+    /// What a reload changes.
+    struct Change {
+        let configuration: ServerConfiguration
+        /// Sites that are new, or have another layout: the day is folded again with it.
+        let changed: [String]
+        /// Whether the server reads the topics of other sites.
+        let hasOtherSites: Bool
+    }
+
+    private let path: String
+    private(set) var configuration: ServerConfiguration
+
+    init(_ configuration: ServerConfiguration, path: String) {
+        self.configuration = configuration
+        self.path = path
+    }
+
+    /// - Returns: `nil` after a fault, which is logged.
+    mutating func read(log: Log) -> Change? {
+        let new: ServerConfiguration
+        do throws(ConfigurationError) {
+            new = try ServerConfiguration.load(path: path)
+        } catch {
+            for line in error.lines { log.error("configuration unchanged", ["fault": line]) }
+            return nil
+        }
+        for (place, key) in ServerConfiguration.keys.flatMap({ $0.differences(configuration, new) })
+        where key.effect == .afterRestart {
+            log.warning("a change needs a restart", ["key": place])
+        }
+        let old = configuration
+        let changed = new.sites.filter { !old.sites.contains($0) }.map(\.site)
+        configuration = new
+        log.use(new.log)
+        return Change(
+            configuration: new, changed: changed,
+            hasOtherSites: Set(old.sites.map(\.site)) != Set(new.sites.map(\.site)))
+    }
+}

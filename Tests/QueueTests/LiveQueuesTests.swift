@@ -1,0 +1,79 @@
+import Contract
+import MQTT
+import Primitives
+import Testing
+
+@testable import Queue
+
+@Suite("live queues")
+struct LiveQueuesTests {
+    private let now = Instant(microseconds: 0)
+
+    private func message(_ state: String, queue: String = "q") -> Message {
+        Message(
+            topic: "sightline/results/v1/s/queues/\(queue)", payload: Array(state.utf8),
+            isRetained: true)
+    }
+
+    private let known = """
+        {"v":1,"kind":"queue","state":"degraded","length":{"people":6.2,"low":4,"high":9},
+        "wait":{"ms":240000,"lowMs":180000,"highMs":360000},"leavers":{"p90Ms":330000},
+        "reasons":[{"gateway":"till-1","state":"deaf"}]}
+        """
+
+    @Test("a state is a line with its intervals and the gateways that do not hear")
+    func line() {
+        var live = LiveQueues(ResultTopics(), isTerminal: false)
+        let commands = live.on(.broker(.message(message(known))), at: now)
+        #expect(commands.isEmpty)
+        let first = live.render(at: now)
+        #expect(
+            first == [
+                .write(
+                    "s/q  degraded  6.2 (4 to 9)  4 min 0 s (3 min 0 s to 6 min 0 s)  5 min 30 s  "
+                        + "till-1 deaf\n")
+            ])
+        let second = live.render(at: now)
+        #expect(second.isEmpty)
+    }
+
+    @Test("an unknown queue shows no number")
+    func unknown() {
+        var live = LiveQueues(ResultTopics(), isTerminal: false)
+        let state = #"{"kind":"queue","state":"unknown","length":null,"wait":null,"leavers":null}"#
+        _ = live.on(.broker(.message(message(state))), at: now)
+        let lines = live.render(at: now)
+        #expect(lines == [.write("s/q  unknown  unknown  unknown  unknown  \n")])
+    }
+
+    @Test("other topics, other messages and impossible numbers do no harm")
+    func foreign() {
+        var live = LiveQueues(ResultTopics(), isTerminal: false)
+        _ = live.on(.broker(.message(Message(topic: "x", payload: []))), at: now)
+        _ = live.on(.broker(.message(message("{"))), at: now)
+        let none = live.render(at: now)
+        #expect(none.isEmpty)
+        let huge =
+            #"{"kind":"queue","state":"ok","length":{"people":1e300},"wait":{"ms":9223372036854775807}}"#
+        _ = live.on(.broker(.message(message(huge))), at: now)
+        let one = live.render(at: now)
+        #expect(one.count == 1)
+    }
+
+    @Test("on a terminal, each table replaces the one before")
+    func table() {
+        var live = LiveQueues(ResultTopics(), isTerminal: true)
+        _ = live.on(.broker(.message(message(known))), at: now)
+        guard case .write(let first)? = live.render(at: now).first else {
+            Issue.record("no table")
+            return
+        }
+        #expect(first.split(separator: "\n").count == 2)
+        _ = live.on(.broker(.message(message(known, queue: "r"))), at: now)
+        guard case .write(let second)? = live.render(at: now).first else {
+            Issue.record("no table")
+            return
+        }
+        #expect(second.hasPrefix("\u{1b}[2F\u{1b}[J"))
+    }
+}

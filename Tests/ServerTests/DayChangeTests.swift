@@ -1,0 +1,102 @@
+import Beacons
+import JSON
+import Posix
+import Queueing
+import ServerConfiguration
+import Store
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("the end of a day")
+struct DayChangeTests {
+    private let folder: TemporaryFolder
+    private let keys: DayKeys
+    private let layout: SiteLayout
+    private let identity: BeaconIdentity
+    /// 2026-11-22 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
+    private let noon: Int64 = 1_795_348_800_000
+
+    init() throws {
+        folder = try TemporaryFolder()
+        keys = DayKeys(folder: folder.file("keys"))
+        let text = """
+            {"mqtt": {"host": "b"}, "sites": [{"site": "s",
+             "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """
+        layout = try ServerConfiguration(parsing: Array(text.utf8)).sites[0]
+        let uuid = try #require(ProximityUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
+        identity = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
+    }
+
+    private func service() -> SiteService {
+        let day = SiteDay(
+            LocalDay(containing: noon), layout, levels: LearntLevels(),
+            allowedLatenessMs: 3_600_000)
+        return SiteService(
+            layout, day, allowedLatenessMs: 3_600_000, keepsVisits: true, keys: keys, wallMs: noon)
+    }
+
+    private func window(_ number: UInt64, at start: Int64) -> WindowFact {
+        WindowFact(
+            session: "a", numbers: number...number, span: start..<start + 1000, readings: [])
+    }
+
+    @Test("a day is closed a minute after its end, and all its minutes become final")
+    func closing() throws {
+        let site = service()
+        let end = site.today.day.span.upperBound
+        #expect(!site.today.isOver(atMs: end + 59_999))
+        #expect(site.today.isOver(atMs: end + 60_000))
+        for number in 0..<120 {
+            for gateway in ["e", "t"] {
+                let fact = window(UInt64(number), at: noon + Int64(number) * 1000)
+                #expect(site.take(fact, from: gateway) == .new)
+            }
+        }
+        // Within the allowed lateness, some of them may change.
+        let before = site.advance(through: noon / 1000 + 130)
+        #expect(before.minutes.contains { !$0.isFinal })
+        let after = site.closeDay(wallMs: end + 60_000)
+        #expect(after.minutes.allSatisfy(\.isFinal))
+        #expect(
+            Set((before.minutes.filter(\.isFinal) + after.minutes).map(\.start))
+                == [noon, noon + 60_000])
+        #expect(after.levels.map(\.day) == [end])
+        #expect(site.today.day.span.lowerBound == end)
+    }
+
+    @Test("windows of the next day wait for it; those of the day before are late")
+    func early() {
+        let site = service()
+        let end = site.today.day.span.upperBound
+        #expect(site.take(window(1, at: end), from: "e") == .new)
+        #expect(site.take(window(1, at: end), from: "e") == .repeated)
+        #expect(site.today.estimator.newest == nil)
+        _ = site.closeDay(wallMs: end + 60_000)
+        #expect(site.today.estimator.newest == end + 1000)
+        #expect(site.take(window(2, at: end - 1000), from: "e") == .late)
+    }
+
+    @Test("the key of a closed day is destroyed, and a beacon gets another pseudonym")
+    func keysOfDays() throws {
+        let site = service()
+        let end = site.today.day.span.upperBound
+        let first = try #require(site.tag(identity, at: noon))
+        #expect(site.tag(identity, at: noon + 1) == first)
+        let second = try #require(site.tag(identity, at: end))
+        #expect(second != first)
+        #expect(Folder.names(in: folder.file("keys")).count == 2)
+        _ = site.closeDay(wallMs: end + 60_000)
+        #expect(Folder.names(in: folder.file("keys")).count == 1)
+        #expect(site.tag(identity, at: end) == second)
+    }
+
+    @Test("after a restart, a beacon has the same pseudonym")
+    func restart() {
+        let first = service().tag(identity, at: noon)
+        #expect(first != nil)
+        #expect(service().tag(identity, at: noon) == first)
+    }
+}
