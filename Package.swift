@@ -228,8 +228,8 @@ let package = Package(
         tests(
             "Queue",
             [
-                "Beacons", "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
-                "ServerConfiguration", "Sightings", "Store", "TestSupport",
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Primitives",
+                "Queueing", "TestSupport", "sightline", "sightlined", "virtual-radio",
             ]),
         tests(
             "Doctor",

@@ -59,7 +59,8 @@ struct DayChangeTests {
         let before = site.advance(through: noon / 1000 + 130)
         #expect(before.minutes.contains { !$0.isFinal })
         let after = site.closeDay(wallMs: end + 60_000)
-        #expect(after.minutes.allSatisfy(\.isFinal))
+        let areFinal = after.minutes.allSatisfy { $0.isFinal }
+        #expect(areFinal)
         #expect(
             Set((before.minutes.filter(\.isFinal) + after.minutes).map(\.start))
                 == [noon, noon + 60_000])
