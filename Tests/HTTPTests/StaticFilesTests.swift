@@ -74,4 +74,14 @@ import Testing
         #expect(try server.answer(to: client).status == 304)
         #expect(try server.answer(to: client).text == "let x = 1")
     }
+
+    @Test("a link to its own folder ends")
+    func cycle() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("1", to: "a.js")
+        try Tool.run("ln", ["-s", ".", folder.file("self")])
+        var files = StaticFiles()
+        #expect(files.add(folder: folder.path) == 5)
+        #expect(files.names.last == "self/self/self/self/a.js")
+    }
 }
