@@ -140,6 +140,7 @@ import Testing
             $0.listening.append(.unix(path: path, mode: 0o600))
             $0.limits.requestsAtOnce = 5
             $0.limits.requestsPerSecond = 0.5
+            $0.limits.trustsLocalClients = false
         }
         let client = try server.connect()
         func ask(_ client: RawClient, _ fields: String = "") throws -> RawResponse {
@@ -156,5 +157,26 @@ import Testing
         server.later = .seconds(wait)
         #expect(try ask(client).status == 200)
         #expect(server.server.counters.refused[.rate] == 1)
+    }
+
+    @Test("a proxy of this machine has no limit, its clients have one each")
+    func proxy() throws {
+        let server = try TestServer(routes) {
+            $0.limits.requestsAtOnce = 5
+            $0.limits.requestsPerSecond = 0.001
+            $0.limits.clientsOfAddress = 1
+        }
+        let clients = try (0..<3).map { _ in try server.connect() }
+        func ask(_ number: Int, _ fields: String) throws -> Int {
+            clients[number].send("GET /now HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+            return try server.answer(to: clients[number]).status
+        }
+        for number in 0..<30 { #expect(try ask(number % 3, "") == 200) }
+        let forwarded = "X-Forwarded-For: 192.0.2.1, 192.0.2.2\r\n"
+        for number in 0..<5 { #expect(try ask(number % 3, forwarded) == 200) }
+        #expect(try ask(0, forwarded) == 429)
+        // Only the proxy's own entry, the last one, counts.
+        #expect(try ask(0, "X-Forwarded-For: 192.0.2.3, 192.0.2.2\r\n") == 429)
+        #expect(try ask(0, "X-Forwarded-For: 192.0.2.2, 192.0.2.3\r\n") == 200)
     }
 }

@@ -50,7 +50,7 @@ final class TestServer {
         let interests = server.interests + clients.map(\.interest)
         let due = server.deadline.map { $0 - later }
         // Long enough to notice a deadline that the server forgets, short enough for the limit.
-        let latest = Instant.now + .seconds(5)
+        let latest = Instant.now + .seconds(1)
         let ready = try Poll.wait(for: interests, until: Instant.earliest(due, latest))
         for client in clients where !ready[client.number].isEmpty { client.exchange() }
         server.service(at: .now + later)

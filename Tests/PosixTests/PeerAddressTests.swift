@@ -17,6 +17,7 @@ import Testing
         #expect(address.description == description)
         #expect(address.group == group)
         #expect(!address.isUnix)
+        #expect(address.isLocal == (text == "::1"))
     }
 
     @Test(

@@ -16,6 +16,11 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var isUnix: Bool { self == .unix }
 
+    /// Whether the peer is a program of this machine.
+    package var isLocal: Bool {
+        isUnix || description == "::1" || description.hasPrefix("127.")
+    }
+
     /// Reads a numeric address; `nil` for anything else (inet_pton(3)).
     package init?(_ text: String) {
         var four = in_addr()

@@ -1,9 +1,14 @@
+import Posix
+
 /// The limits of a server, an address and a request.
 package struct HTTPLimits: Equatable, Sendable {
     /// Connections that are served; further ones get 503.
     package var clients = 256
-    /// Connections of one address; those of a Unix socket, a proxy's, do not count.
+    /// Connections of one address.
     package var clientsOfAddress = 32
+    /// Whether programs of this machine, e.g. a proxy for many clients, have no limits of an address. The last address of
+    /// their `X-Forwarded-For` then counts for rates.
+    package var trustsLocalClients = true
     /// Connections that carry a stream.
     package var streams = 200
     /// Requests of one address: a second, on average, and in a burst.
@@ -20,6 +25,11 @@ package struct HTTPLimits: Equatable, Sendable {
     package var streamSilence = Duration.seconds(15)
 
     package init() {}
+
+    /// A Unix socket's client is trusted always: the file's mode says who may connect.
+    func trusts(_ peer: PeerAddress) -> Bool {
+        peer.isUnix || trustsLocalClients && peer.isLocal
+    }
 
     /// libmicrohttpd's memory for a connection: the headers of its request and of its response.
     var connectionMemory: Int { 2 * headerBytes }

@@ -36,17 +36,19 @@ struct RequestGuard {
     let router: Router
     let hosts: HostNames
     var policy: AccessPolicy
+    private let limits: HTTPLimits
     private var rates: RequestRates
 
     init(_ router: Router, hosts: HostNames, policy: AccessPolicy, limits: HTTPLimits) {
         self.router = router
         self.hosts = hosts
         self.policy = policy
+        self.limits = limits
         rates = RequestRates(limits)
     }
 
     mutating func check(_ head: RequestHead, at now: Instant) -> Verdict {
-        if let wait = rates.admit(head.peer.group, at: now) {
+        if !limits.trusts(head.peer), let wait = rates.admit(head.peer.group, at: now) {
             return .answered(Answer(.tooManyRequests(after: wait), .rate))
         }
         if let answer = checkHost(of: head) { return .answered(answer) }

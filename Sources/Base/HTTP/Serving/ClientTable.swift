@@ -23,7 +23,8 @@ struct ClientTable {
     mutating func admit(_ descriptor: CInt, from peer: PeerAddress, at now: Instant) -> Client? {
         // The library has given up a connection without a word, and the kernel uses its number again.
         remove(descriptor)
-        let isOne = peer.isUnix || ofAddress[peer.group, default: 0] < limits.clientsOfAddress
+        let isOne =
+            limits.trusts(peer) || ofAddress[peer.group, default: 0] < limits.clientsOfAddress
         let isExcess = clients.count - excess >= limits.clients || !isOne
         if isExcess, excess >= HTTPLimits.politelyRefused { return nil }
         let client = Client(peer, isExcess: isExcess, deadline: now + limits.requestTime)

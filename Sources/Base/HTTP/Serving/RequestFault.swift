@@ -93,12 +93,14 @@ extension RequestHead {
         guard headers.all("host").count <= 1 else { throw .ambiguous }
         let parsed: RequestTarget
         do { parsed = try RequestTarget(parsing: target) } catch { throw .target(error) }
-        self.init(method, parsed, headers, from: Self.client(of: peer, headers))
+        self.init(method, parsed, headers, from: Self.client(of: peer, headers, limits))
     }
 
-    /// The client behind a proxy. Only a Unix socket's proxy is believed: its file's mode says who may connect.
-    private static func client(of peer: PeerAddress, _ headers: Headers) -> PeerAddress {
-        guard peer.isUnix,
+    /// The client behind a proxy of this machine.
+    private static func client(
+        of peer: PeerAddress, _ headers: Headers, _ limits: HTTPLimits
+    ) -> PeerAddress {
+        guard limits.trusts(peer),
             let last = headers.all("x-forwarded-for").last?.split(separator: ",").last
         else { return peer }
         return PeerAddress(String(last.drop { $0 == " " })) ?? peer
