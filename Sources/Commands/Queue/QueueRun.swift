@@ -81,10 +81,10 @@ struct QueueRun {
             counts.note(.foreign)
             return nil
         }
-        let kinds = sites[index].layout.beacons
+        let layout = sites[index].layout
         var seen: [(Tag, BeaconIdentity)] = []
-        let window = WindowFact(message) { identity in
-            guard kinds.kind(of: identity) == .visitor else { return nil }
+        let window = WindowFact(message, layout) { identity in
+            guard layout.beacons.kind(of: identity) == .visitor else { return nil }
             let tag = Tag(identity)
             if showsIdentities { seen.append((tag, identity)) }
             return tag

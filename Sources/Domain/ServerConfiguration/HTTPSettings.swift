@@ -28,7 +28,7 @@ package struct HTTPSettings: ConfigurationSection {
                 + "proxy. The server refuses requests with another Host."),
         .optional(
             "tokens", \.tokens, .path, effect: .afterRestart,
-            example: "/etc/sightline/tokens.json",
+            example: "/etc/sightline-server/tokens.json",
             help: "The file with the tokens of readers, readable only by the server."),
         .value(
             "public", \.isPublic, .bool, effect: .afterRestart,

@@ -84,16 +84,16 @@ struct Ingest {
             return .invalid
         }
         site.update(gateway, wallMs: wallMs) { $0.on(message, at: now, wallMs: wallMs) }
-        guard message.clock == .synced else { return .unsynced }
         guard message.windowEnd <= wallMs + Self.mostAheadMs else {
             logFault("message is of the future", place, "windowEnd=\(message.windowEnd)")
             return .future
         }
-        let fact = WindowFact(message) { site.tag($0, at: message.windowStart) }
+        let fact = WindowFact(message, site.layout) { site.tag($0, at: message.windowStart) }
         guard let fact else {
             logFault("message has impossible times", place, "windowEnd=\(message.windowEnd)")
             return .invalid
         }
+        guard fact.isSynced else { return .unsynced }
         let outcome = site.take(fact, from: gateway)
         if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
         return outcome

@@ -26,7 +26,9 @@ extension SightlineServer {
             .init("TZ", "the time zone of the store's days"),
         ],
         files: [
-            .init("/etc/sightline/server.json", "the configuration; see sightline-server.json(5)"),
+            .init(
+                "/etc/sightline-server/sightline-server.json",
+                "the configuration; see sightline-server.json(5)"),
             .init("/var/lib/sightline-server", "the store and the key of the day"),
         ],
         examples: [

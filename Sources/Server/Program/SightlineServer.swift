@@ -24,7 +24,7 @@ package enum SightlineServer {
                 help: "check the configuration, without the files it names, and do nothing else"),
         ], subcommands: [InitCommand.command], needsSubcommand: false, manual: manual)
 
-    static let usualConfiguration = "/etc/sightline/server.json"
+    static let usualConfiguration = "/etc/sightline-server/sightline-server.json"
     static let keysName = "keys"
     static let storeName = "server.sqlite"
     static let usualPage = "/usr/share/sightline/page"

@@ -9,8 +9,12 @@ extension WindowFact {
 
     /// What a message says; `nil` if its times are impossible.
     ///
-    /// - Parameter tag: the pseudonym of a beacon; `nil` for beacons that are no visitors'.
-    package init?(_ message: SightingsMessage, tag: (BeaconIdentity) -> Tag?) {
+    /// - Parameters:
+    ///   - layout: of the message's site.
+    ///   - tag: the pseudonym of a beacon; `nil` for beacons that are no visitors'.
+    package init?(
+        _ message: SightingsMessage, _ layout: SiteLayout, tag: (BeaconIdentity) -> Tag?
+    ) {
         let start = message.windowStart
         guard start >= 0, start < message.windowEnd, message.windowEnd <= Self.latest,
             message.windowEnd - start <= Self.widest
@@ -30,6 +34,7 @@ extension WindowFact {
         self.init(
             session: message.session, numbers: message.seqs ?? message.seq...message.seq,
             parts: message.part?.of ?? 1, span: span, state: message.state,
-            isSynced: message.clock == .synced, lost: message.lost, readings: readings)
+            isSynced: message.clock == .synced || layout.acceptsUnsyncedClocks, lost: message.lost,
+            readings: readings)
     }
 }

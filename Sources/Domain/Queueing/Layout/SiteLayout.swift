@@ -8,6 +8,8 @@ package struct SiteLayout: ConfigurationSection {
     package var beacons = BeaconKinds()
     /// How long each gateway learns its close level after its first tag.
     package var learningSeconds: Int64 = 900
+    /// Whether windows of a gateway whose clock is not set count.
+    package var acceptsUnsyncedClocks = false
 
     package init() {}
 
@@ -27,6 +29,11 @@ package struct SiteLayout: ConfigurationSection {
             help:
                 "How long a gateway without a learnt level listens after its first beacon, before "
                 + "its queues are known."),
+        .value(
+            "acceptUnsyncedClocks", \.acceptsUnsyncedClocks, .bool,
+            help:
+                "Whether windows of a gateway whose clock is not set count. Only for gateways that "
+                + "share one clock, as on one machine."),
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {
