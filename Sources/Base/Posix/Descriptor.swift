@@ -17,13 +17,6 @@ package struct Descriptor: ~Copyable, Sendable {
     /// Closes it now rather than at the end of the owner's life (close(2)).
     package consuming func close() {}
 
-    /// Gives up the descriptor; its new owner closes it.
-    package consuming func release() -> CInt {
-        let number = rawValue
-        discard self
-        return number
-    }
-
     /// Opens a file for reading (open(2)).
     package static func open(reading path: String) throws(Errno) -> Descriptor {
         try Descriptor(from: { Glibc.open(path, O_RDONLY | O_CLOEXEC) })

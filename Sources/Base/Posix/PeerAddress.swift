@@ -73,30 +73,20 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Sockets {
-    /// A caller that a listening socket has accepted.
-    package struct Caller: ~Copyable, Sendable {
+    /// A caller that a listening socket has accepted. Its owner closes the socket, or hands its number on.
+    package struct Caller: Sendable {
         package let address: PeerAddress
-        private let descriptor: Descriptor
-
-        fileprivate init(_ address: PeerAddress, _ descriptor: consuming Descriptor) {
-            self.address = address
-            self.descriptor = descriptor
-        }
-
-        package var number: CInt { descriptor.rawValue }
+        package let number: CInt
 
         /// Writes what the socket has room for, and closes it. Reads first what has arrived: closing a socket with unread
         /// bytes would discard the answer.
-        package consuming func close(writing bytes: [UInt8]) {
+        package func close(writing bytes: [UInt8]) {
             var arrived = [UInt8](repeating: 0, count: 4096)
-            let number = descriptor.rawValue
             _ = send(number, bytes, bytes.count, CInt(MSG_NOSIGNAL))
             Sockets.shutDown(number, writing: true)
             _ = recv(number, &arrived, arrived.count, 0)
+            _ = Glibc.close(number)
         }
-
-        /// Gives up the descriptor; its new owner closes it.
-        package consuming func release() -> CInt { descriptor.release() }
     }
 
     /// The next caller with its address; `nil` when there is none (accept(2)).
@@ -116,9 +106,13 @@ extension Sockets {
             guard error == .wouldBlock else { throw error }
             return nil
         }
-        let descriptor = Descriptor(owning: number)
-        try setFlags(number)
-        return Caller(PeerAddress(storage), descriptor)
+        do throws(Errno) {
+            try setFlags(number)
+        } catch {
+            _ = Glibc.close(number)
+            throw error
+        }
+        return Caller(address: PeerAddress(storage), number: number)
     }
 
     /// Removes a Unix socket's file.

@@ -100,14 +100,13 @@ package final class HTTPServer {
         }
     }
 
-    private func add(_ caller: consuming Sockets.Caller) {
+    private func add(_ caller: Sockets.Caller) {
         let address = caller.address
         guard exchanges.admit(caller.number, from: address) else {
             caller.close(writing: Self.briefRefusal)
             return
         }
-        let descriptor = caller.release()
-        if !daemon.add(descriptor, isUnix: address.isUnix) { exchanges.forget(descriptor) }
+        if !daemon.add(caller.number, isUnix: address.isUnix) { exchanges.forget(caller.number) }
     }
 
     /// For connections beyond all limits. Their request stays unread.
