@@ -12,14 +12,14 @@ struct ResultTopicsTests {
         #expect(
             topics.topic(.visits, site: "s", queue: "q")
                 == "sightline/results/v1/s/queues/q/visits")
-        #expect(topics.filter(.served, site: "s") == "sightline/results/v1/s/queues/+/served")
+        #expect(topics.filter(.minutes, site: "s") == "sightline/results/v1/s/queues/+/minutes")
         #expect(topics.status(of: "a") == "sightline/results/v1/status/a")
     }
 
     @Test("a topic names site, queue and kind")
     func read() throws {
-        let found = try #require(topics.parse("sightline/results/v1/s/queues/q/served"))
-        #expect(found == ("s", "q", .served))
+        let found = try #require(topics.parse("sightline/results/v1/s/queues/q/visits"))
+        #expect(found == ("s", "q", .visits))
         #expect(try #require(topics.parse("sightline/results/v1/s/queues/q")).kind == .now)
     }
 
@@ -28,7 +28,7 @@ struct ResultTopicsTests {
         arguments: [
             "sightline/v1/s/queues/q", "sightline/results/v1/s/queues",
             "sightline/results/v1/s/q/q",
-            "sightline/results/v1/s/queues/q/served/x", "sightline/results/v1/status/queues",
+            "sightline/results/v1/s/queues/q/visits/x", "sightline/results/v1/status/queues",
             "sightline/results/v1/s/queues/q/", "sightline/results/v1/s s/queues/q",
         ])
     func foreign(topic: String) { #expect(topics.parse(topic) == nil) }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 import JSON
 import Posix
@@ -155,7 +156,8 @@ import Testing
     func inherited() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("http")
-        let number = try Sockets.listen(on: .unix(path: path)).release()
+        let listener = try Sockets.listen(on: .unix(path: path))
+        let number = dup(listener.rawValue)
         let server = try TestServer(routes) { $0.listening = [.inherited(descriptor: number)] }
         let client = try server.connect(to: .unix(path: path))
         client.send("GET /hello/a HTTP/1.1\r\nHost: localhost\r\n\r\n")

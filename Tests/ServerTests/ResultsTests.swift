@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import MQTT
+import Posix
 import Testing
 
 @testable import Server
@@ -9,6 +10,17 @@ import Testing
 struct ResultsTests {
     private func publication(_ topic: String, _ byte: UInt8, retained: Bool) -> Publication {
         Publication(topic: topic, payload: [byte], isRetained: retained)
+    }
+
+    @Test("a written status of the server equals the example")
+    func status() throws {
+        let message = ServerStatusMessage(
+            isOnline: true, session: Session(description: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"),
+            isDurable: true)
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("config/contract/examples/server-status.online.json")
+        #expect([UInt8](try Data(contentsOf: path)) == message.encoded + [UInt8(ascii: "\n")])
     }
 
     @Test("a retained result replaces an older one of its topic; others keep their order")

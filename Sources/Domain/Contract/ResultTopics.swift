@@ -14,8 +14,6 @@ package struct ResultTopics: Hashable, Sendable {
         case now = ""
         case minutes = "/minutes"
         case visits = "/visits"
-        /// The tills' receipts. The server reads them.
-        case served = "/served"
     }
 
     package func topic(_ kind: Kind = .now, site: String, queue: String) -> String {
