@@ -54,6 +54,24 @@ struct GatewayTimelineTests {
         #expect(ledger.accounts(for: 2...3))
     }
 
+    @Test("a gateway has so many sessions; those whose windows are folded make room")
+    func sessions() {
+        var timeline = GatewayTimeline()
+        let take = { (session: String, second: Int64) in
+            timeline.take(Scene.window(second, session: session))
+        }
+        for session in 0..<SessionLedgers.most { #expect(take("\(session)", 0) == .new) }
+        #expect(take("more", 1) == .excess)
+        #expect(take("0", 0) == .repeated)
+        #expect(take("0", 1) == .new)
+        _ = timeline.settle(upTo: .max)
+        _ = timeline.second(Scene.start)
+        #expect(take("more", 1) == .new)
+        // The session "0" has a window that is not folded.
+        #expect(take("0", 1) == .repeated)
+        #expect(take("1", 0) == .late)
+    }
+
     @Test("deaf and heard milliseconds of a second are counted apart")
     func deaf() {
         let second = Self.start

@@ -157,6 +157,20 @@ struct LiveTests {
         try Scene.results(run.deliveries.map(\.message).reversed())
     }
 
+    @Test("before the first message, a queue is unknown, and all its gateways are the reason")
+    func beforeFirst() throws {
+        var estimator = SiteEstimator(try Scene.layout())
+        estimator.advance(through: Scene.start)
+        let now = try #require(estimator.now.first)
+        #expect(now.state == .unknown)
+        #expect(now.line == nil)
+        #expect(
+            now.json(site: "s", rev: 1, isDurable: true)["reasons"] == [
+                ["gateway": "entry", "state": "unknown", "since": .null],
+                ["gateway": "till", "state": "unknown", "since": .null],
+            ])
+    }
+
     @Test("a gateway that dies makes the queue unknown within twenty seconds, and it recovers")
     func death() throws {
         let walks = [Scene.Walk(tag: 1, joined: 100, left: 400)]

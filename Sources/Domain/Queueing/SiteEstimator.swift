@@ -11,6 +11,8 @@ package struct SiteEstimator {
         case new, repeated, late, unsynced
         /// No queue of the layout has this gateway.
         case foreign
+        /// It is of one session too many: a gateway has some a day.
+        case excess
     }
 
     /// A result that does not change any more.
@@ -48,6 +50,7 @@ package struct SiteEstimator {
         case .repeated: return .repeated
         case .late: return .late
         case .unsynced: return .unsynced
+        case .excess: return .excess
         }
     }
 

@@ -41,10 +41,14 @@ struct Ingest {
         let gateway = topics.gateway
         switch kind {
         case .status:
-            guard let status = try? StatusMessage(decoding: message.payload) else { return }
+            guard let status = try? StatusMessage(decoding: message.payload) else {
+                return state.counts.add(.invalid, site: topics.site, gateway: gateway)
+            }
             site.update(gateway, wallMs: wallMs) { $0.on(status) }
         case .reported:
-            guard let report = try? ReportedMessage(decoding: message.payload) else { return }
+            guard let report = try? ReportedMessage(decoding: message.payload) else {
+                return state.counts.add(.invalid, site: topics.site, gateway: gateway)
+            }
             site.update(gateway, wallMs: wallMs) { $0.on(report) }
         case .health: site.update(gateway, wallMs: wallMs) { $0.on(health: message.payload) }
         case .trackers: break

@@ -20,8 +20,11 @@ struct MessageCounts {
         fresh[counter, default: 0] += 1
     }
 
-    /// The counts since the last call.
-    mutating func takeFresh() -> [StoreBatch.Counter: Int64] {
+    /// The counts since the last call, where they are to be stored.
+    ///
+    /// Counts alone wait until they are due: a flood of messages that are refused costs no flush of the disk.
+    mutating func takeFresh(with batch: StoreBatch, isDue: Bool) -> [StoreBatch.Counter: Int64] {
+        guard isDue || !batch.isEmpty else { return [:] }
         defer { fresh = [:] }
         return fresh
     }

@@ -5,6 +5,8 @@ enum MessageOutcome: String, CaseIterable {
     case new, repeated, late, unsynced
     /// No queue of the configuration has its gateway.
     case foreign
+    /// It is of one session too many of its gateway.
+    case excess
     /// It breaks the contract.
     case invalid
     /// Its window ends in the future.
@@ -20,6 +22,7 @@ enum MessageOutcome: String, CaseIterable {
             case .late: .late
             case .unsynced: .unsynced
             case .foreign: .foreign
+            case .excess: .excess
             }
     }
 }

@@ -75,7 +75,10 @@ struct SiteRecovery {
         }
         for queue in site.layout.queues {
             for minute in try store.minutes(of: queue.name, at: name, in: day) {
-                site.restore(minute)
+                site.restore(minute, of: queue.name)
+            }
+            for visit in try store.visits(of: queue.name, at: name, in: day) {
+                site.restore(visit: visit, of: queue.name)
             }
         }
         log.info("day read from the store", ["site": name, "windows": windows])

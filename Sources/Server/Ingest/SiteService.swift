@@ -17,6 +17,7 @@ final class SiteService {
     private let keepsVisits: Bool
     private var tags: SiteTags
     private var restatements = Restatements()
+    private var earlier = EarlierResults()
     private var publishedMinute: Int64 = 0
 
     /// What a change of the site brings to the store and to readers.
@@ -64,11 +65,17 @@ final class SiteService {
     }
 
     /// Takes a minute that an earlier run has published.
-    func restore(_ minute: StoredMinute) {
-        guard !minute.isFinal,
-            let document = try? JSON(parsing: minute.document, maxBytes: 1 << 20)
-        else { return }
-        restatements.restore(document)
+    func restore(_ minute: StoredMinute, of queue: String) {
+        if minute.isFinal {
+            earlier.add(minute: minute.start, of: queue)
+        } else if let document = try? JSON(parsing: minute.document, maxBytes: 1 << 20) {
+            restatements.restore(document)
+        }
+    }
+
+    /// Takes a visit that an earlier run has published.
+    func restore(visit document: [UInt8], of queue: String) {
+        earlier.add(visit: document, of: queue)
     }
 
     // MARK: Results
@@ -114,6 +121,7 @@ final class SiteService {
         today = day
         tags.begin(day.day)
         restatements = Restatements()
+        earlier = EarlierResults()
         publishedMinute = 0
     }
 
@@ -133,6 +141,11 @@ final class SiteService {
     }
 
     private func add(_ period: QueuePeriod, isFinal: Bool, to results: inout Results) {
+        if isFinal,
+            earlier.take(minute: period.seconds.lowerBound * 1000, of: period.queue)
+        {
+            return
+        }
         guard
             let document = restatements.document(of: period, site: layout.site, isFinal: isFinal),
             case .integer(let rev)? = document["rev"]
@@ -148,6 +161,7 @@ final class SiteService {
 
     private func add(_ visit: Visit, to results: inout Results) {
         let document = visit.json(site: layout.site).bytes
+        guard !earlier.take(visit: document, of: visit.queue) else { return }
         results.visitDocuments.append((visit.queue, document))
         guard keepsVisits else { return }
         results.visits.append(

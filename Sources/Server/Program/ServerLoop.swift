@@ -73,7 +73,7 @@ final class ServerLoop {
             for event in link.service(ready[link.interest?.descriptor], at: now) {
                 on(event, at: now)
             }
-            if let commitDue, commitDue <= now { commit(at: now) }
+            if let commitDue, commitDue <= now { commit(at: now, withCounts: false) }
             if nextTick <= now { tick(at: now) }
             send()
             http.service(at: now)
@@ -117,11 +117,11 @@ final class ServerLoop {
     // MARK: Results
 
     /// Stores the windows and results of the last turns, then releases the results.
-    private func commit(at now: Instant) {
+    private func commit(at now: Instant, withCounts: Bool = true) {
         commitDue = nil
         var batch = ingest.takeBatch()
         uncommitted.add(to: &batch)
-        batch.counts = state.counts.takeFresh()
+        batch.counts = state.counts.takeFresh(with: batch, isDue: withCounts)
         let outcome = batch.isEmpty ? .durable : state.store.commit(batch, at: now)
         setDurable(state.store.state.isDurable && outcome == .durable)
         if outcome == .refused { log.error("memory for results is full: results are lost") }

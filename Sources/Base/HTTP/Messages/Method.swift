@@ -7,11 +7,12 @@ package enum Method: String, CaseIterable, Sendable {
     case put = "PUT"
     case patch = "PATCH"
     case delete = "DELETE"
+    case trace = "TRACE"
 
     /// Whether it only reads (RFC 9110, section 9.2.1).
     package var isSafe: Bool {
         switch self {
-        case .get, .head, .options: true
+        case .get, .head, .options, .trace: true
         case .post, .put, .patch, .delete: false
         }
     }

@@ -22,7 +22,7 @@ extension ResultSchema {
                 },
                 "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },
                 "reasons": {
-                  "description": "The gateways that do not hear, or that did not hear within the last 30 s.",
+                  "description": "The gateways that do not hear, or that did not hear within the last 30 s. Before the first message: all gateways.",
                   "type": "array",
                   "items": {
                     "type": "object",
@@ -33,7 +33,7 @@ extension ResultSchema {
                         "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. unknown: no message.",
                         "enum": ["learning", "deaf", "lost", "unknown"]
                       },
-                      "since": { "$ref": "common.json#/$defs/time" }
+                      "since": { "description": "null before the first message.", "type": ["integer", "null"], "minimum": 0 }
                     }
                   }
                 },

@@ -13,9 +13,11 @@ struct GatewayTimeline {
         case late
         /// Its times are wrong: the gateway's clock was not set.
         case unsynced
+        /// It is of one session too many.
+        case excess
     }
 
-    private var ledgers: [String: SessionLedger] = [:]
+    private var ledgers = SessionLedgers()
     /// In canonical order where `isSorted`.
     private var pending: [WindowFact] = []
     private var isSorted = true
@@ -34,8 +36,10 @@ struct GatewayTimeline {
     private static let narrow: Int64 = 1000
 
     mutating func take(_ window: WindowFact) -> Outcome {
-        guard ledgers[window.session, default: SessionLedger()].take(window) else {
-            return .repeated
+        switch ledgers.take(window, foldedThrough: foldedThrough) {
+        case true?: break
+        case false?: return .repeated
+        case nil: return .excess
         }
         guard window.isSynced else { return .unsynced }
         if window.span.lowerBound < foldedThrough { isOutdated = true }

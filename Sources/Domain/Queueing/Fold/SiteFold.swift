@@ -78,7 +78,7 @@ struct SiteFold {
 
     /// Each queue at the end of the last folded second.
     var now: [QueueNow] {
-        guard let next else { return accounts.map(\.unknown) }
+        guard let next else { return accounts.map { $0.unknown(strips) } }
         return accounts.indices.map { queue in
             accounts[queue].now(registry.view(queue: queue, at: next - 1), strips)
         }

@@ -4,8 +4,8 @@ package struct QueueNow: Equatable, Sendable {
     package struct Reason: Equatable, Sendable {
         package let gateway: String
         package let state: GatewayStrip.State
-        /// Seconds since the epoch.
-        package let since: Int64
+        /// Seconds since the epoch; `nil` before the first second.
+        package let since: Int64?
     }
 
     /// The numbers of a queue that is known.
@@ -96,10 +96,13 @@ extension QueueAccount {
         }
     }
 
-    /// Before the first second.
-    var unknown: QueueNow {
+    /// Before the first second: no gateway has said anything.
+    func unknown(_ strips: [GatewayStrip]) -> QueueNow {
         QueueNow(
-            queue: name, at: nil, state: .unknown, since: nil, reasons: [], line: nil, trend: [],
+            queue: name, at: nil, state: .unknown, since: nil,
+            reasons: roles.all.map {
+                QueueNow.Reason(gateway: strips[$0].gateway, state: .unknown, since: nil)
+            }, line: nil, trend: [],
             tills: layout.till.count, coverage: layout.coverage.map { Coverage($0) },
             targetWaitMs: layout.targetWaitMs, littleResidualMs: 0)
     }

@@ -1,0 +1,98 @@
+import Logging
+import Posix
+import Primitives
+import Queueing
+import ServerConfiguration
+import Store
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("a restart within a day")
+struct RestartTests {
+    /// 2026-11-22 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
+    private let noon: Int64 = 1_795_348_800_000
+    private let folder: TemporaryFolder
+    private let configuration: ServerConfiguration
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let text = """
+            {"mqtt": {"host": "b"}, "allowedLatenessMs": 30000,
+             "sites": [{"site": "s", "learningSeconds": 0,
+             "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """
+        configuration = try ServerConfiguration(parsing: Array(text.utf8))
+    }
+
+    /// The power of a visitor who joins at 40 and leaves at 140, and of another one 150 s later.
+    private func power(_ gateway: String, _ tag: Int, _ second: Int) -> Double? {
+        let powers: (entry: Double, till: Double)? =
+            switch second - tag * 150 {
+            case 28..<38: (-58 - Double(40 - second + tag * 150) * 2, -84)
+            case 38..<43: (-58, -70)
+            case 43..<125: (-67, -66)
+            case 125..<141: (-71, -58)
+            case 141..<152: (-80, -58 - Double(second - tag * 150 - 140) * 3)
+            default: nil
+            }
+        return gateway == "e" ? powers?.entry : powers?.till
+    }
+
+    private func window(_ gateway: String, _ second: Int) -> WindowFact {
+        let start = noon + Int64(second) * 1000
+        let readings = (0...1).compactMap { tag in
+            power(gateway, tag, second).map {
+                Reading(
+                    tag: Tag(rawValue: UInt64(tag)), power: $0, count: 5,
+                    seen: start...start + 900, senders: 1)
+            }
+        }
+        return WindowFact(
+            session: gateway, numbers: UInt64(second)...UInt64(second), span: start..<start + 1000,
+            readings: readings)
+    }
+
+    /// The results that a server publishes which runs for these seconds.
+    private func run(_ seconds: Range<Int>) -> [String] {
+        let now = Instant(microseconds: 0)
+        let store = Store(
+            path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
+        defer { store.close() }
+        let layout = configuration.sites[0]
+        let site = SiteRecovery(
+            configuration, store: store, keys: DayKeys(folder: folder.file("keys")),
+            log: Log(level: .error)
+        ).site(layout, wallMs: noon + Int64(seconds.lowerBound) * 1000, at: now)
+        var published: [String] = []
+        for second in seconds {
+            var batch = StoreBatch()
+            for gateway in ["e", "t"] {
+                let fact = window(gateway, second)
+                #expect(site.take(fact, from: gateway) == .new)
+                batch.add(fact, site: "s", gateway: gateway)
+            }
+            let results = site.advance(through: noon / 1000 + Int64(second) + 1)
+            var uncommitted = UncommittedResults()
+            uncommitted.add(results, site: "s")
+            uncommitted.add(to: &batch)
+            let outcome = store.commit(batch, at: now)
+            #expect(outcome == .durable)
+            published += results.visitDocuments.map { String(decoding: $0.document, as: UTF8.self) }
+            published += results.minutes.filter(\.isFinal).map { "minute \($0.start)" }
+        }
+        return published
+    }
+
+    @Test("final minutes and visits that were published before it are not published again")
+    func published() {
+        let first = run(0..<260)
+        #expect(first.count { $0.contains("visit") } == 1)
+        #expect(first.count { $0.hasPrefix("minute") } > 1)
+        let second = run(260..<420)
+        #expect(second.count { $0.contains("visit") } == 1)
+        #expect(second.count { $0.hasPrefix("minute") } > 1)
+        #expect(Set(first + second).count == first.count + second.count)
+    }
+}
