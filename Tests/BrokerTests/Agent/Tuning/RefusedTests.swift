@@ -52,6 +52,7 @@ extension BrokerTests.AgentTests {
             #expect(message.contains("\(refusal.name) (\(refusal.status))"), "\(message)")
             try scene.radio.waitForAir(from: start - 1) { $0.last == .some(ShownIdentity()) }
             #expect(!scene.radio.air.contains { $0?.minor == 8 })
+            try agent.waitForLog(refusal.name)
             #expect(agent.complaints.count == 1, "\(agent.complaints)")
             #expect(agent.complaints.first?.contains(refusal.name) == true)
             #expect(try scene.savedLayers()["gateway"]?["version"] as? Int == 1)

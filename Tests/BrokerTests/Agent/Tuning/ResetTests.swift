@@ -8,8 +8,9 @@ extension BrokerTests.AgentTests {
         func reset() throws {
             let scene = try TunedScene()
             try scene.publishAll()
+            // The highest first version.
             try scene.publisher.publish(
-                #"{"version":9007199254740991,"advertise":{"minor":7}}"#, of: .gateway)
+                #"{"version":9007199253740991,"advertise":{"minor":7}}"#, of: .gateway)
             let agent = try scene.start()
             try scene.radio.waitForAir { $0.last == .some(ShownIdentity()) }
             let start = scene.radio.air.count
