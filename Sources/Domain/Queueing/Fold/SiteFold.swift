@@ -155,7 +155,12 @@ struct SiteFold {
     }
 
     private mutating func take(_ stays: [TagRegistry.FinalStay]) -> [SiteEstimator.Result] {
-        stays.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
+        // In the order of time, since the order of tags follows from the day's key.
+        let ordered = stays.sorted {
+            ($0.stay.left.second, $0.stay.entered.second)
+                < ($1.stay.left.second, $1.stay.entered.second)
+        }
+        return ordered.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
     }
 
     private mutating func close(decidedThrough second: Int64) -> [SiteEstimator.Result] {

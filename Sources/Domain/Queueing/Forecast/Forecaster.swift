@@ -26,7 +26,7 @@ struct Forecaster {
     /// Makes the forecast of a moment; `nil` before anybody was served.
     mutating func forecast(_ view: LineView) -> Forecast? {
         let latest = ([last].compactMap(\.self) + view.served)
-            .max { $0.left.second < $1.left.second }
+            .max { ($0.left.second, $0.entered.second) < ($1.left.second, $1.entered.second) }
         let queueLength = rate.value(view).map { (view.expectedLength + 1) / $0 }
         let headOfLine = view.entered.first.map { Double(view.second - $0) }
         let predictions = [queueLength, headOfLine, latest.map { Double($0.wait) }]
@@ -45,7 +45,8 @@ struct Forecaster {
     mutating func on(_ visit: Visit) -> Forecast? {
         guard visit.end == .served, visit.isExact else { return nil }
         rate.note(departureAt: visit.left.second)
-        if visit.left.second > last?.left.second ?? .min {
+        let order = (visit.left.second, visit.entered.second)
+        if last.map({ ($0.left.second, $0.entered.second) < order }) ?? true {
             last = LineStay(
                 entered: visit.entered, left: visit.left, end: .served, gain: visit.gain)
         }
