@@ -6,7 +6,7 @@ import Primitives
 struct ReportPace {
     /// The time for which the loop leaves a fast radio alone. The kernel dates the reports.
     static let gathering: Duration = .milliseconds(20)
-    /// The same if nobody dates the reports: their times are late by this at most.
+    /// The same for reports without the kernel's times: their times are late by this at most.
     static let undatedGathering: Duration = .milliseconds(4)
 
     private var latest = Instant(microseconds: .min / 2)

@@ -1,4 +1,4 @@
-/// One value of a text: what it is, and where it and its key stand.
+/// One value of a text: its kind, its place, and the place of its key.
 @usableFromInline
 struct JSONNode {
     @usableFromInline

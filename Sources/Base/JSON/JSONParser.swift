@@ -118,7 +118,7 @@ struct JSONParser {
         return next
     }
 
-    /// The next byte that is no blank, without reading it; `nil` at the end.
+    /// The next byte after blanks, without reading it; `nil` at the end.
     private mutating func nextByte() -> UInt8? {
         while offset < text.count {
             let byte = text[offset]
