@@ -29,6 +29,8 @@ final class ServerLoop {
     private var commitDue: Instant?
     private var nextTick: Instant
     private var nextToken: UInt64 = 0
+    /// Why the broker was last away; empty while it is connected. Each reason is logged once.
+    private var loggedReason = ""
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
@@ -87,6 +89,7 @@ final class ServerLoop {
         switch event {
         case .connected, .recovered:
             state.isConnected = true
+            loggedReason = ""
             for site in state.sites { site.onConnection(true, at: now) }
             publishStatus()
             publishDiscovery()
@@ -111,6 +114,8 @@ final class ServerLoop {
         }
         state.isConnected = false
         service.brokerAttemptEnded()
+        guard reason != loggedReason else { return }
+        loggedReason = reason
         log.warning("MQTT connection lost; retrying", ["reason": reason])
     }
 
