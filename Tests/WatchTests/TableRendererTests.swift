@@ -48,7 +48,7 @@ struct TableRendererTests {
                 "  its radio has received nothing for 0.5 s",
                 "",
                 "UUID e2c56db5-dffb-48d2-b060-d0f5a71096e0",
-                "GATEWAY            MAJOR  MINOR      /S   MEAN  MAX  dBm                           AGE  SENDERS",
+                "GATEWAY            MAJOR  MINOR      /S   MEAN  MAX  -100      dBm        -40      AGE  SENDERS",
                 "store-042/entry-1     42      7    10.0  -64.2  -58  ██████████████░░░           0.5 s        1",
                 "                      42      8     3.0  -85.0  -81  ██████░░                    0.5 s        2",
                 "                      42      9    10.0      –    –                              0.5 s   echo 1",
@@ -61,7 +61,7 @@ struct TableRendererTests {
             .lines(Self.model, Self.heading, at: Samples.at(1.5))
         #expect(
             lines.suffix(4) == [
-                "GATEWAY            MAJOR  MINOR      /S   MEAN  MAX  dBm             AGE",
+                "GATEWAY            MAJOR  MINOR      /S   MEAN  MAX  -100   -40      AGE",
                 "store-042/entry-1     42      7    10.0  -64.2  -58  ######-       0.5 s",
                 "                      42      8     3.0  -85.0  -81  ###           0.5 s",
                 "                      42      9    10.0      -    -                0.5 s",
@@ -73,7 +73,7 @@ struct TableRendererTests {
     func wholeColumns(width: Int) {
         let words = Set(
             ["GATEWAY", "STATE", "CLOCK", "REPORTS/S", "BEACONS/S", "SEEN", "LAST"]
-                + ["MAJOR", "MINOR", "/S", "MEAN", "MAX", "dBm", "AGE", "SENDERS"])
+                + ["MAJOR", "MINOR", "/S", "MEAN", "MAX", "-100", "dBm", "-40", "AGE", "SENDERS"])
         let lines = Self.renderer(width).lines(Self.model, Self.heading, at: Samples.at(1.5))
         for line in lines where line.hasPrefix("GATEWAY") {
             #expect(words.isSuperset(of: line.split(separator: " ").map(String.init)))
@@ -81,8 +81,8 @@ struct TableRendererTests {
         // The senders go first, then the age, then the bar.
         let row = lines.last { $0.hasPrefix("GATEWAY") } ?? ""
         #expect(!row.contains("SENDERS") || row.contains("AGE"))
-        #expect(!row.contains("AGE") || row.contains("dBm"))
-        #expect(!row.contains("dBm") || row.contains("MEAN  MAX"))
+        #expect(!row.contains("AGE") || row.contains("-40"))
+        #expect(!row.contains("-40") || row.contains("MEAN  MAX"))
     }
 
     @Test("a beacon at two gateways counts as one")

@@ -14,7 +14,7 @@ import Testing
 struct WatchProgramTests {
     private static let environment = ["LANG": "C.UTF-8", "TERM": "xterm", "PATH": "/usr/bin:/bin"]
 
-    private static func publish(
+    static func publish(
         _ payload: String, to topic: String, on broker: Broker, isRetained: Bool = false
     ) throws {
         try Tool.run(
@@ -26,7 +26,7 @@ struct WatchProgramTests {
             ] + (isRetained ? ["-r"] : []))
     }
 
-    private static func batch(_ seq: Int) -> String {
+    static func batch(_ seq: Int) -> String {
         """
         {"v":1,"site":"store-042","gateway":"entry-1","session":"a","seq":\(seq),\
         "window":{"start":1780000000000,"end":1780000001000},"clock":"synced",\
@@ -37,7 +37,7 @@ struct WatchProgramTests {
         """
     }
 
-    private static let online =
+    static let online =
         #"{"v":1,"state":"online","session":"a","at":1,"version":"0.1.0","clock":"synced"}"#
 
     private static func start(_ arguments: [String], on broker: Broker) throws -> ChildProcess {
@@ -101,27 +101,6 @@ struct WatchProgramTests {
         #expect(
             process.lines.first?.hasPrefix("sightline: can't reach broker 127.0.0.1:\(port)")
                 == true)
-    }
-
-    @Test(
-        "on a terminal, the table is redrawn in place and stays after the exit",
-        .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
-        .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
-    func terminal() throws {
-        let broker = try Broker()
-        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
-        let command =
-            "stty cols 100 rows 30; exec \(try #require(BuiltProgram.find("sightline"))) watch"
-            + " --broker mqtt://127.0.0.1:\(broker.port)"
-        let process = try ChildProcess(
-            "script", ["-qefc", command, "/dev/null"], environment: Self.environment)
-        #expect(broker.waitForLog("sightline/v1/+/+/sightings"))
-        try Self.publish(Self.batch(0), to: "sightings", on: broker)
-        #expect(process.waitForLine { $0.contains("█") && $0.contains("-64.2  -58") } != nil)
-        // Drawn again: from the table's first line.
-        #expect(process.waitForLine { $0.contains("A\u{1b}[K\u{1b}[1msightline") } != nil)
-        process.send(SIGTERM)
-        #expect(process.waitForExit() != nil)
     }
 
     @Test(

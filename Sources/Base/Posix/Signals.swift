@@ -26,6 +26,14 @@ package final class Signals {
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
+    /// Gives one of the signals its usual effect, such as a stop; returns after that.
+    package func deliver(_ number: CInt) {
+        var set = Self.set([number])
+        raise(number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
     private static func set(_ numbers: [CInt]) -> sigset_t {
         var set = sigset_t()
         sigemptyset(&set)

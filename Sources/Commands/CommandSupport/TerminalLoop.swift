@@ -32,12 +32,12 @@ package struct TerminalLoop {
         case broker(BrokerLink.Event)
         /// The broker at this address has not answered the first connection for some seconds. Sent once.
         case noAnswer(address: String)
-        /// SIGINT, SIGTERM or SIGHUP.
+        /// SIGINT, SIGTERM, SIGHUP or SIGQUIT.
         case interrupted
-        /// SIGWINCH.
-        case resized
-        /// Bytes from the keyboard.
-        case keys([UInt8])
+        /// The size of the terminal's screen, at the start and after each change. Only with `usesScreen`.
+        case resized(Terminal.Size)
+        /// Only with `usesScreen`, if standard input is a terminal.
+        case key(Key)
         /// Sent in each round after all other events.
         case tick
     }
@@ -45,26 +45,32 @@ package struct TerminalLoop {
     package enum Command: Equatable {
         case write(String)
         case writeBytes([UInt8])
+        /// Shows these lines on the alternate screen. The first frame opens it. It is closed at the end, and while the
+        /// program is suspended.
+        case draw([String])
         /// Writes to standard error unchanged, for a status line.
         case writeError(String)
-        /// Writes a message to standard error, after all output before it.
+        /// Writes a message to standard error, after all output before it and after the screen is closed.
         case report(String)
         /// Ends the loop after this round. The first exit code counts.
         case exit(ExitCode)
     }
 
     private let link: BrokerLink
-    private let readsKeys: Bool
+    private let usesScreen: Bool
+    private var screen: TerminalScreen?
+    /// Messages for the time after the screen is closed.
+    private var heldReports: [String] = []
     /// The time of `noAnswer`; `nil` after it.
     private var noticeDue: Instant?
     private var exit: ExitCode?
 
     private static let patience = Duration.seconds(2)
 
-    /// - Parameter readsKeys: delivers keys immediately and without echo if standard input is a terminal.
-    package init(_ link: BrokerLink, readsKeys: Bool = false) {
+    /// - Parameter usesScreen: the program draws frames on a terminal and reads keys.
+    package init(_ link: BrokerLink, usesScreen: Bool = false) {
         self.link = link
-        self.readsKeys = readsKeys
+        self.usesScreen = usesScreen
     }
 
     /// Runs until the program exits, or standard output fails.
@@ -73,31 +79,33 @@ package struct TerminalLoop {
     ) -> ExitCode {
         let signals: Signals
         do throws(Errno) {
-            signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
+            signals = try Signals(
+                [SIGINT, SIGTERM, SIGHUP]
+                    + (usesScreen ? [SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT] : []))
         } catch {
             StandardOutput.report("signals can't be received: \(error)")
             return .failed
         }
-        let silence = readsKeys ? Terminal.Silence(STDIN_FILENO) : nil
-        var keyboard = silence == nil ? nil : STDIN_FILENO
+        let keyboard = usesScreen ? Keyboard() : nil
         noticeDue = .now + Self.patience
+        if usesScreen { perform(program.on(.resized(TerminalScreen.size), at: .now), &output) }
         while exit == nil {
             let connection = link.interest
-            var interests = [Poll.Interest(signals.descriptor.rawValue)]
-            if let keyboard { interests.append(Poll.Interest(keyboard)) }
-            if let connection { interests.append(connection) }
+            let interests = [
+                Poll.Interest(signals.descriptor.rawValue), keyboard?.interest, connection,
+            ].compactMap(\.self)
             let ready: Poll.Ready
             do throws(Errno) {
-                ready = try Poll.wait(for: interests, until: deadline(program))
+                ready = try Poll.wait(for: interests, until: deadline(program, keyboard))
             } catch {
                 perform([.report("poll failed: \(error)"), .exit(.failed)], &output)
                 break
             }
+            var events = take(signals, keyboard, &output)
             let now = Instant.now
-            var events = Self.events(signals)
-            if !ready[keyboard].isEmpty {
-                let bytes = Self.keys()
-                if bytes.isEmpty { keyboard = nil } else { events.append(.keys(bytes)) }
+            for key in keyboard?.keys(ready[keyboard?.interest?.descriptor], at: now) ?? [] {
+                if key == .refresh { screen?.forget() }
+                events.append(.key(key))
             }
             events += link.service(ready[connection?.descriptor], at: now).map { .broker($0) }
             if !link.wasConnected, let noticeDue, now >= noticeDue {
@@ -111,15 +119,16 @@ package struct TerminalLoop {
             if output.failure != nil { exit = exit ?? .failed }
         }
         link.leave()
+        closeScreen(&output)
         perform(program.finish(), &output)
         output.flush()
         return exit ?? .failed
     }
 
-    private func deadline(_ program: some TerminalProgram) -> Instant {
+    private func deadline(_ program: some TerminalProgram, _ keyboard: Keyboard?) -> Instant {
         let link = self.link.deadline(after: .now)
         let notice = self.link.wasConnected ? nil : noticeDue
-        return [program.deadline, notice].compactMap(\.self).reduce(link, min)
+        return [program.deadline, notice, keyboard?.deadline].compactMap(\.self).reduce(link, min)
     }
 
     private mutating func publish(
@@ -145,7 +154,14 @@ package struct TerminalLoop {
             case .writeError(let text):
                 output.flush()
                 StandardOutput.writeError(text)
+            case .draw(let lines):
+                if screen == nil { openScreen(&output) }
+                output.write(screen?.frame(lines) ?? "")
             case .report(let message):
+                guard screen == nil else {
+                    heldReports.append(message)
+                    continue
+                }
                 output.flush()
                 StandardOutput.report(message)
             case .exit(let code): exit = exit ?? code
@@ -153,19 +169,49 @@ package struct TerminalLoop {
         }
     }
 
-    private static func events(_ signals: Signals) -> [Event] {
+    private mutating func take(
+        _ signals: Signals, _ keyboard: Keyboard?, _ output: inout StandardOutput
+    ) -> [Event] {
         var events: [Event] = []
         while let signal = signals.next() {
-            events.append(signal == SIGWINCH ? .resized : .interrupted)
+            switch signal {
+            case SIGTSTP: suspend(signals, keyboard, &output)
+            case SIGCONT, SIGWINCH: break
+            default:
+                events.append(.interrupted)
+                continue
+            }
+            // After a stop, the screen shows another program's text, and its size can be another one.
+            screen?.forget()
+            events.append(.resized(TerminalScreen.size))
         }
         return events
     }
 
-    /// The bytes that are typed; none if the terminal is closed.
-    private static func keys() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let read = bytes.withUnsafeMutableBytes { Descriptor.read(STDIN_FILENO, into: $0) }
-        guard case .success(let count?) = read, count > 0 else { return [] }
-        return Array(bytes.prefix(count))
+    /// Returns the terminal to the shell until the program is continued.
+    private mutating func suspend(
+        _ signals: Signals, _ keyboard: Keyboard?, _ output: inout StandardOutput
+    ) {
+        let wasOpen = screen != nil
+        closeScreen(&output)
+        output.flush()
+        keyboard?.close()
+        signals.deliver(SIGTSTP)
+        keyboard?.open()
+        if wasOpen { openScreen(&output) }
+    }
+
+    private mutating func openScreen(_ output: inout StandardOutput) {
+        var screen = TerminalScreen()
+        output.write(screen.opened())
+        self.screen = screen
+    }
+
+    private mutating func closeScreen(_ output: inout StandardOutput) {
+        guard let screen else { return }
+        output.write(screen.closed())
+        self.screen = nil
+        perform(heldReports.map { .report($0) }, &output)
+        heldReports = []
     }
 }

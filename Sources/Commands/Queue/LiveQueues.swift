@@ -12,8 +12,6 @@ struct LiveQueues: TerminalProgram {
     private var states: [GatewayName: JSON] = [:]
     private var lines: [String] = []
     private var isChanged = true
-    /// The lines of the table that is shown.
-    private var shown = 0
 
     let deadline: Instant? = nil
 
@@ -34,8 +32,8 @@ struct LiveQueues: TerminalProgram {
         case .broker(.recovered): return [.report("connected again")]
         case .broker(.failed(let text)): return [.report(text), .exit(.failed)]
         case .noAnswer(let address): return [.report("no answer from \(address); waiting")]
-        case .interrupted: return [.exit(.done)]
-        case .resized:
+        case .interrupted, .key(.character("q")): return [.exit(.done)]
+        case .resized, .key(.refresh):
             isChanged = true
             return []
         default: return []
@@ -49,11 +47,7 @@ struct LiveQueues: TerminalProgram {
         }
         guard isChanged, !states.isEmpty else { return [] }
         isChanged = false
-        let table = table.lines
-        // Up to the first line of the table, then erase to the end (ECMA-48, CPL and ED).
-        let home = shown > 0 ? "\u{1b}[\(shown)F\u{1b}[J" : ""
-        shown = table.count
-        return [.write(home + table.map { $0 + "\n" }.joined())]
+        return [.draw(table.lines)]
     }
 
     private mutating func take(_ message: Message) {

@@ -1,7 +1,6 @@
 import CommandLine
 import CommandSupport
 import Contract
-import Glibc
 import JSON
 import Posix
 import Primitives
@@ -95,8 +94,10 @@ package struct QueueCommand: Subcommand {
     ) -> ExitCode {
         do throws(BrokerOptions.Unusable) {
             let settings = try broker.settings(maximumPayload: 1 << 20)
-            var queues = LiveQueues(topics, isTerminal: Terminal.size(of: STDOUT_FILENO) != nil)
-            var loop = TerminalLoop(BrokerLink(settings, filters: [topics.filter(.now)]))
+            let isTerminal = TerminalScreen.isUsable()
+            var queues = LiveQueues(topics, isTerminal: isTerminal)
+            var loop = TerminalLoop(
+                BrokerLink(settings, filters: [topics.filter(.now)]), usesScreen: isTerminal)
             return loop.run(&queues, to: &output)
         } catch {
             StandardOutput.report(error.message)

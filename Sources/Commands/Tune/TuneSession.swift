@@ -56,7 +56,7 @@ struct TuneSession: TerminalProgram {
         case .noAnswer(let address): return report("waiting for an answer from \(address)")
         case .interrupted: rollout.interrupt()
         case .tick: rollout.tick(at: now)
-        case .resized, .keys: break
+        case .resized, .key: break
         }
         return []
     }

@@ -15,8 +15,6 @@ extension TableRenderer {
         let showsSenders: Bool
     }
 
-    private static let barWidths = 8...24
-
     /// The beacons under their headings, in `room` lines.
     func rowLines(
         _ rows: [WatchModel.Row], atMost room: Int, at now: Instant
@@ -98,15 +96,15 @@ extension TableRenderer {
         let showsMax = takes(5)
         let showsMean = takes(7)
         let showsRate = takes(8)
-        let showsBar = takes(2 + Self.barWidths.lowerBound)
+        let showsBar = takes(2 + SignalBar.widths.lowerBound)
         let showsAge = takes(9)
         let showsSenders = takes(9)
-        let width = Self.barWidths.lowerBound + max(0, left)
+        let width = SignalBar.widths.lowerBound + max(0, left)
         return Layout(
             uuidDigits: digits, names: names, showsMax: showsMax, showsMean: showsMean,
             showsRate: showsRate,
             bar: showsBar
-                ? SignalBar(width: min(width, Self.barWidths.upperBound), unicode: screen.unicode)
+                ? SignalBar(width: min(width, SignalBar.widths.upperBound), unicode: screen.unicode)
                 : nil,
             showsAge: showsAge, showsSenders: showsSenders)
     }
@@ -118,7 +116,7 @@ extension TableRenderer {
         if layout.showsRate { text += "      /S" }
         if layout.showsMean { text += "   MEAN" }
         if layout.showsMax { text += "  MAX" }
-        if let bar = layout.bar { text += "  " + "dBm".padded(bar.width) }
+        if let bar = layout.bar { text += "  " + SignalBar.scale(width: bar.width) }
         if layout.showsAge { text += "      AGE" }
         if layout.showsSenders { text += "  SENDERS" }
         return text

@@ -54,7 +54,7 @@ package struct WatchCommand: Subcommand {
             var session = WatchSession(self, Environment(), at: .now)
             var loop = TerminalLoop(
                 BrokerLink(settings, filters: filters),
-                readsKeys: session.presentation == .table)
+                usesScreen: session.presentation == .table)
             return loop.run(&session, to: &output)
         } catch {
             StandardOutput.report(error.message)

@@ -20,21 +20,20 @@ struct WatchSession: TerminalProgram {
     /// The end of `--seconds`.
     private let end: Instant?
     private var reader: MessageReader
-    private var screen: Screen
+    private var size = Terminal.Size(columns: 80, rows: 24)
     private var schedule = RedrawSchedule()
     private var isConnected = false
     /// The reason of the lost connection. The table shows it; otherwise it goes to standard error.
     private var connectionError: String?
 
     init(_ command: WatchCommand, _ environment: Environment, at now: Instant) {
-        let isTerminal = Terminal.isTerminal(STDOUT_FILENO) && environment.terminalCanMove
+        let isTerminal = TerminalScreen.isUsable(environment)
         presentation = command.json ? .json : isTerminal ? .table : .lines
         broker = "\(command.connection.broker)"
         colours = isTerminal && environment.wantsColours
         unicode = environment.isUTF8
         end = command.seconds.map { now + .seconds($0) }
         reader = MessageReader(root: command.connection.root)
-        screen = Screen(STDOUT_FILENO, size: Screen.size(of: STDOUT_FILENO))
     }
 
     var deadline: Instant? { [end, nextRedraw].compactMap(\.self).min() }
@@ -46,8 +45,13 @@ struct WatchSession: TerminalProgram {
         case .broker(let event): return on(event, at: now)
         case .noAnswer(let address): return [.report("waiting for an answer from \(address)")]
         case .interrupted: return [.exit(.done)]
-        case .keys(let bytes): return bytes.contains(UInt8(ascii: "q")) ? [.exit(.done)] : []
-        case .resized: return resize()
+        case .key(let key):
+            schedule.reset()
+            return key == .character("q") ? [.exit(.done)] : []
+        case .resized(let size):
+            self.size = size
+            schedule.reset()
+            return []
         case .tick:
             reader.pass(to: now)
             return end.map { now >= $0 } ?? false ? [.exit(.done)] : []
@@ -98,28 +102,16 @@ struct WatchSession: TerminalProgram {
         guard let nextRedraw, now >= nextRedraw else { return [] }
         let renderer = TableRenderer(
             screen: .init(
-                width: screen.size.columns, height: screen.size.rows, colours: colours,
+                width: size.columns, height: size.rows, colours: colours,
                 unicode: unicode))
         let heading = TableRenderer.Heading(
             broker: broker, connectionError: connectionError, unreadable: reader.unreadable)
         schedule.drawn(at: now)
-        return [.write(screen.redraw(renderer.lines(reader.model, heading, at: now)))]
-    }
-
-    mutating func finish() -> [TerminalLoop.Command] {
-        presentation == .table ? [.write(screen.restored())] : []
+        return [.draw(renderer.lines(reader.model, heading, at: now))]
     }
 
     /// The first redraw follows the first connection.
     private var nextRedraw: Instant? {
         presentation == .table && isConnected ? schedule.next : nil
-    }
-
-    private mutating func resize() -> [TerminalLoop.Command] {
-        guard presentation == .table else { return [] }
-        let (screen, text) = screen.resized()
-        self.screen = screen
-        schedule.reset()
-        return [.write(text)]
     }
 }

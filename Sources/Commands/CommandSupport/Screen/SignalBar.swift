@@ -1,19 +1,40 @@
-/// A bar of signal strength: filled up to the mean, lighter up to the maximum.
-struct SignalBar {
-    /// The dBm of an empty and a full bar.
-    static let range = -100.0 ... -40.0
+import Primitives
 
-    let width: Int
+/// A bar of signal strength: filled up to the mean, lighter up to the maximum.
+package struct SignalBar {
+    /// The dBm of an empty and a full bar.
+    package static let range = -100.0 ... -40.0
+    /// A scale needs this width.
+    package static let widths = 8...24
+
+    package let width: Int
     /// Block characters instead of ASCII.
     let unicode: Bool
 
-    func text(mean: Double?, max: Double?) -> String {
+    package init(width: Int, unicode: Bool) {
+        self.width = width
+        self.unicode = unicode
+    }
+
+    package func text(mean: Double?, max: Double?) -> String {
         guard let mean, let max else { return String(repeating: " ", count: width) }
         let filled = cells(mean)
         let lighter = Swift.max(0, cells(max) - filled)
         let (full, light) = unicode ? ("█", "░") : ("#", "-")
         return String(repeating: full, count: filled) + String(repeating: light, count: lighter)
             + String(repeating: " ", count: Swift.max(0, width - filled - lighter))
+    }
+
+    /// The heading of a column of bars: `-100    dBm     -40`.
+    package static func scale(width: Int) -> String {
+        let (low, high) = ("-100", "-40")
+        let unit = width >= low.count + high.count + 7 ? "dBm" : ""
+        let left = (low + spaces((width - unit.count) / 2 - low.count) + unit)
+        return left + high.rightAligned(Swift.max(0, width - left.count))
+    }
+
+    private static func spaces(_ count: Int) -> String {
+        String(repeating: " ", count: Swift.max(0, count))
     }
 
     private func cells(_ value: Double) -> Int {

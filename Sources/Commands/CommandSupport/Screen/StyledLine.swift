@@ -12,16 +12,25 @@ package struct StyledLine: Equatable {
     package struct Piece: Equatable {
         package var text: String
         package var style: Style
+
+        package init(_ text: String, _ style: Style = .plain) {
+            self.text = text
+            self.style = style
+        }
     }
 
     package private(set) var pieces: [Piece] = []
+    /// Exchanges foreground and background.
+    package var isHighlighted = false
 
     package init(_ text: String = "", _ style: Style = .plain) { append(text, style) }
 
     package mutating func append(_ text: String, _ style: Style = .plain) {
         guard !text.isEmpty else { return }
-        pieces.append(Piece(text: text, style: style))
+        pieces.append(Piece(text, style))
     }
+
+    package mutating func append(_ line: StyledLine) { pieces += line.pieces }
 
     /// Columns on the screen, one for each character.
     package var width: Int { pieces.reduce(0) { $0 + $1.text.count } }
@@ -34,9 +43,10 @@ package struct StyledLine: Equatable {
         for piece in pieces where left > 0 {
             let part = (unicode ? piece.text : piece.text.inASCII).prefix(left)
             left -= part.count
+            let codes = [isHighlighted ? "7" : "", piece.style.rawValue].filter { !$0.isEmpty }
             text +=
-                colours && piece.style != .plain
-                ? "\u{1b}[\(piece.style.rawValue)m\(part)\u{1b}[0m" : String(part)
+                colours && !codes.isEmpty
+                ? "\u{1b}[\(codes.joined(separator: ";"))m\(part)\u{1b}[0m" : String(part)
         }
         // Spaces at the end have no use in a copied table.
         if !colours { while text.last == " " { text.removeLast() } }
