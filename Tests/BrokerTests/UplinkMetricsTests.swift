@@ -47,6 +47,38 @@ extension BrokerTests {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
+        @Test(
+            "the metrics have the end of the client certificate, as openssl reads it; also when the broker refuses it"
+        )
+        func certificate() throws {
+            let folder = try TemporaryFolder()
+            let authority = try Certificates(in: folder)
+            let other = try Certificates(in: folder, name: "other")
+            var options = Broker.Options()
+            options.tls = Broker.TLS(
+                server: try authority.server(["DNS:localhost"]), clientCAFile: other.caFile)
+            let broker = try Broker(options, folder: folder)
+            let path = folder.file("sightline.prom")
+            let pair = try authority.client()
+            var settings = broker.settings(
+                tls: TLSSettings(
+                    caFile: authority.caFile,
+                    client: .init(certFile: pair.certFile, keyFile: pair.keyFile)))
+            settings.host = "localhost"
+            let uplink = try UplinkDriver(to: settings) { $0.health.metricsPath = path }
+            let end = Deadline()
+            var metrics = ""
+            while !metrics.contains("certificate_expiry"), !end.hasPassed {
+                #expect(try uplink.staysAlive(milliseconds: 50))
+                metrics = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            }
+            try uplink.end()
+            let seconds = try Self.end(of: pair.certFile).timeIntervalSince1970
+            #expect(
+                Self.says("broker_certificate_expiry_timestamp_seconds", "\(seconds)", metrics),
+                "\(seconds), \(metrics)")
+        }
+
         @Test("the metrics are written without a broker, and again when the folder returns")
         func folderComesBack() throws {
             let folder = try TemporaryFolder()
@@ -93,6 +125,19 @@ extension BrokerTests {
         private static func says(_ name: String, _ value: String, _ metrics: String) -> Bool {
             let labels = #"{site="store-042",gateway="entry-1"}"#
             return metrics.contains("\nsightline_\(name)\(labels) \(value)\n")
+        }
+
+        /// The line of openssl-x509(1): `notAfter=Nov 24 17:00:00 2026 GMT`.
+        private static func end(of certificate: String) throws -> Date {
+            let child = try ChildProcess(
+                "openssl", ["x509", "-noout", "-enddate", "-in", certificate])
+            _ = child.waitForExit()
+            // A day of one digit has two spaces.
+            let line = child.lines.joined().replacingOccurrences(of: "  ", with: " ")
+            let format = DateFormatter()
+            format.locale = Locale(identifier: "en_US_POSIX")
+            format.dateFormat = "'notAfter='MMM d HH:mm:ss yyyy zzz"
+            return try #require(format.date(from: line))
         }
 
         private static func isOfOneMoment(_ health: String, _ metrics: String) -> Bool {

@@ -63,6 +63,8 @@ package struct BrokerSession {
     var connections: UInt64 = 0
     /// Whether the first attempt is over.
     private(set) var hasTried = false
+    /// When the client certificate of the latest attempt expires, in milliseconds since the epoch; `nil` without one.
+    private(set) var certificateExpiresAt: Int64?
 
     init(_ settings: Settings, at now: Instant, log: Log) {
         self.settings = settings
@@ -122,6 +124,7 @@ extension BrokerSession {
             log.error("can't start a name lookup: no thread available", ["reason": error])
             return ConnectionFailure(address: target.address, cause: .hostNotFound)
         }
+        certificateExpiresAt = target.tls.flatMap { TLSStream.expiry(of: $0) }
         do throws(ConnectionFailure) {
             connection = try Connection(to: target, version: reconnect.version, will: will())
             return nil

@@ -61,6 +61,7 @@ extension Uplink {
         message.broker = session.broker.connection.address
         message.reconnects = session.connections > 0 ? session.connections - 1 : 0
         message.takeovers = duplicates.takeovers
+        message.certificateExpiresAt = session.certificateExpiresAt
         message.process.residentBytes = health.usage.anonymousBytes + ProcessMemory.resident
         message.process.cpuSeconds = Double(health.usage.processor + Clocks.processor) / 1_000_000
         message.clock.state = clock

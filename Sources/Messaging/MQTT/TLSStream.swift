@@ -63,6 +63,21 @@ package final class TLSStream: WireStream {
         return SSL_CTX_get0_certificate(context).flatMap { daysLeft($0) }
     }
 
+    /// When our own certificate expires, in milliseconds since the epoch; `nil` without a usable one.
+    package static func expiry(of settings: TLSSettings) -> Int64? {
+        // As in `check`.
+        defer { ERR_clear_error() }
+        guard let context = try? context(settings) else { return nil }
+        defer { SSL_CTX_free(context) }
+        guard let certificate = SSL_CTX_get0_certificate(context),
+            let epoch = ASN1_TIME_set(nil, 0)
+        else { return nil }
+        defer { ASN1_STRING_free(epoch) }
+        return difference(from: epoch, to: X509_get0_notAfter(certificate)).map {
+            (Int64($0.days) * 86_400 + Int64($0.seconds)) * 1000
+        }
+    }
+
     /// Why the broker's certificate is not trusted; `nil` if it is trusted.
     package var objection: TLSFailure? {
         let code = SSL_get_verify_result(connection)
@@ -161,13 +176,19 @@ package final class TLSStream: WireStream {
     }
 
     private static func daysLeft(_ certificate: OpaquePointer) -> Int? {
+        // Both have the sign of the difference: an hour ago is not today.
+        difference(from: nil, to: X509_get0_notAfter(certificate)).map {
+            $0.seconds < 0 ? Int($0.days) - 1 : Int($0.days)
+        }
+    }
+
+    /// The time between two dates; `nil` for `from` is the present.
+    private static func difference(
+        from: UnsafePointer<ASN1_TIME>?, to: UnsafePointer<ASN1_TIME>?
+    ) -> (days: CInt, seconds: CInt)? {
         var days: CInt = 0
         var seconds: CInt = 0
-        guard ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(certificate)) == 1 else {
-            return nil
-        }
-        // Both have the sign of the difference: an hour ago is not today.
-        return seconds < 0 ? Int(days) - 1 : Int(days)
+        return ASN1_TIME_diff(&days, &seconds, from, to) == 1 ? (days, seconds) : nil
     }
 
     /// OpenSSL's words for its first error; empty when it has none.

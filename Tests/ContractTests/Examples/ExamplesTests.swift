@@ -135,6 +135,7 @@ import Testing
         usual.broker = "broker.example:8883"
         usual.reconnects = 2
         usual.takeovers = 1
+        usual.certificateExpiresAt = at + 90 * 86_400_000
         usual.outbox.batches = 1
         usual.outbox.bytes = 18_432
         usual.outbox.oldestAgeMs = 4

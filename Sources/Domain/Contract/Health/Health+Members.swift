@@ -122,6 +122,10 @@ extension Health {
         .counter(
             "takeovers", \.takeovers, metric: "broker_takeovers",
             help: "How often another agent of the same name took its place."),
+        .optional(
+            "certificateExpiresAt", .time, \.certificateExpiresAt,
+            metric: "broker_certificate_expiry_timestamp",
+            help: "When the agent's certificate for that broker expires; none without one."),
     ]
 
     private static let outbox: [HealthMember] = [

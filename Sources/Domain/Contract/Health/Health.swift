@@ -14,6 +14,8 @@ package struct Health: Equatable, Sendable {
     package var reconnects: UInt64 = 0
     /// How often another agent with the same name took the agent's place at a broker.
     package var takeovers: UInt64 = 0
+    /// When the agent's certificate for that broker expires, in milliseconds since the epoch; `nil` without one.
+    package var certificateExpiresAt: Int64?
     package var outbox = Outbox()
     package var process = Process()
     package var clock = Clock()
