@@ -14,6 +14,13 @@ import Testing
         #expect(NearestWord.to(word, among: words) == meant)
     }
 
+    @Test("all near words are in the order of their distance") func all() {
+        let words = ["store-421", "store-043", "store-42", "store-042", "till"]
+        #expect(
+            NearestWord.all(to: "store-042", among: words)
+                == ["store-042", "store-043", "store-42", "store-421"])
+    }
+
     @Test("an empty list has no nearest word") func none() {
         #expect(NearestWord.to("host", among: []) == nil)
     }

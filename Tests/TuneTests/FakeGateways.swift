@@ -21,6 +21,8 @@ final class FakeGateways {
         case silent
         /// Silent, with a published will.
         case offline
+        /// Applies, and its radio hears nothing.
+        case deaf
         /// Applies, but reports only after a message on its topic `go`.
         case hesitates
     }
@@ -32,6 +34,8 @@ final class FakeGateways {
         var versions = LayerVersions()
         var digests = LayerDigests()
         var held: [UInt8]?
+        /// As an agent, it reports the faults of all documents that are not in force.
+        var faults: [Topics.Layer: LayerFault] = [:]
     }
 
     private let stopping: EventCounter
@@ -156,8 +160,13 @@ final class FakeGateways {
 
         private mutating func announce(_ name: GatewayName) {
             guard let gateway = gateways[name] else { return }
-            let isOffline = if case .offline = gateway.manner { true } else { false }
-            let status = Samples.status(isOffline ? .offline : .online, session: Self.session)
+            let state: StatusMessage.State =
+                switch gateway.manner {
+                case .offline: .offline
+                case .deaf: .degraded
+                default: .online
+                }
+            let status = Samples.status(state, session: Self.session)
             publish(.status, of: gateway, status.encoded)
             publish(.reported, of: gateway, report(gateway, .applied, []).encoded)
         }
@@ -194,12 +203,14 @@ final class FakeGateways {
             switch gateway.manner {
             case .silent, .offline: return
             case .rejects:
-                let message = report(gateway, .rejected, [fault(.outOfRange, "not this one")])
+                gateway.faults[layer] = fault(.outOfRange, "not this one")
+                let message = report(gateway, .rejected, Array(gateway.faults.values))
                 publish(.reported, of: gateway, message.encoded)
             case .refuses:
-                let errors = [fault(.controllerRefused, "Command Disallowed (0x0c)")]
-                publish(.reported, of: gateway, report(gateway, .refused, errors).encoded)
-            case .applies, .hesitates:
+                gateway.faults[layer] = fault(.controllerRefused, "Command Disallowed (0x0c)")
+                let message = report(gateway, .refused, Array(gateway.faults.values))
+                publish(.reported, of: gateway, message.encoded)
+            case .applies, .deaf, .hesitates:
                 if document.version > gateway.versions[layer] ?? 0 {
                     gateway.versions[layer] = document.version
                     gateway.digests[layer] = document.digest

@@ -23,6 +23,28 @@ struct PlanTests {
         }
     }
 
+    @Test(
+        "column names are read in any case",
+        arguments: [
+            "Site,MAJOR,Gateway,Minor,Advertise.TxPowerDbm\na,1,x,7,-4\n",
+            #"[{"SITE":"a","Major":1,"GATEWAY":"x","minor":7,"advertise.txpowerdbm":-4}]"#,
+        ])
+    func anyCase(text: String) throws {
+        #expect(
+            try Self.lines(text) == [
+                "site a: advertise.major=1",
+                "gateway a/x: advertise.minor=7 advertise.txPowerDbm=-4",
+            ])
+    }
+
+    @Test("a column in two cases is there twice")
+    func twoCases() {
+        #expect(
+            Self.faults("site,gateway,minor,Minor\na,x,7,8\n") == [
+                "line 1: the column minor is there twice"
+            ])
+    }
+
     @Test("majors belong to sites, other columns to gateways")
     func sorted() throws {
         let text = """

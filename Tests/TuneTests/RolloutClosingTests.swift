@@ -107,14 +107,13 @@ struct RolloutClosingTests {
         let next = try #require(publication)
         #expect(Self.ending(rollout).first == "store-042/entry-1 silent (offline)")
         rollout.on(acknowledgement: next.token, .success, at: Self.at(2))
-        #expect(
-            Self.ending(rollout).first
-                == "store-042/entry-1 silent (offline): it takes this when it is back")
-        rollout.interrupt()
+        rollout.on(
+            Self.document(String(decoding: next.message.payload, as: UTF8.self)), at: Self.at(2))
+        #expect(rollout.exit == .partlyDone)
         #expect(
             Self.ending(rollout) == [
-                "store-042/entry-1 no answer yet (offline): it takes this when it is back",
-                "interrupted; 1 gateway: 0 applied, 1 without an answer yet",
+                "store-042/entry-1 offline: it applies this when it returns",
+                "1 gateway: 0 applied, 1 offline",
             ])
     }
 
@@ -148,23 +147,81 @@ struct RolloutClosingTests {
     }
 
     @Test(
-        "unknown places are reported once",
+        "unknown places are refused with the nearest names, and reported with --create",
         arguments: [
-            ("store-042", "till-1", "store-042/till-1 yet: it takes this when it first connects"),
-            ("store-042", nil, nil), ("store-042", "entry-1", nil),
-            ("store-044", nil, "store-044 yet: its gateways take this when they first connect"),
-            (nil, nil, nil),
-        ] as [(String?, String?, String?)])
-    func unknown(site: String?, gateway: String?, words: String?) throws {
+            (
+                "store-042", "entry1", "gateway store-042/entry1 is unknown; did you mean entry-1?",
+                "store-042/entry1 yet: it takes this when it first connects"
+            ),
+            (
+                "store-042", "x", "gateway store-042/x is unknown; known: entry-1",
+                "store-042/x yet: it takes this when it first connects"
+            ),
+            (
+                "stroe-042", "entry-1",
+                "gateway stroe-042/entry-1 is unknown; did you mean store-042?",
+                "stroe-042/entry-1 yet: it takes this when it first connects"
+            ),
+            ("store-042", nil, nil, nil), ("store-042", "entry-1", nil, nil),
+            (
+                "store-044", nil, "site store-044 is unknown; did you mean store-042?",
+                "store-044 yet: its gateways take this when they first connect"
+            ),
+            (nil, nil, nil, nil),
+        ] as [(String?, String?, String?, String?)])
+    func unknown(site: String?, gateway: String?, refusal: String?, note: String?) throws {
         let name = LayerName(site: site, gateway: gateway)
-        for isDryRun in [false, true] {
+        for (isDryRun, isCreating) in [(false, false), (false, true), (true, false), (true, true)] {
             var rollout = try Self.rollout(name, retained: [Self.report(Reports.message())]) {
                 $0.isDryRun = isDryRun
+                $0.createsPlaces = isCreating
                 if let site, let gateway { $0.named = [GatewayName(site: site, id: gateway)] }
             }
-            let notes = Self.notes(&rollout).filter { $0.hasPrefix("note: ") }
-            #expect(notes == (words.map { ["note: nothing is known of \($0)"] } ?? []))
+            let notes = Self.notes(&rollout).filter { !$0.hasPrefix("dry run") }
+            if isCreating {
+                #expect(notes == (note.map { ["note: nothing is known of \($0)"] } ?? []))
+                #expect((rollout.nextPublication() != nil) == !isDryRun)
+            } else {
+                let rest = "nothing was published; --create is for new sites and gateways"
+                #expect(notes == (refusal.map { [$0, rest] } ?? []))
+                #expect((rollout.exit == .wrongUse) == (refusal != nil))
+                #expect((rollout.nextPublication() != nil) == (refusal == nil && !isDryRun))
+            }
         }
+    }
+
+    @Test("a place with a document on the broker is known")
+    func prepared() throws {
+        var rollout = try Self.rollout(retained: [Self.document(#"{"version":7}"#)])
+        let publication = rollout.nextPublication()
+        let next = try #require(publication)
+        rollout.on(acknowledgement: next.token, .success, at: Self.at(2))
+        rollout.on(
+            Self.document(String(decoding: next.message.payload, as: UTF8.self)), at: Self.at(2))
+        #expect(rollout.exit == .partlyDone)
+        #expect(Self.notes(&rollout).last == "no gateway is known under site store-042")
+    }
+
+    @Test("a fleet without gateways is refused")
+    func nobody() throws {
+        var rollout = try Self.rollout(LayerName())
+        #expect(rollout.exit == .wrongUse)
+        #expect(Self.notes(&rollout).first == "no gateway is known under sightline/v1")
+    }
+
+    @Test("the removal of nothing is done at once")
+    func nothingToRemove() throws {
+        var rollout = try Self.rollout(retained: [Self.report(Reports.message())]) {
+            $0.edits = [.init(name: LayerName(site: "store-042"), assignments: [])]
+            $0.isRemoving = true
+        }
+        #expect(rollout.exit == .done)
+        #expect(!rollout.hasResults)
+        let reporter = PlainTuneReporter(root: Self.root, colours: false, unicode: true)
+        let lines = rollout.takeOutputs().flatMap { output -> [String] in
+            if case .revision(let revision) = output { reporter.lines(revision) } else { [] }
+        }
+        #expect(lines == ["sightline/v1/store-042/config/desired: nothing to remove"])
     }
 
     @Test("the notice has three of many unknown places")
@@ -174,6 +231,7 @@ struct RolloutClosingTests {
         var rollout = try Self.rollout {
             $0.edits = plan.edits
             $0.named = plan.gateways
+            $0.createsPlaces = true
         }
         #expect(
             Self.notes(&rollout) == [
@@ -233,10 +291,10 @@ struct RolloutClosingTests {
         #expect(
             Self.ending(rollout) == [
                 "store-042/entry-1 applied",
-                "store-042/till-1 silent (offline): it keeps the layer, because it did not receive the removal",
-                "2 gateways: 1 applied, 1 silent",
+                "store-042/till-1 offline: it keeps the layer, because it did not receive the removal",
+                "2 gateways: 1 applied, 1 offline",
             ])
-        rollout.on(Self.report(Reports.message(), of: Samples.till), at: Self.at(4))
-        #expect(rollout.exit == .done)
+        // It keeps the layer also after its return.
+        #expect(rollout.exit == .failed)
     }
 }

@@ -48,7 +48,7 @@ extension RolloutTests {
     func laterRival() throws {
         let own = #"{"version":4,"advertise":{"major":42}}"#
         let report = Self.report(Reports.message(site: 4))
-        var rollout = try Self.published()
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
         rollout.on(Self.document(own), at: Self.at(3))
         rollout.on(Self.document(Self.rival), at: Self.at(3))
         rollout.on(report, at: Self.at(3))

@@ -44,8 +44,10 @@ struct RolloutTests {
     }
 
     /// A rollout whose document follows version 3 and is acknowledged at second 2.
-    static func published(_ reports: [Message] = []) throws -> Rollout {
-        var rollout = try rollout()
+    static func published(
+        _ reports: [Message] = [], _ configure: (inout RolloutRequest) -> Void = { _ in }
+    ) throws -> Rollout {
+        var rollout = try rollout(configure)
         rollout.subscribed(at: second)
         rollout.on(document(#"{"version":3}"#, isRetained: true), at: second)
         for report in reports { rollout.on(report, at: second) }
@@ -143,13 +145,48 @@ struct RolloutTests {
     @Test("the timeout starts at the last acknowledgement")
     func timeout() throws {
         var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
+        rollout.on(Self.document(#"{"version":4,"advertise":{"major":42}}"#), at: Self.at(2))
         #expect(rollout.deadline == Self.at(32))
         rollout.tick(at: Self.at(32) - .microseconds(1))
         #expect(rollout.exit == nil)
         rollout.tick(at: Self.at(32))
         #expect(rollout.exit == .failed)
-        // The broker did not deliver the document back.
-        #expect(Self.notes(&rollout).first?.contains("did not deliver it back") == true)
+    }
+
+    @Test("a document that the broker acknowledges and does not deliver back was refused")
+    func refusedSilently() throws {
+        for retained in [[], [Self.offline()]] {
+            var rollout = try Self.published(
+                [Self.report(Reports.message(), isRetained: true)] + retained)
+            #expect(rollout.exit == nil)
+            #expect(rollout.deadline == Self.at(2) + Rollout.confirmationTime)
+            rollout.tick(at: Self.at(2) + Rollout.confirmationTime)
+            #expect(rollout.exit == .failed)
+            #expect(Self.notes(&rollout).first?.contains("did not deliver it back") == true)
+        }
+    }
+
+    @Test("gateways that are offline are not waited for", arguments: [false, true])
+    func offline(waits: Bool) throws {
+        var rollout = try Self.published(
+            [
+                Self.report(Reports.message(), isRetained: true),
+                Self.report(Reports.message(), of: Samples.till, isRetained: true),
+                Self.offline(Samples.till),
+            ]) { $0.waitsForOffline = waits }
+        rollout.on(Self.document(#"{"version":4,"advertise":{"major":42}}"#), at: Self.at(2))
+        #expect(rollout.exit == nil)
+        rollout.on(Self.report(Reports.message(site: 4)), at: Self.at(3))
+        #expect(rollout.exit == (waits ? nil : .partlyDone))
+        rollout.tick(at: Self.at(32))
+        #expect(rollout.exit == .partlyDone)
+        #expect(rollout.summary(.partlyDone).offline == 1)
+    }
+
+    static func offline(_ gateway: GatewayName = Samples.entry) -> Message {
+        Message(
+            topic: "sightline/v1/\(gateway)/status", payload: Samples.status(.offline).encoded,
+            isRetained: true)
     }
 
     @Test(
@@ -161,7 +198,7 @@ struct RolloutTests {
             ("{", false, "that can't be read"),
         ] as [(String, Bool, String?)])
     func conflicts(text: String, isRetained: Bool, words: String?) throws {
-        var rollout = try Self.published()
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
         rollout.on(Self.document(text, isRetained: isRetained), at: Self.at(3))
         let note = Self.notes(&rollout).first
         #expect(rollout.exit == (words == nil ? nil : .failed))
@@ -170,7 +207,7 @@ struct RolloutTests {
 
     @Test("restoring the old document is a conflict")
     func putBack() throws {
-        var rollout = try Self.published()
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
         rollout.on(Self.document(#"{"version":4,"advertise":{"major":42}}"#), at: Self.at(3))
         #expect(rollout.exit == nil)
         rollout.on(Self.document(#"{"version":3}"#), at: Self.at(3))
@@ -210,7 +247,7 @@ struct RolloutTests {
 
     @Test("a refused publication ends the rollout")
     func refusal() throws {
-        var rollout = try Self.rollout()
+        var rollout = try Self.rollout { $0.createsPlaces = true }
         rollout.subscribed(at: Self.second)
         rollout.tick(at: Self.at(2))
         _ = rollout.takeOutputs()
@@ -246,8 +283,14 @@ struct RolloutTests {
         "subscriptions are as narrow as possible",
         arguments: [
             (nil, nil, ["r/config/desired", "r/+/+/config/reported", "r/+/+/status"]),
-            ("s", nil, ["r/s/config/desired", "r/s/+/config/reported", "r/s/+/status"]),
-            ("s", "g", ["r/s/g/config/desired", "r/s/g/config/reported", "r/s/g/status"]),
+            (
+                "s", nil,
+                ["r/s/config/desired", "r/s/+/config/reported", "r/s/+/status", "r/+/+/status"]
+            ),
+            (
+                "s", "g",
+                ["r/s/g/config/desired", "r/s/g/config/reported", "r/s/g/status", "r/+/+/status"]
+            ),
         ] as [(String?, String?, [String])])
     func filters(site: String?, gateway: String?, filters: [String]) {
         let name = LayerName(site: site, gateway: gateway)
@@ -261,12 +304,12 @@ struct RolloutTests {
         let request = RolloutRequest(root: "r", edits: plan.edits, named: plan.gateways)
         #expect(
             request.filters
-                == ["a", "b"].flatMap {
+                == (["a", "b"].flatMap {
                     [
                         "r/\($0)/config/desired", "r/\($0)/+/config/desired",
                         "r/\($0)/+/config/reported", "r/\($0)/+/status",
                     ]
-                })
+                } + ["r/+/+/status"]))
     }
 
     @Test(

@@ -78,11 +78,13 @@ extension TuneProgramTests {
                 ["--site", "store-042", "--reset-versions", "--timeout", "5"], on: broker)
             #expect(result.status == 1)
             #expect(
-                result.lines == [
-                    "\(Self.site): version \(last) → version 1, because its versions begin again",
-                    "store-042/entry-1 applied",
-                    "store-042/till-1 silent (offline): it keeps its version; if that is later, run --reset-versions again when it is back",
-                    "2 gateways: 1 applied, 1 silent",
+                result.lines.first
+                    == "\(Self.site): version \(last) → version 1, because its versions begin again"
+            )
+            #expect(
+                result.lines.dropFirst().sorted() == [
+                    "2 gateways: 1 applied, 1 offline", "store-042/entry-1 applied",
+                    "store-042/till-1 offline: it keeps its version; if that is later, run --reset-versions again when it is back",
                 ])
             #expect(
                 try Self.retained(Self.site, on: broker)

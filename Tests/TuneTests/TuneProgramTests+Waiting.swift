@@ -68,7 +68,7 @@ extension TuneProgramTests {
         let result = try Self.run(
             [
                 "--username", "reader", "--password-file", password, "--site", "store-042",
-                "advertise.major=1",
+                "--create", "advertise.major=1",
             ], on: broker)
         #expect(result.status == 1)
         #expect(
@@ -118,7 +118,7 @@ extension TuneProgramTests {
     }
 
     @Test(
-        "on a terminal, a plan has a bar, and plain lines at the end",
+        "on a terminal, a plan has a bar, and the sum at the end",
         .enabled(if: Tool.find("script") != nil, "script (of bsdutils) makes the terminal"),
         .enabled(if: access("/dev/pts/ptmx", F_OK) == 0, "there are no terminals: no /dev/pts"))
     func terminal() throws {
@@ -141,7 +141,8 @@ extension TuneProgramTests {
             }
             let text = process.lines.joined(separator: "\n")
             #expect(text.contains("] 0 of 2 gateways") || text.contains("] 1 of 2 gateways"))
-            #expect(text.contains("\u{1b}[32mapplied\u{1b}[0m"))
+            #expect(!text.contains(" applied\n"))
+            #expect(text.contains("\u{1b}[32m+ /advertise/minor 1\u{1b}[0m"))
             #expect(process.lines.last?.contains("2 gateways: 2 applied") == true)
             #expect(process.waitForExit() == 0)
         }

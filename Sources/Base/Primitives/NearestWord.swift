@@ -4,17 +4,20 @@ package enum NearestWord {
     ///
     /// Near is a third of the word's letters at most (the optimal string alignment distance, case ignored).
     package static func to(_ word: String, among candidates: [String]) -> String? {
+        all(to: word, among: candidates).first
+    }
+
+    /// All near words, the nearest first, and equally near ones in the given order.
+    package static func all(to word: String, among candidates: [String]) -> [String] {
         // A longer word is no misspelling, and the cost of the distance grows with the square of
         // the length.
-        guard word.utf8.count <= 64 else { return nil }
+        guard word.utf8.count <= 64 else { return [] }
         let letters = Array(word.lowercased())
-        var best: (candidate: String, distance: Int)?
-        for candidate in candidates {
-            let distance = distance(letters, Array(candidate.lowercased()))
-            guard distance <= max(1, max(letters.count, candidate.count) / 3) else { continue }
-            if distance < best?.distance ?? .max { best = (candidate, distance) }
-        }
-        return best?.candidate
+        return candidates.map { ($0, distance(letters, Array($0.lowercased()))) }
+            .filter { $0.1 <= max(1, max(letters.count, $0.0.count) / 3) }
+            .enumerated()
+            .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
+            .map(\.element.0)
     }
 
     /// Letters to insert, delete, replace, or swap with their neighbour.

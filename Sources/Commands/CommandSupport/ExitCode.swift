@@ -6,6 +6,8 @@ package enum ExitCode: Int32, Sendable {
     case failed = 1
     /// The command line, or a file that it names, is wrong.
     case wrongUse = 2
+    /// A part is done, and the rest follows without another command.
+    case partlyDone = 3
 }
 
 extension ExitCode {

@@ -25,6 +25,11 @@ struct DocumentDelivery {
 
         var isAcknowledged: Bool { unacknowledged == 0 }
 
+        /// The broker has delivered the revision, or another client's document, back to this client.
+        var isSeen: Bool {
+            isEchoed || isOverwritten || precedent != nil || laterVersion != nil
+        }
+
         /// The broker has acknowledged the revision, or has delivered it.
         var isPublished: Bool { isAcknowledged || isEchoed }
     }
@@ -36,6 +41,8 @@ struct DocumentDelivery {
     let decidedAt: Instant
     /// Gateways without an answer are silent from then on.
     var deadline: Instant
+    /// When the broker acknowledged the latest document.
+    var acknowledgedAt: Instant?
 
     init(_ revisions: [DocumentRevision], at now: Instant, timeout: Duration) {
         documents = revisions.map { Document($0) }

@@ -9,6 +9,7 @@ struct DocumentRevision {
         case laterVersion
         case otherContent
         case restart
+        case removal
     }
 
     let name: LayerName
@@ -110,7 +111,7 @@ struct DocumentRevision {
         version = nil
         digest = nil
         bytes = base == nil && !isReported ? nil : []
-        reason = .laterVersion
+        reason = .removal
     }
 
     /// Whether it removes the document.

@@ -12,6 +12,8 @@ struct GatewayResult: Equatable {
         case refused
         /// A later document of another client is in force or published.
         case overtaken
+        /// It is not connected: it applies the documents when it returns.
+        case offline
         /// No answer.
         case silent
     }
@@ -114,6 +116,9 @@ struct GatewayResult: Equatable {
             if !report.isPersisted {
                 remarks.insert("not saved on its disk: lost after a restart", at: 0)
             }
+        }
+        if gateway.isDegraded {
+            remarks.append("degraded: its radio is deaf, or not as configured")
         }
         if let objection = gateway.objection { remarks.append(objection) }
     }

@@ -35,6 +35,8 @@ struct JSONTuneReporter: TuneReporter {
         ]
     }
 
+    func lines(changing: Int, of documents: Int) -> [String] { [] }
+
     func line(_ gateway: GatewayName, _ result: GatewayResult, isInterrupted: Bool) -> String {
         JSON.object([
             .init("type", .string("gateway")), .init("site", .string(gateway.site)),
@@ -54,6 +56,7 @@ struct JSONTuneReporter: TuneReporter {
             .init("rejected", .integer(summary.rejected)),
             .init("refused", .integer(summary.refused)),
             .init("overtaken", .integer(summary.overtaken)),
+            .init("offline", .integer(summary.offline)),
             .init("silent", .integer(summary.silent)),
             .init("documents", .integer(summary.changes)),
             .init("published", .integer(summary.published)),

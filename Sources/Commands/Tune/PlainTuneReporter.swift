@@ -14,6 +14,7 @@ struct PlainTuneReporter: TuneReporter {
     func lines(_ revision: DocumentRevision) -> [String] {
         let topic = revision.name.topic(root: root).printable(limit: 400)
         guard revision.bytes != nil else {
+            guard revision.reason != .removal else { return ["\(topic): nothing to remove"] }
             let standing = revision.version.map { "version \($0) stays" } ?? "there is no document"
             return ["\(topic): no difference; \(standing)"]
         }
@@ -30,6 +31,7 @@ struct PlainTuneReporter: TuneReporter {
             case .laterVersion: heading += ", because gateways know a later one"
             case .otherContent: heading += ", because gateways have another one"
             case .restart: heading += ", because its versions begin again"
+            case .removal: break
             }
         }
         return [heading] + revision.difference.changes.flatMap(lines)
@@ -50,10 +52,18 @@ struct PlainTuneReporter: TuneReporter {
 
     func lines(published revision: DocumentRevision) -> [String] { [] }
 
+    func lines(changing: Int, of documents: Int) -> [String] {
+        guard changing > 0 else { return ["no difference in \(count(documents, "document"))"] }
+        return [
+            "\(changing.grouped) of \(count(documents, "document")) \(changing == 1 ? "changes" : "change")"
+        ]
+    }
+
     func line(_ gateway: GatewayName, _ result: GatewayResult, isInterrupted: Bool) -> String {
         var line = StyledLine("\(gateway) ")
         switch result.verdict {
         case .applied: line.append("applied", .good)
+        case .offline: line.append("offline", .warning)
         case .silent where isInterrupted: line.append("no answer yet", .warning)
         case .silent: line.append("silent", .warning)
         case .rejected, .refused, .overtaken: line.append(result.verdict.rawValue, .bad)

@@ -66,11 +66,13 @@ extension Rollout {
 
     /// All retained messages are known: creates the revisions and starts publishing.
     mutating func decide(at now: Instant) {
-        guard let revisions = makeRevisions() else { return }
+        guard acceptsPlaces(), let revisions = makeRevisions() else { return }
         let delivery = DocumentDelivery(revisions, at: now, timeout: request.timeout)
         self.delivery = delivery
         revisions.forEach { emit(.revision($0)) }
-        noteUnknownPlaces()
+        emit(.changing(delivery.changes.count, of: revisions.count))
+        guard !delivery.changes.isEmpty || !request.isRemoving else { return finish(.done) }
+        noteNewPlaces()
         guard !request.isDryRun else {
             emit(.notice("dry run: nothing is published"))
             return finish(.done)
@@ -129,43 +131,6 @@ extension Rollout {
         }
         publish(missing[...])
         finishIfComplete()
-    }
-
-    // MARK: Unknown places
-
-    /// Reports the sites and gateways without any message: they are new, or misspelled.
-    private mutating func noteUnknownPlaces() {
-        let gateways = unknownGateways
-        let sites = unknownSites.filter { site in !gateways.contains { $0.site == site } }
-        let names = sites + gateways.map(\.description)
-        guard !names.isEmpty else { return }
-        let outlook =
-            switch (sites.count, gateways.count) {
-            case _ where request.isRemoving: ""
-            case (0, 1): ": it takes this when it first connects"
-            case (1, 0): ": its gateways take this when they first connect"
-            default: ": they take this when they first connect"
-            }
-        emit(.notice("note: nothing is known of \(names.firstFew) yet\(outlook)"))
-    }
-
-    /// In the order of the edits.
-    private var unknownGateways: [GatewayName] {
-        let edited = request.edits.compactMap { edit in
-            edit.name.site.flatMap { site in
-                edit.name.gateway.map { GatewayName(site: site, id: $0) }
-            }
-        }
-        var listed: Set<GatewayName> = []
-        return (edited + request.named).filter { name in
-            roster.gateways[name]?.isHeardOf != true && listed.insert(name).inserted
-        }
-    }
-
-    private var unknownSites: [String] {
-        let known = Set(roster.gateways.filter(\.value.isHeardOf).map(\.key.site))
-        return request.edits.filter { $0.name.layer == .site }.compactMap(\.name.site)
-            .filter { !known.contains($0) }
     }
 }
 

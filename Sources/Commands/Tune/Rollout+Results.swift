@@ -5,7 +5,15 @@ import Subscriber
 
 extension Rollout {
     /// Whether the rollout has published documents, or is about to.
-    var hasResults: Bool { delivery != nil && !request.isDryRun }
+    var hasResults: Bool {
+        guard let delivery, !request.isDryRun else { return false }
+        return !delivery.changes.isEmpty || !request.isRemoving
+    }
+
+    /// Whether the results are too many to list those that are as expected.
+    var isLarge: Bool { request.edits.count > 1 || results.latest.count > Self.mostListed }
+
+    private static let mostListed = 20
 
     /// Updates a gateway's result if a document of the rollout concerns it.
     mutating func evaluate(_ name: GatewayName) {
@@ -24,12 +32,28 @@ extension Rollout {
             GatewayResult(
                 of: $0, expecting: expected, digests: digests, restarted: restarted)
         }
+        .map { result in
+            var settled = closing(name, result)
+            // Only a gateway that is offline has a result without an answer.
+            if settled.verdict == .offline { settled.isFinal = !request.waitsForOffline }
+            return settled.isFinal ? settled : result
+        }
         if results.update(name, to: result), let result { emit(.result(name, result)) }
+    }
+
+    /// Updates the results of the gateways that a document concerns.
+    mutating func evaluateGateways(of name: LayerName) {
+        if let site = name.site, let id = name.gateway {
+            return evaluate(GatewayName(site: site, id: id))
+        }
+        roster.gateways.keys.filter(name.covers).sorted().forEach { evaluate($0) }
     }
 
     /// A gateway's result at the end of the rollout, with the reason for its silence.
     func closing(_ name: GatewayName, _ result: GatewayResult) -> GatewayResult {
-        guard let documents = delivery?[name], result.verdict == .silent else { return result }
+        guard let documents = delivery?[name], [.silent, .offline].contains(result.verdict) else {
+            return result
+        }
         var closing = result
         if let document = documents.first(where: { $0.laterVersion != nil }),
             let version = document.laterVersion
@@ -37,19 +61,27 @@ extension Rollout {
             closing.verdict = .overtaken
             let layer = document.revision.name.layer.rawValue
             closing.reasons = ["by version \(version) of the \(layer)'s document"]
-        } else if result.isOffline,
+        } else if isAway(name),
             documents.allSatisfy({ $0.revision.bytes == nil || $0.isPublished })
         {
+            closing.verdict = .offline
             closing.reasons = [
                 request.isRemoving
                     ? "it keeps the layer, because it did not receive the removal"
                     : request.restartsVersions
                         ? "it keeps its version; if that is later, run --reset-versions again"
                             + " when it is back"
-                        : "it takes this when it is back"
+                        : result.isOffline
+                            ? "it applies this when it returns"
+                            : "it applies this when it first connects"
             ]
         }
         return closing
+    }
+
+    /// Whether a gateway is offline, or new.
+    private func isAway(_ name: GatewayName) -> Bool {
+        roster.gateways[name].map { $0.isOffline || !$0.isHeardOf } ?? false
     }
 
     /// Finishes when the broker has acknowledged every document and every gateway has a final result.
@@ -61,18 +93,35 @@ extension Rollout {
             return
         case .subscribing, .gathering, .finished: return
         }
-        guard !results.latest.isEmpty, results.pending == 0,
-            let delivery, delivery.isAcknowledged, !delivery.isOverwritten
+        guard results.pending == 0,
+            let delivery, delivery.isAcknowledged, !delivery.isOverwritten,
+            delivery.changes.allSatisfy(isConfirmed)
         else { return }
         noteOverflow()
-        let areApplied = results.latest.values.allSatisfy { $0.verdict == .applied }
-        finish(areApplied && !roster.isFull ? .done : .failed)
+        if results.latest.isEmpty { noteNoGateway() }
+        finish(code)
     }
 
-    /// Finishes at the deadline, and reports what is missing.
+    /// The exit code of the results. A gateway that is offline applies a new document later, but misses a removal.
+    private var code: ExitCode {
+        let verdicts = results.latest.map { closing($0.key, $0.value).verdict }
+        guard !roster.isFull, verdicts.allSatisfy({ $0 == .applied || $0 == .offline }) else {
+            return .failed
+        }
+        if !verdicts.isEmpty, !verdicts.contains(.offline) { return .done }
+        return request.isRemoving || request.restartsVersions ? .failed : .partlyDone
+    }
+
+    private mutating func noteNoGateway() {
+        let place = request.edits.count == 1 ? "\(request.edits[0].name)" : "the plan's sites"
+        emit(.notice("no gateway is known under \(place)"))
+    }
+
+    /// Finishes at a deadline, and reports what is missing.
     mutating func timeOut() {
         let changes = delivery?.changes ?? []
         let open = changes.filter { !$0.isAcknowledged }
+        var isComplete = open.isEmpty
         if let first = open.first {
             let others = open.count > 1 ? ", and \(count(open.count - 1, "more document"))" : ""
             emit(
@@ -88,21 +137,18 @@ extension Rollout {
                         + " document of the same version; run tune again"))
         }
         if let hidden = changes.first(where: {
-            $0.isAcknowledged && !$0.isEchoed && !$0.isOverwritten
+            $0.isAcknowledged && !$0.isEchoed && !$0.isOverwritten && !isConfirmed($0)
         }) {
+            isComplete = false
             emit(
                 .notice(
                     "the broker acknowledged \(hidden.revision.description(root: request.root)),"
                         + " but did not deliver it back; check the broker's access rules for this"
                         + " user"))
         }
-        if results.latest.isEmpty {
-            let place =
-                request.edits.count == 1 ? "\(request.edits[0].name)" : "the plan's sites"
-            emit(.notice("no gateway is known under \(place)"))
-        }
+        if results.latest.isEmpty { noteNoGateway() }
         noteOverflow()
-        finish(.failed)
+        finish(isComplete && delivery?.isOverwritten == false ? code : .failed)
     }
 
     private mutating func noteOverflow() {
@@ -119,6 +165,23 @@ extension Rollout {
         let total = results.latest.count
         return ProgressBar(
             done: total - results.pending, total: total, left: now.duration(to: delivery.deadline))
+    }
+
+    /// The results to list at the end of a large rollout, the worst verdicts first.
+    var attention: [[(name: GatewayName, result: GatewayResult)]] {
+        let closed = results.latest.map { (name: $0.key, result: closing($0.key, $0.value)) }
+            .filter { $0.result.verdict != .applied || !$0.result.remarks.isEmpty }
+            .sorted { $0.name < $1.name }
+        let order: [GatewayResult.Verdict] = [
+            .refused, .rejected, .overtaken, .silent, .offline, .applied,
+        ]
+        return order.map { verdict in closed.filter { $0.result.verdict == verdict } }
+    }
+
+    /// The gateways without a final result, at the end.
+    var unanswered: [(name: GatewayName, result: GatewayResult)] {
+        results.latest.filter { !$0.value.isFinal }.sorted { $0.key < $1.key }
+            .map { ($0.key, closing($0.key, $0.value)) }
     }
 
     func summary(_ exit: ExitCode) -> TuneSummary {

@@ -30,6 +30,8 @@ struct Rollout {
     /// Results for standard output, and notices for standard error.
     enum Output {
         case revision(DocumentRevision)
+        /// The number of documents that change, after all revisions.
+        case changing(Int, of: Int)
         case published(DocumentRevision)
         /// A final result; again if it changes.
         case result(GatewayName, GatewayResult)
@@ -80,7 +82,8 @@ struct Rollout {
             min(
                 delivery?.deadline ?? since + Self.longestGathering,
                 lastRetained + Self.quiet, since + Self.longestGathering)
-        case .publishing, .restoring, .awaitingResults: delivery?.deadline
+        case .publishing, .restoring: delivery?.deadline
+        case .awaitingResults: [delivery?.deadline, confirmationDue].compactMap(\.self).min()
         case .finished: nil
         }
     }
@@ -162,7 +165,9 @@ extension Rollout {
         delivery?[revision.name]?.unacknowledged -= 1
         guard document.unacknowledged == 1 else { return }
         delivery?.deadline = now + request.timeout
+        delivery?.acknowledgedAt = now
         if document.precedent == nil { emit(.published(revision)) }
+        evaluateGateways(of: revision.name)
         finishIfComplete()
     }
 
@@ -186,6 +191,7 @@ extension Rollout {
         default: break
         }
         if exit == nil, let delivery, now >= delivery.deadline { timeOut() }
+        if exit == nil, let due = confirmationDue, now >= due { timeOut() }
     }
 
     /// The next message for the broker.

@@ -8,7 +8,10 @@ extension TuneCommand {
                 + "fleet's document, a site's, and a gateway's own, each narrower one over the wider "
                 + "(RFC 7396). This command publishes the next version of a document, waits for what each "
                 + "gateway reports, and writes a line for each: applied, rejected or refused with "
-                + "the reason, overtaken, or silent.",
+                + "the reason, overtaken, offline, or silent. A plan, or more than 20 gateways, gets the differences, a "
+                + "line for each gateway that needs attention, and the sum.",
+            "Gateways that are offline are not waited for: they apply the document when they return. A site or "
+                + "gateway of which the broker has no message is refused, with the nearest names.",
             "Faults are found before anything is published. If gateways know a later document than the broker, or "
                 + "another one of its version, the command names them and changes nothing: their settings would "
                 + "be lost. A complete document replaces both, with --replace.",
@@ -19,8 +22,11 @@ extension TuneCommand {
         ],
         exitCodes: [
             .init("0", "every gateway has applied it"),
-            .init("1", "some have not, or the broker could not be reached"),
-            .init("2", "wrong use: nothing was published"),
+            .init("1", "some have not, or the broker refused the document or could not be reached"),
+            .init("2", "wrong use, or an unknown site or gateway: nothing was published"),
+            .init(
+                "3",
+                "all have applied it but those that are offline: they apply it when they return"),
         ],
         examples: [
             .init(

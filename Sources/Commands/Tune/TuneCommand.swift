@@ -25,6 +25,10 @@ package struct TuneCommand: Subcommand {
                     "change many documents: a CSV file with a header row, or a JSON array of"
                     + " objects (- is standard input). Columns: site, major (of the site), gateway,"
                     + " minor and other keys (of the gateway). An empty cell changes nothing"),
+            Option("create", help: "publish for sites and gateways of which nothing is known yet"),
+            Option(
+                "wait-offline",
+                help: "wait for gateways that are offline as well, until --timeout"),
             Option(
                 "timeout", value: "SECONDS",
                 help: "time for the gateways to answer (default: 30)"),
@@ -48,7 +52,8 @@ package struct TuneCommand: Subcommand {
                 help: "a setting: advertise.major=42. VALUE is JSON, or else a string."
                     + " KEY=null removes the key from this document, so that lower layers apply."
                     + " KEY:=JSON sets the value without merging: KEY:=null removes the value of"
-                    + " lower layers. The exit code is 0 only if every gateway has applied it",
+                    + " lower layers. The exit code is 0 only if every gateway has applied it, and 3 if"
+                    + " only gateways that are offline have not",
                 isRequired: false, isRepeatable: true,
                 completion: .words(Self.words))
         ], manual: manual)
@@ -60,6 +65,8 @@ package struct TuneCommand: Subcommand {
     let isDryRun: Bool
     let isReplacing: Bool
     let isRemoving: Bool
+    let createsPlaces: Bool
+    let waitsForOffline: Bool
     let restartsVersions: Bool
     let json: Bool
     let plan: String?
@@ -80,6 +87,8 @@ package struct TuneCommand: Subcommand {
         isDryRun = invocation.has("dry-run")
         isReplacing = invocation.has("replace")
         isRemoving = invocation.has("remove")
+        createsPlaces = invocation.has("create")
+        waitsForOffline = invocation.has("wait-offline")
         restartsVersions = invocation.has("reset-versions")
         json = invocation.has("json")
         timeout = try Self.timeout(invocation)
@@ -87,9 +96,10 @@ package struct TuneCommand: Subcommand {
         if plan == nil, assignments.isEmpty, !isRemoving, !restartsVersions {
             throw UsageError("nothing to set; expected KEY=VALUE, such as advertise.major=42")
         }
-        if isRemoving, isReplacing || restartsVersions || !assignments.isEmpty {
-            let given =
-                isReplacing ? "--replace" : restartsVersions ? "--reset-versions" : "KEY=VALUE"
+        let given =
+            ["replace", "reset-versions", "create"].first(where: invocation.has).map { "--\($0)" }
+            ?? (assignments.isEmpty ? nil : "KEY=VALUE")
+        if isRemoving, let given {
             throw UsageError("--remove removes the whole document; leave out \(given)")
         }
     }
@@ -147,6 +157,8 @@ package struct TuneCommand: Subcommand {
         request.isDryRun = isDryRun
         request.isReplacing = isReplacing
         request.isRemoving = isRemoving
+        request.createsPlaces = createsPlaces
+        request.waitsForOffline = waitsForOffline
         request.restartsVersions = restartsVersions
         request.timeout = timeout
         return request
@@ -169,7 +181,9 @@ package struct TuneCommand: Subcommand {
             let request = request(plan)
             // A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more.
             // QoS 0 needs no queue. After a lost connection, the rollout reads all retained messages again.
-            let link = BrokerLink(settings, filters: request.filters, quality: .atMostOnce)
+            let link = BrokerLink(
+                settings, filters: request.filters, dispensable: request.dispensableFilters,
+                quality: .atMostOnce)
             var session = TuneSession(
                 self, request, address: link.address, Environment(), at: .now)
             var loop = TerminalLoop(link)

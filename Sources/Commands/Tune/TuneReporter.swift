@@ -6,6 +6,8 @@ import Subscriber
 protocol TuneReporter {
     func lines(_ revision: DocumentRevision) -> [String]
     func lines(published revision: DocumentRevision) -> [String]
+    /// The number of documents that change; empty where each document has a line.
+    func lines(changing: Int, of documents: Int) -> [String]
     func line(_ gateway: GatewayName, _ result: GatewayResult, isInterrupted: Bool) -> String
     func line(_ summary: TuneSummary) -> String
 }
@@ -16,6 +18,7 @@ struct TuneSummary: Equatable {
     private(set) var rejected = 0
     private(set) var refused = 0
     private(set) var overtaken = 0
+    private(set) var offline = 0
     private(set) var silent = 0
     /// Changed documents that the broker has.
     let published: Int
@@ -27,7 +30,7 @@ struct TuneSummary: Equatable {
     let isDryRun: Bool
     let exit: ExitCode
 
-    var gateways: Int { applied + rejected + refused + overtaken + silent }
+    var gateways: Int { applied + rejected + refused + overtaken + offline + silent }
 
     init(
         _ results: some Sequence<GatewayResult>, published: Int, outstanding: Int = 0,
@@ -45,6 +48,7 @@ struct TuneSummary: Equatable {
             case .rejected: rejected += 1
             case .refused: refused += 1
             case .overtaken: overtaken += 1
+            case .offline: offline += 1
             case .silent: silent += 1
             }
         }
@@ -55,6 +59,7 @@ struct TuneSummary: Equatable {
         [("applied", applied)]
             + [
                 ("rejected", rejected), ("refused", refused), ("overtaken", overtaken),
+                ("offline", offline),
                 // After an interruption, a gateway without a result is not yet silent.
                 (isInterrupted ? "without an answer yet" : "silent", silent),
             ].filter { $0.1 > 0 }

@@ -16,6 +16,8 @@ struct TuneSession: TerminalProgram {
     /// Whether the notice about pending gateways is still to come.
     private var announcesWaiting: Bool
 
+    /// The most gateways of a verdict at the end of a large rollout.
+    private static let mostListed = 20
     /// The time before the notice about pending gateways.
     private static let patience = Duration.seconds(2)
 
@@ -34,11 +36,11 @@ struct TuneSession: TerminalProgram {
         isJSON = command.json
         self.address = address
         rollout = Rollout(request, at: now)
-        if command.plan != nil, Terminal.isTerminal(STDERR_FILENO), environment.terminalCanMove {
+        if Terminal.isTerminal(STDERR_FILENO), environment.terminalCanMove {
             bar = BarLine(STDERR_FILENO, unicode: environment.isUTF8)
         }
         announcesWaiting =
-            command.plan == nil && !command.json && Terminal.isTerminal(STDERR_FILENO)
+            !command.json && Terminal.isTerminal(STDERR_FILENO)
     }
 
     var deadline: Instant? {
@@ -88,20 +90,25 @@ struct TuneSession: TerminalProgram {
     }
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] {
-        var commands = rollout.takeOutputs().flatMap { item in
+        var commands = rollout.takeOutputs().flatMap { item -> [TerminalLoop.Command] in
             switch item {
-            case .revision(let revision): return write(reporter.lines(revision))
+            case .revision(let revision):
+                guard isJSON || !rollout.isLarge || revision.bytes != nil else { return [] }
+                return write(reporter.lines(revision))
+            case .changing(let changing, let documents):
+                guard documents > 1 else { return [] }
+                return write(reporter.lines(changing: changing, of: documents))
             case .published(let revision): return write(reporter.lines(published: revision))
             case .result(let gateway, let result):
-                // With a bar, `finish` writes the lines.
-                guard bar == nil else { return [] }
+                // `finish` writes the results of a large rollout.
+                guard isJSON || !rollout.isLarge else { return [] }
                 return write([reporter.line(gateway, result, isInterrupted: false)])
             case .notice(let sentence): return report(sentence)
             }
         }
         if let exit = rollout.exit { return commands + [.exit(exit)] }
         commands += announceWaiting(at: now)
-        let text = bar?.draw(rollout.progress(at: now), at: now) ?? ""
+        let text = rollout.isLarge ? bar?.draw(rollout.progress(at: now), at: now) ?? "" : ""
         return text.isEmpty ? commands : commands + [.writeError(text)]
     }
 
@@ -109,24 +116,36 @@ struct TuneSession: TerminalProgram {
     private mutating func announceWaiting(at now: Instant) -> [TerminalLoop.Command] {
         guard announcesWaiting, let due = waitingNoticeDue, now >= due else { return [] }
         announcesWaiting = false
+        guard !rollout.isLarge || bar == nil else { return [] }
         return rollout.waiting.map { report($0) } ?? []
     }
 
     mutating func finish() -> [TerminalLoop.Command] {
         var lines: [String] = []
         if rollout.hasResults {
-            for (gateway, result) in rollout.results.latest.sorted(by: { $0.key < $1.key })
-            where bar != nil || !result.isFinal {
-                lines.append(
-                    reporter.line(
-                        gateway, rollout.closing(gateway, result),
-                        isInterrupted: rollout.isInterrupted))
-            }
+            lines = isJSON || !rollout.isLarge ? unanswered : attention
         }
         if rollout.hasResults || isJSON && rollout.delivery != nil {
             lines.append(reporter.line(rollout.summary(rollout.exit ?? .failed)))
         }
         return erasure + write(lines)
+    }
+
+    private var unanswered: [String] { lines(rollout.unanswered) }
+
+    private var attention: [String] {
+        rollout.attention.flatMap { results in
+            let others = results.count - Self.mostListed
+            return lines(results.prefix(Self.mostListed))
+                + (others > 0
+                    ? ["and \(others.grouped) more \(results[0].result.verdict.rawValue)"] : [])
+        }
+    }
+
+    private func lines(
+        _ results: some Sequence<(name: GatewayName, result: GatewayResult)>
+    ) -> [String] {
+        results.map { reporter.line($0.name, $0.result, isInterrupted: rollout.isInterrupted) }
     }
 
     private mutating func write(_ lines: [String]) -> [TerminalLoop.Command] {

@@ -24,6 +24,7 @@ package final class BrokerLink {
 
     private let settings: ConnectionSettings
     private let filters: [String]
+    private let dispensable: Set<String>
     private let quality: QualityOfService
     private let will: Will?
     private var reconnect = Reconnect(.automatic, unansweredTime: .zero)
@@ -47,13 +48,16 @@ package final class BrokerLink {
     /// The number that libmosquitto sends immediately: no message waits in the library.
     private static let concurrentPublications = 20
 
-    /// - Parameter quality: the highest quality of service of delivered messages.
+    /// - Parameters:
+    ///   - dispensable: the filters that a broker may refuse.
+    ///   - quality: the highest quality of service of delivered messages.
     package init(
-        _ settings: ConnectionSettings, filters: [String],
+        _ settings: ConnectionSettings, filters: [String], dispensable: Set<String> = [],
         quality: QualityOfService = .atLeastOnce, will: Will? = nil
     ) {
         self.settings = settings
         self.filters = filters
+        self.dispensable = dispensable
         self.quality = quality
         self.will = will
     }
@@ -120,7 +124,7 @@ package final class BrokerLink {
             defer { (wasConnected, hasTrouble) = (true, false) }
             return wasConnected ? hasTrouble ? [.recovered] : [] : [.connected]
         case .subscribed(let filter, let reason):
-            guard !reason.isFailure else {
+            guard !reason.isFailure || dispensable.contains(filter) else {
                 let message = "refused the subscription to \(filter): \(reason)"
                 return [.failed("broker \(settings.address) \(message)")]
             }

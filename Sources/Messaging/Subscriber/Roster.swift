@@ -21,6 +21,9 @@ package struct Roster {
             return report.map { $0.session == status.session } ?? true
         }
 
+        /// It is online and reports that its radio does not work as configured.
+        package var isDegraded: Bool { status?.state == .degraded }
+
         /// Whether the broker has a message of the gateway.
         package var isHeardOf: Bool { report != nil || status != nil || objection != nil }
 

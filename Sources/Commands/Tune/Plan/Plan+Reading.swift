@@ -58,7 +58,9 @@ extension Plan {
                 faults.append("\(place): expected an object, not \(element.kind)")
                 return nil
             }
-            let cells = members.map { (column: $0.key, cell: PlanRow.Cell.json($0.value)) }
+            let cells = members.map {
+                (column: PlanRow.column($0.key), cell: PlanRow.Cell.json($0.value))
+            }
             return PlanRow(cells.filter { !$0.cell.isEmpty }, at: place, &faults)
         }
     }
@@ -76,7 +78,7 @@ extension Plan {
                 records.isEmpty ? "the file is empty" : "more than \(mostRows.grouped) rows")
             return []
         }
-        let columns = header.cells.map(\.withoutBlanks)
+        let columns = header.cells.map { PlanRow.column($0.withoutBlanks) }
         guard let unusable = checkHeader(columns, at: "line \(header.line)", &faults) else {
             return []
         }

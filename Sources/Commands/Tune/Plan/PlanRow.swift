@@ -42,6 +42,14 @@ struct PlanRow {
     /// The columns with names of their own; all others are keys.
     static let words = ["site", "major", "gateway", "minor"]
 
+    /// The column with this name in any case; unknown names are unchanged.
+    static func column(_ name: String) -> String { columns[name.lowercased()] ?? name }
+
+    private static let columns = Dictionary(
+        (words + GatewaySettings.keys.flatMap { [$0.name] + $0.paths() }).map {
+            ($0.lowercased(), $0)
+        }, uniquingKeysWith: { first, _ in first })
+
     /// The key of a column in the gateway's document.
     static func key(of column: String) -> String { column == "minor" ? "advertise.minor" : column }
 
