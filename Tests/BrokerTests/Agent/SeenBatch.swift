@@ -86,7 +86,8 @@ extension Subscriber {
             return numbers.count { $0 <= last } + lost > last
         }
         if !isComplete {
-            throw TestFailure("not all of 0...\(last) in time: \(try batches().map(\.numbers))")
+            throw TestFailure(
+                "not all of 0...\(last) in time: \(try batches(of: session).map(\.numbers))")
         }
     }
 
