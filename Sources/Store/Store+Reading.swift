@@ -2,17 +2,24 @@ import Queueing
 import SQLite
 
 extension Store {
-    /// Reads the windows of a site that start in `range`, in canonical order, one after the other.
+    /// Reads the windows of a site that start in `range`, in canonical order, one after the other. While the disk fails, also
+    /// those that it has not taken.
     ///
     /// - Returns: the damaged rows, which were left out. The next commit then replaces the file.
     package func facts(
         of site: String, in range: Range<Int64>, limit: Int = .max,
         visit: (String, WindowFact) -> Void
     ) throws(StoreFailure) -> Int {
+        var found = uncommittedFacts(of: site, in: range)
+        let isWhole = found.isEmpty
         let damaged =
             try read { database throws(SQLiteError) in
-                try database.facts(of: site, in: range, limit: limit, visit: visit)
+                try database.facts(of: site, in: range, limit: limit) {
+                    if isWhole { visit($0, $1) } else { found.append(($0, $1)) }
+                }
             } ?? 0
+        found.sort { ($0.1, $0.0) < ($1.1, $1.0) }
+        for (gateway, fact) in found.prefix(limit) { visit(gateway, fact) }
         if damaged > 0 {
             noteDamage(StoreFailure(.corrupt, "\(damaged) stored windows are damaged"))
         }
@@ -45,6 +52,18 @@ extension Store {
         try read { database throws(SQLiteError) in
             try database.visits(of: queue, at: site, in: range, limit: limit)
         } ?? []
+    }
+
+    /// How many visits of a queue were published on a day.
+    package func visitCount(
+        of queue: String, at site: String, day: Int64
+    ) throws(StoreFailure) -> Int {
+        let kept = pendingVisitCount(of: queue, at: site, day: day)
+        return max(
+            kept,
+            try read { database throws(SQLiteError) in
+                try database.visitCount(of: queue, at: site, day: day)
+            } ?? 0)
     }
 
     /// The levels at the beginning of the last day that begins at `time` or before it.

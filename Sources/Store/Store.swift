@@ -5,16 +5,16 @@ import SQLite
 
 /// The server's store: facts, minutes, hours, days and visits in one SQLite file.
 ///
-/// When the disk fails, uncommitted batches stay in memory within a bound, and `state` has the reason. The owner
-/// acknowledges messages only after `commit` has returned `.durable`.
+/// When the disk fails, uncommitted batches stay in memory and in a journal on another file system, within a bound, and
+/// `state` has the reason. The owner acknowledges no message of a batch that `commit` has refused.
 package final class Store {
     /// What became of a batch.
     package enum Outcome: Equatable, Sendable {
         /// It is on the disk, and so are all batches before it.
         case durable
-        /// It is in memory only. A later commit stores it.
+        /// It is in memory and in the journal: it survives a kill. A later commit stores it.
         case kept
-        /// The memory for uncommitted batches is full: the owner asks the broker again for its messages.
+        /// A kill would lose it: the owner asks the broker again for its messages.
         case refused
     }
 
@@ -27,25 +27,36 @@ package final class Store {
     private var pending = StoreBatch()
     private var pendingBytes = 0
     private var events: [StoreEvent] = []
+    private var journal: StoreJournal?
 
     /// - Parameters:
     ///   - path: the file; its folder is created if it is missing.
+    ///   - journal: a file for uncommitted batches, on another file system; `nil` if there is none.
     ///   - mostPendingBytes: the memory for batches that are not committed.
     ///   - merge: merges the sums of periods; the store does not read them.
     package convenience init(
-        path: String, retention: StoreRetention = StoreRetention(),
+        path: String, journal: String? = nil, retention: StoreRetention = StoreRetention(),
         mostPendingBytes: Int = 16 << 20, at now: Instant, merge: @escaping SummaryMerge
     ) {
         self.init(
-            StoreFile(path: path, schema: .current, merge: merge), retention: retention,
-            mostPendingBytes: mostPendingBytes, at: now)
+            StoreFile(path: path, schema: .current, merge: merge),
+            journal: journal.map { StoreFile(path: $0, schema: .current, merge: merge) },
+            retention: retention, mostPendingBytes: mostPendingBytes, at: now)
     }
 
-    init(_ file: StoreFile, retention: StoreRetention, mostPendingBytes: Int, at now: Instant) {
+    init(
+        _ file: StoreFile, journal: StoreFile? = nil, retention: StoreRetention,
+        mostPendingBytes: Int, at now: Instant
+    ) {
         self.file = file
+        self.journal = journal.map { StoreJournal($0) }
         self.retention = retention
         self.mostPendingBytes = mostPendingBytes
         _ = open(at: now)
+        guard let kept = self.journal?.contents() else { return }
+        pending = kept
+        pendingBytes = kept.bytes
+        _ = retry(at: now)
     }
 
     package var state: StoreState {
@@ -56,6 +67,9 @@ package final class Store {
                 reason: failure.description, nextAttempt: availability.nextAttempt)
     }
 
+    /// Whether the file can be read.
+    package var isOpen: Bool { database != nil }
+
     /// The estimated memory of the batches that are not committed.
     package var uncommittedBytes: Int { pendingBytes }
 
@@ -65,18 +79,33 @@ package final class Store {
         return events
     }
 
-    /// Stores what one turn has brought, with everything that was kept before it, in one transaction.
+    /// Stores what was kept before, then what one turn has brought. Each batch is stored wholly or not at all.
     package func commit(_ batch: StoreBatch, at now: Instant) -> Outcome {
-        if pending.isEmpty, failure == nil, write(batch, at: now) { return .durable }
+        if retry(at: now), write(batch, at: now) { return .durable }
         let bytes = batch.bytes
-        guard pendingBytes + bytes <= mostPendingBytes else {
-            // Without this batch, the memory may be free for the next one.
-            _ = retry(at: now)
+        guard pendingBytes + bytes <= mostPendingBytes, journal?.add(batch) == true else {
             return .refused
         }
         pending.append(batch)
         pendingBytes += bytes
-        return retry(at: now) ? .durable : .kept
+        return .kept
+    }
+
+    func pendingVisitCount(of queue: String, at site: String, day: Int64) -> Int {
+        pending.visitCounts.filter { $0.site == site && $0.queue == queue && $0.day == day }
+            .map(\.count).max() ?? 0
+    }
+
+    /// The windows of a site that are not in the file.
+    func uncommittedFacts(of site: String, in range: Range<Int64>) -> [(String, WindowFact)] {
+        pending.facts.compactMap { fact in
+            guard fact.site == site, range.contains(fact.start),
+                let window = try? WindowFact(
+                    stored: fact.body, session: fact.session, number: fact.number,
+                    start: fact.start)
+            else { return nil }
+            return (fact.gateway, window)
+        }
     }
 
     /// Tries to store what was kept, if it is time for an attempt.
@@ -87,6 +116,7 @@ package final class Store {
         guard write(pending, at: now) else { return false }
         pending = StoreBatch()
         pendingBytes = 0
+        journal?.remove()
         return true
     }
 
@@ -119,6 +149,7 @@ package final class Store {
     package func close() {
         database?.close()
         database = nil
+        journal?.close()
     }
 
     /// Reads from the file; `nil` if it is not open. The next commit replaces a file that proves damaged.
@@ -165,9 +196,15 @@ package final class Store {
             return database != nil
         }
         if let database {
-            if database.isInPlace { return true }
-            events.append(.removed(path: file.path))
-            close()
+            let isInPlace = database.isInPlace
+            if isInPlace, !database.connection.isReadOnly { return true }
+            if !isInPlace {
+                // A file that another program has put there stays.
+                let isRestored = !File.exists(file.path) && (try? database.restore()) != nil
+                events.append(.removed(path: file.path, isRestored: isRestored))
+            }
+            database.close()
+            self.database = nil
         }
         do throws(StoreFailure) {
             database = try file.open()

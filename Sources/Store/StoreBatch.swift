@@ -84,6 +84,21 @@ package struct StoreBatch: Sendable {
         }
     }
 
+    /// How many visits of a queue were published on a day.
+    package struct VisitCount: Equatable, Sendable {
+        package let site: String
+        package let queue: String
+        package let day: Int64
+        package let count: Int
+
+        package init(site: String, queue: String, day: Int64, count: Int) {
+            self.site = site
+            self.queue = queue
+            self.day = day
+            self.count = count
+        }
+    }
+
     /// Messages of a gateway with one outcome.
     package struct Counter: Hashable, Sendable {
         package let site: String
@@ -101,20 +116,27 @@ package struct StoreBatch: Sendable {
     package var minutes: [Minute] = []
     package var visits: [Visit] = []
     package var levels: [Levels] = []
+    package var visitCounts: [VisitCount] = []
     /// Messages since the last batch.
     package var counts: [Counter: Int64] = [:]
 
     package init() {}
 
     package mutating func add(_ fact: WindowFact, site: String, gateway: String) {
-        facts.append(
+        add(
             Fact(
                 site: site, gateway: gateway, session: fact.session, number: fact.number,
                 start: fact.span.lowerBound, body: fact.stored))
     }
 
+    mutating func add(_ fact: Fact) { facts.append(fact) }
+
+    /// Adds the windows of another batch, without its results.
+    package mutating func addFacts(of other: StoreBatch) { facts += other.facts }
+
     package var isEmpty: Bool {
         facts.isEmpty && minutes.isEmpty && visits.isEmpty && levels.isEmpty && counts.isEmpty
+            && visitCounts.isEmpty
     }
 
     /// An estimate of the memory that it takes.
@@ -123,7 +145,7 @@ package struct StoreBatch: Sendable {
         return facts.reduce(0) { $0 + $1.body.count + perRow }
             + minutes.reduce(0) { $0 + $1.document.count + $1.summary.count + perRow }
             + visits.reduce(0) { $0 + $1.document.count + perRow }
-            + levels.reduce(0) { $0 + $1.levels.count + perRow } + counts.count * perRow
+            + levels.reduce(0) { $0 + $1.levels.count + perRow } + (counts.count + visitCounts.count) * perRow
     }
 
     /// Adds a later batch behind this one.
@@ -132,6 +154,7 @@ package struct StoreBatch: Sendable {
         minutes += later.minutes
         visits += later.visits
         levels += later.levels
+        visitCounts += later.visitCounts
         counts.merge(later.counts, uniquingKeysWith: &+)
     }
 }

@@ -6,6 +6,6 @@ package enum StoreEvent: Equatable, Sendable {
     case available
     /// The file was damaged. It was renamed, and `rows` readable rows are in the new file.
     case replaced(aside: String, reason: String, rows: Int)
-    /// Another program has removed the open file. A new one begins.
-    case removed(path: String)
+    /// Another program has removed the open file. The store writes its rows to a new one, or begins an empty one.
+    case removed(path: String, isRestored: Bool)
 }

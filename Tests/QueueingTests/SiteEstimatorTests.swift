@@ -29,6 +29,24 @@ struct SiteEstimatorTests {
         }
     }
 
+    @Test("windows behind a hole wait within a bound of memory; then a part of the hole is passed")
+    func hole() throws {
+        let layout = try Scene.layout()
+        var estimator = SiteEstimator(layout, mostWeight: 2000)
+        // The till is never heard: each second of the entry waits.
+        for second in 0..<1200 as Range<Int64> {
+            let start = (Scene.start + second) * 1000
+            let number = UInt64(second)
+            let window = WindowFact(
+                session: "a", numbers: number...number, span: start..<start + 1000, readings: [])
+            _ = estimator.take(window, from: layout.gateways[0])
+            _ = estimator.advance()
+        }
+        // 2,000 readings are 222 windows without readings; 60 s pass at a time.
+        #expect(estimator.passedEarly >= 1200 - 222 - 60)
+        #expect(estimator.passedEarly <= 1200 - 222 + 120)
+    }
+
     @Test(
         "any order and any repetitions give identical final results",
         arguments: [1, 2, 3, 4, 5] as [UInt64])

@@ -1,8 +1,11 @@
 import Beacons
+import Contract
 import JSON
 import Posix
+import Primitives
 import Queueing
 import ServerConfiguration
+import Sightings
 import Store
 import TestSupport
 import Testing
@@ -92,6 +95,20 @@ struct DayChangeTests {
         _ = site.closeDay(wallMs: end + 60_000)
         #expect(Folder.names(in: folder.file("keys")).count == 1)
         #expect(site.tag(identity, at: end) == second)
+    }
+
+    @Test("a queue names the gateway whose clock is not set")
+    func unsynced() {
+        let site = service()
+        let now = Instant(microseconds: 0)
+        let message = SightingsMessage(
+            site: "s", gateway: "e", session: "a", seq: 1, windowStart: noon - 1000,
+            windowEnd: noon, clock: .unsynced, radio: RadioCounts(), sightings: [])
+        site.update("e", wallMs: noon) { $0.on(message, at: now, wallMs: noon) }
+        let text = site.dueStates(isDurable: true, at: now)
+            .map { String(decoding: $0.document, as: UTF8.self) }.joined()
+        #expect(text.contains(#"{"gateway":"e","state":"unsynced","since":null}"#))
+        #expect(text.contains(#"{"gateway":"t","state":"unknown","since":null}"#))
     }
 
     @Test("after a restart, a beacon has the same pseudonym")

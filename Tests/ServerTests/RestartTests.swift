@@ -14,16 +14,16 @@ struct RestartTests {
     /// 2026-11-22 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
     private let noon: Int64 = 1_795_348_800_000
     private let folder: TemporaryFolder
-    private let configuration: ServerConfiguration
 
-    init() throws {
-        folder = try TemporaryFolder()
+    init() throws { folder = try TemporaryFolder() }
+
+    private func configuration(_ privacy: String) throws -> ServerConfiguration {
         let text = """
-            {"mqtt": {"host": "b"}, "allowedLatenessMs": 30000,
+            {"mqtt": {"host": "b"}, "allowedLatenessMs": 30000, "privacy": "\(privacy)",
              "sites": [{"site": "s", "learningSeconds": 0,
              "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
             """
-        configuration = try ServerConfiguration(parsing: Array(text.utf8))
+        return try ServerConfiguration(parsing: Array(text.utf8))
     }
 
     /// The power of a visitor who joins at 40 and leaves at 140, and of another one 150 s later.
@@ -55,17 +55,19 @@ struct RestartTests {
     }
 
     /// The results that a server publishes which runs for these seconds.
-    private func run(_ seconds: Range<Int>) -> [String] {
+    private func run(_ seconds: Range<Int>, _ configuration: ServerConfiguration) -> [String] {
         let now = Instant(microseconds: 0)
         let store = Store(
             path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
         defer { store.close() }
-        let layout = configuration.sites[0]
-        let site = SiteRecovery(
-            configuration, store: store, keys: DayKeys(folder: folder.file("keys")),
-            log: Log(level: .error)
-        ).site(layout, wallMs: noon + Int64(seconds.lowerBound) * 1000, at: now)
+        let wallMs = noon + Int64(seconds.lowerBound) * 1000
+        let source = SiteSource(
+            configuration, file: "", store: store, keys: DayKeys(folder: folder.file("keys")),
+            session: Session(description: "0"), log: Log(level: .error))
+        var recovery = source.recoveries(wallMs: wallMs)[0]
+        let site = recovery.site
         var published: [String] = []
+        while !recovery.step(wallMs: wallMs).isDone {}
         for second in seconds {
             var batch = StoreBatch()
             for gateway in ["e", "t"] {
@@ -85,12 +87,15 @@ struct RestartTests {
         return published
     }
 
-    @Test("final minutes and visits that were published before it are not published again")
-    func published() {
-        let first = run(0..<260)
+    @Test(
+        "final minutes and visits that were published before it are not published again",
+        arguments: ["day", "counts"])
+    func published(privacy: String) throws {
+        let configuration = try configuration(privacy)
+        let first = run(0..<260, configuration)
         #expect(first.count { $0.contains("visit") } == 1)
         #expect(first.count { $0.hasPrefix("minute") } > 1)
-        let second = run(260..<420)
+        let second = run(260..<420, configuration)
         #expect(second.count { $0.contains("visit") } == 1)
         #expect(second.count { $0.hasPrefix("minute") } > 1)
         #expect(Set(first + second).count == first.count + second.count)

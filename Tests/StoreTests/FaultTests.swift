@@ -16,7 +16,9 @@ struct FaultTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func store(mostPendingBytes: Int = 1 << 20) -> Store {
-        Store(path: path, mostPendingBytes: mostPendingBytes, at: at(0), merge: addNumbers)
+        Store(
+            path: path, journal: folder.file("other/journal.sqlite"),
+            mostPendingBytes: mostPendingBytes, at: at(0), merge: addNumbers)
     }
 
     private func batch(_ numbers: Range<UInt64>) -> StoreBatch {
@@ -67,8 +69,8 @@ struct FaultTests {
         #expect(store.commit(batch(1..<600), at: at(1)) == .kept)
         #expect(store.state.reason?.contains("full") == true)
         #expect(store.commit(batch(600..<1200), at: at(2)) == .refused)
-        // The rows on the disk are still readable.
-        #expect(try numbers(store) == [0])
+        // The rows on the disk and those in memory are readable.
+        #expect(try numbers(store) == Array(0..<600))
         #expect(store.uncommittedBytes > 0)
         _ = try limit(store, pages: pages)
         #expect(store.retry(at: at(1000)))
@@ -101,7 +103,7 @@ struct FaultTests {
         store.close()
     }
 
-    @Test("a removed file is replaced by a new one")
+    @Test("a removed file is written again with all its rows")
     func removed() throws {
         let store = store()
         #expect(store.commit(batch(0..<2), at: at(1)) == .durable)
@@ -109,9 +111,67 @@ struct FaultTests {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
         #expect(store.commit(batch(2..<4), at: at(2)) == .durable)
-        #expect(store.takeEvents() == [.removed(path: path)])
+        #expect(store.takeEvents() == [.removed(path: path, isRestored: true)])
         store.close()
-        #expect(try numbers(self.store()) == [2, 3])
+        #expect(try numbers(self.store()) == [0, 1, 2, 3])
+    }
+
+    @Test("a file that another program has put in the place of the open one stays")
+    func exchanged() throws {
+        let other = folder.file("state/other.sqlite")
+        let new = Store(path: other, at: at(0), merge: addNumbers)
+        #expect(new.commit(batch(7..<8), at: at(0)) == .durable)
+        new.close()
+        let store = store()
+        #expect(store.commit(batch(0..<2), at: at(1)) == .durable)
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+        try File.rename(other, to: path)
+        #expect(store.commit(batch(2..<4), at: at(2)) == .durable)
+        #expect(store.takeEvents() == [.removed(path: path, isRestored: false)])
+        store.close()
+        #expect(try numbers(self.store()) == [2, 3, 7])
+    }
+
+    @Test("batches that the disk does not take survive a kill, and are read before they are stored")
+    func journal() throws {
+        let other = try blocked()
+        let first = store()
+        #expect(first.commit(batch(2..<4), at: at(1)) == .kept)
+        #expect(first.commit(batch(0..<2), at: at(1)) == .kept)
+        // Without `close`, as after a kill. The disk still fails.
+        let second = store()
+        #expect(!second.state.isDurable)
+        #expect(try numbers(second) == [0, 1, 2, 3])
+        try other.run("ROLLBACK")
+        #expect(second.retry(at: at(100)))
+        #expect(try numbers(second) == [0, 1, 2, 3])
+        #expect(!File.exists(folder.file("other/journal.sqlite")))
+        second.close()
+        other.close()
+        #expect(try numbers(store()) == [0, 1, 2, 3])
+    }
+
+    @Test("a batch that a kill would lose is refused")
+    func noJournal() throws {
+        let other = try blocked()
+        try folder.write("", to: "other")
+        let store = store()
+        #expect(store.commit(batch(0..<2), at: at(1)) == .refused)
+        #expect(store.uncommittedBytes == 0)
+        try other.run("ROLLBACK")
+        #expect(store.commit(batch(0..<2), at: at(100)) == .durable)
+        other.close()
+        store.close()
+    }
+
+    /// A store's file that another process has locked.
+    private func blocked() throws -> SQLiteDatabase {
+        store().close()
+        let other = try SQLiteDatabase(path: path)
+        try other.run("BEGIN IMMEDIATE")
+        return other
     }
 
     @Test("a file of a newer version is refused with one sentence, and is not touched")
@@ -146,7 +206,7 @@ struct FaultTests {
         let failed = open("CREATE TABLE more(id INTEGER); INSERT INTO nothing VALUES(1);")
         #expect(failed.state.reason?.contains("cannot migrate") == true)
         failed.close()
-        let copy = path + ".version-1"
+        let copy = path + ".version-2"
         #expect(File.exists(copy))
         let unchanged = store()
         #expect(try numbers(unchanged) == Array(0..<5))

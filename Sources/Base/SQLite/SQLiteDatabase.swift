@@ -89,6 +89,9 @@ package final class SQLiteDatabase {
         }
     }
 
+    /// Whether the file could be opened for reading only: its disk was read-only. It stays so until it is opened again.
+    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
     package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
     /// The rows that the last INSERT, UPDATE or DELETE changed.

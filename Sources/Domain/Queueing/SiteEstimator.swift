@@ -26,14 +26,23 @@ package struct SiteEstimator {
     private var live = LiveFold()
     /// How late a message may come: holes older than this are passed.
     private let allowedLatenessMs: Int64
+    /// The memory for windows that wait behind a hole, in readings of 40 bytes: an hour of eight gateways with 25 tags each.
+    private let mostWeight: Int
+    /// Seconds of holes that were passed before the allowed lateness, since that memory was full.
+    package private(set) var passedEarly: Int64 = 0
+
+    /// A hole in full memory is passed so many seconds at a time.
+    private static let earlySeconds: Int64 = 60
 
     /// - Parameters:
     ///   - levels: what the days before have taught.
     ///   - learningSeconds: instead of the layout's.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
-        allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64? = nil
+        allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64? = nil,
+        mostWeight: Int = 1_000_000
     ) {
+        self.mostWeight = mostWeight
         gateways = layout.gateways
         self.allowedLatenessMs = allowedLatenessMs
         final = SiteFold(
@@ -66,9 +75,16 @@ package struct SiteEstimator {
     }
 
     /// Folds all seconds that no message within the allowed lateness can change, and returns final results.
+    ///
+    /// Where too many windows wait behind a hole, it also passes a part of the hole. Its messages are then late.
     package mutating func advance() -> [Result] {
         let (bound, overflow) = (newest ?? .min).subtractingReportingOverflow(allowedLatenessMs)
-        return overflow ? [] : final.advance(settling: bound)
+        var results = overflow ? [] : final.advance(settling: bound)
+        if final.weight > mostWeight, let first = final.firstUnfolded() {
+            passedEarly += Self.earlySeconds
+            results += final.advance(settling: (first + Self.earlySeconds) * 1000)
+        }
+        return results
     }
 
     /// Moves the live results to the present.

@@ -4,6 +4,7 @@ import Contract
 package struct RetentionSettings: ConfigurationSection {
     package var minutesDays = 400
     package var hoursDays = 3660
+    package var maxMebibytes = 4096
 
     package init() {}
 
@@ -16,5 +17,8 @@ package struct RetentionSettings: ConfigurationSection {
         .value(
             "hoursDays", \.hoursDays, .integer(in: 1...36_600), effect: .afterRestart,
             help: "Hours and days are kept for so many days."),
+        .value(
+            "maxMebibytes", \.maxMebibytes, .integer(in: 64...1_048_576), effect: .afterRestart,
+            help: "The size of the store. Above it, the oldest minutes are removed first."),
     ]
 }

@@ -165,6 +165,12 @@ package final class Connection {
         }
     }
 
+    /// Ends subscriptions.
+    package func unsubscribe(from filters: [String]) throws(PublishFailure) {
+        guard phase == .connected, !isDisconnecting else { throw .notConnected }
+        for filter in filters where !filter.utf8.contains(0) { client.unsubscribe(filter) }
+    }
+
     /// Acknowledges all messages that `service` has returned: their reader has stored them.
     package func acknowledge() {
         guard unstored > 0 else { return }

@@ -156,6 +156,8 @@ struct Mosquitto: ~Copyable {
         return (result, mid)
     }
 
+    func unsubscribe(_ filter: String) { _ = mosquitto_unsubscribe(handle, nil, filter) }
+
     /// Disconnects, so that the broker does not publish the will.
     func disconnect() -> Outcome { outcome { mosquitto_disconnect(handle) } }
 

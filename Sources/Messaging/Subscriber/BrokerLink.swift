@@ -105,6 +105,19 @@ package final class BrokerLink {
     /// Acknowledges all messages so far: their reader has stored them. Until then, nothing is sent to the broker.
     package func acknowledge() { connection?.acknowledge() }
 
+    /// Ends the connection without acknowledgements: the broker sends the messages again after the next attempt.
+    package func interrupt(until next: Instant) {
+        guard connection != nil else { return }
+        connection = nil
+        nextAttempt = next
+        hasTrouble = true
+    }
+
+    /// Ends subscriptions that an earlier connection of the session has made.
+    package func unsubscribe(from filters: [String]) {
+        try? connection?.unsubscribe(from: filters)
+    }
+
     /// Sends DISCONNECT, without waiting for an answer.
     package func leave() {
         connection?.disconnect()

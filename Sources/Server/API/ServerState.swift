@@ -16,6 +16,8 @@ final class ServerState {
     /// Whether the broker has accepted the connection.
     var isConnected = false
     var isDurable = true
+    /// While the server folds the stored windows of the day: the part that is done.
+    var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
     var loop = LoopCounters()
     /// Typical days, which are computed once a day.
@@ -43,6 +45,7 @@ final class ServerState {
         [
             "version": .string(Version.current), "session": .string(session.description),
             "durable": .bool(isDurable), "truth": false,
+            "startingPercent": startingPercent.map { .integer(Int64($0)) } ?? .null,
         ]
     }
 
@@ -58,7 +61,11 @@ final class ServerState {
     /// Sentences about what does not work.
     var faults: [String] {
         var faults: [String] = []
-        if !isConnected { faults.append("The server is not connected to its broker.") }
+        if let startingPercent {
+            faults.append("The server reads the day from its store: \(startingPercent) %.")
+        } else if !isConnected {
+            faults.append("The server is not connected to its broker.")
+        }
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
@@ -93,5 +100,7 @@ final class ServerState {
 /// What the loop has done since its start.
 struct LoopCounters {
     var commits = 0
+    /// Commits of which the broker keeps the messages.
+    var refusedCommits = 0
     var droppedPublications = 0
 }

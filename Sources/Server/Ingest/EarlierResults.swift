@@ -4,26 +4,21 @@
 struct EarlierResults {
     /// The starts of minutes, by queue.
     private var minutes: [String: Set<Int64>] = [:]
-    /// Visits are without tags, so that two may be equal.
-    private var visits: [String: [[UInt8]: Int]] = [:]
+    /// Final visits come in the same order each time: the first ones are the earlier ones.
+    private var visits: [String: Int] = [:]
 
     mutating func add(minute start: Int64, of queue: String) {
         minutes[queue, default: []].insert(start)
     }
 
-    mutating func add(visit document: [UInt8], of queue: String) {
-        visits[queue, default: [:]][document, default: 0] += 1
-    }
+    mutating func add(visits count: Int, of queue: String) { visits[queue] = count }
 
     /// - Returns: whether an earlier run has published this minute.
     mutating func take(minute start: Int64, of queue: String) -> Bool {
         minutes[queue]?.remove(start) != nil
     }
 
+    /// - Parameter number: the visit's number on this day, from 1.
     /// - Returns: whether an earlier run has published this visit.
-    mutating func take(visit document: [UInt8], of queue: String) -> Bool {
-        guard let count = visits[queue]?[document] else { return false }
-        visits[queue]?[document] = count > 1 ? count - 1 : nil
-        return true
-    }
+    func has(visit number: Int, of queue: String) -> Bool { number <= visits[queue] ?? 0 }
 }

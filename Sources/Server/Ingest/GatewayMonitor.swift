@@ -84,6 +84,9 @@ struct GatewayMonitor {
         return state.status == .degraded ? .degraded : .online
     }
 
+    /// Whether the clock was not set at the last message.
+    var isUnsynced: Bool { state.clock == .unsynced }
+
     func json(_ gateway: String) -> JSON {
         [
             "gateway": .string(gateway), "state": .string(condition.rawValue),

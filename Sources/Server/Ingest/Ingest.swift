@@ -15,11 +15,17 @@ struct Ingest {
     private let log: Log
     private(set) var batch = StoreBatch()
     private var logged = 0
+    /// Sites that the configuration does not have, whose messages come by subscriptions of an earlier one.
+    private var foreign: Set<String> = []
+    private var newForeign: [String] = []
 
     /// Gateways' clocks may be ahead by so much.
     private static let mostAheadMs: Int64 = 60_000
     /// Faulty messages that the log has; more are only counted.
     private static let mostLogged = 100
+    private static let mostForeign = 1000
+    /// Sessions are names of any length in the contract, and are kept for a day.
+    private static let sessionLengths = 1...256
 
     init(root: String, log: Log) {
         self.root = root
@@ -34,9 +40,8 @@ struct Ingest {
     }
 
     mutating func on(_ message: Message, _ state: ServerState, at now: Instant) {
-        guard let (topics, kind) = Topics.parse(message.topic, root: root),
-            let site = state.site(named: topics.site)
-        else { return }
+        guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
+        guard let site = state.site(named: topics.site) else { return on(foreign: topics.site) }
         let wallMs = state.wallMs
         let gateway = topics.gateway
         switch kind {
@@ -73,6 +78,25 @@ struct Ingest {
         return batch
     }
 
+    /// Takes back the windows of a batch that the store has refused.
+    mutating func restore(_ refused: StoreBatch) {
+        var kept = StoreBatch()
+        kept.addFacts(of: refused)
+        kept.append(batch)
+        batch = kept
+    }
+
+    /// The sites since the last call whose topics the broker must not send any more.
+    mutating func takeForeign() -> [String] {
+        defer { newForeign = [] }
+        return newForeign
+    }
+
+    private mutating func on(foreign site: String) {
+        guard foreign.count < Self.mostForeign, foreign.insert(site).inserted else { return }
+        newForeign.append(site)
+    }
+
     private mutating func take(
         _ payload: [UInt8], _ gateway: String, _ site: SiteService, at now: Instant, wallMs: Int64
     ) -> MessageOutcome {
@@ -85,6 +109,10 @@ struct Ingest {
             logFault(
                 "message breaks the contract", place,
                 "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
+            return .invalid
+        }
+        guard Self.sessionLengths.contains(message.session.utf8.count) else {
+            logFault("message has a session without a name, or with a long one", place, "")
             return .invalid
         }
         site.update(gateway, wallMs: wallMs) { $0.on(message, at: now, wallMs: wallMs) }

@@ -28,6 +28,11 @@ struct MessageCounts {
         defer { fresh = [:] }
         return fresh
     }
+
+    /// Takes back counts that the store has refused.
+    mutating func restore(_ counts: [StoreBatch.Counter: Int64]) {
+        fresh.merge(counts, uniquingKeysWith: &+)
+    }
 }
 
 extension StoreBatch.Counter {

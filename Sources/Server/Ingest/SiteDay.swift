@@ -13,13 +13,17 @@ struct SiteDay {
 
     /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
     static let closingMs: Int64 = 60_000
-    private static let mostEarly = 100_000
+    private static let mostEarly = 10_000
+    /// One call computes so many seconds of the past again at most: the loop must not wait.
+    private static let mostSeconds: Int64 = 100
+    private let allowedLatenessMs: Int64
 
     init(
         _ day: LocalDay, _ layout: SiteLayout, levels: LearntLevels, allowedLatenessMs: Int64
     ) {
         self.day = day
         self.levels = levels
+        self.allowedLatenessMs = allowedLatenessMs
         estimator = SiteEstimator(layout, levels: levels, allowedLatenessMs: allowedLatenessMs)
     }
 
@@ -40,8 +44,16 @@ struct SiteDay {
     mutating func advance(through second: Int64) -> [SiteEstimator.Result] {
         let end = day.span.upperBound / 1000
         let results = estimator.advance()
-        estimator.advance(through: min(second, end))
+        estimator.advance(through: min(second, end), atMost: Self.mostSeconds)
         return results
+    }
+
+    /// Final results of stored windows that come in the order of their starts.
+    ///
+    /// A window behind `time` may be missing yet: holes before it stay open as long as it could fill them.
+    mutating func fold(before time: Int64) -> [SiteEstimator.Result] {
+        guard let newest = estimator.newest, newest - allowedLatenessMs <= time else { return [] }
+        return estimator.advance()
     }
 
     /// The rest of the final results: the day is over.

@@ -61,6 +61,11 @@ struct SiteGateways {
         monitors.sorted { $0.key < $1.key }.map { ($0.key, $0.value.condition) }
     }
 
+    /// The gateways whose last message had an unset clock.
+    var unsynced: Set<String> {
+        Set(monitors.filter { $0.value.isUnsynced }.keys)
+    }
+
     private func monitor(_ wallMs: Int64) -> GatewayMonitor {
         var monitor = GatewayMonitor(wallMs: wallMs)
         if let connectedAt { monitor.onConnection(true, at: connectedAt) }

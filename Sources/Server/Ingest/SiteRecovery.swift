@@ -1,97 +1,118 @@
-import JSON
 import Logging
 import Posix
 import Primitives
-import Queueing
-import ServerConfiguration
 import Store
 
-/// Brings a site to where it was: it folds the windows of the running day again.
+/// Brings a site to where it was, in short steps: it folds the windows of the running day again.
 ///
 /// If the server was stopped at the end of a day, it first closes that day, whose levels the next one begins with.
 struct SiteRecovery {
+    let site: SiteService
     private let store: Store
     private let log: Log
-    private let allowedLatenessMs: Int64
-    private let keepsVisits: Bool
-    private let keys: DayKeys
+    /// Windows that start before are taken.
+    private var taken: Int64
+    /// Published results of before are taken.
+    private var restored: Int64
+    /// The milliseconds of the next step.
+    private var stride: Int64 = 60_000
+    private var windows = 0
+    private var damaged = 0
 
-    init(_ configuration: ServerConfiguration, store: Store, keys: DayKeys, log: Log) {
+    /// A step has about so many windows: it takes some hundredths of a second.
+    private static let windowsPerStep = 400
+    private static let strides: ClosedRange<Int64> = 1_000...3_600_000
+    /// Results that a step can compute end before the step's windows, and this.
+    private static let lead: Int64 = 3_600_000
+
+    init(_ site: SiteService, store: Store, log: Log) {
+        self.site = site
         self.store = store
         self.log = log
-        self.keys = keys
-        allowedLatenessMs = configuration.allowedLatenessMs
-        keepsVisits = configuration.privacy == .day
+        taken = site.today.day.span.lowerBound
+        restored = taken
     }
 
-    func site(_ layout: SiteLayout, wallMs: Int64, at now: Instant) -> SiteService {
-        let today = LocalDay(containing: wallMs)
+    /// The folded part of the time until `wallMs`, from 0 to 1.
+    func progress(wallMs: Int64) -> Double {
+        let start = site.today.day.span.lowerBound
+        return min(1, Double(taken - start) / Double(max(1, min(end, wallMs) - start)))
+    }
+
+    /// Folds the next part of the day.
+    ///
+    /// - Returns: the results that no earlier run has stored, and whether the site is where it was.
+    mutating func step(wallMs: Int64) -> (results: SiteService.Results, isDone: Bool) {
         do throws(StoreFailure) {
-            let stored = try store.levels(of: layout.site, at: wallMs)
-            let levels =
-                stored.flatMap { try? JSON(parsing: $0.levels, maxBytes: 4 << 20) }
-                .flatMap { try? LearntLevels($0) } ?? LearntLevels()
-            let first = stored.map { LocalDay(containing: $0.day) } ?? today
-            let site = service(layout, first, levels, wallMs)
-            try replay(into: site)
-            if first != today {
-                store(site.closeDay(wallMs: wallMs), site, at: now)
-                try replay(into: site)
-            } else if stored == nil {
-                var results = SiteService.Results()
-                results.levels = [site.storedLevels]
-                store(results, site, at: now)
+            if windows == 0 { try restoreVisits() }
+            try restore(before: min(end, taken + stride + Self.lead))
+            let results = try fold(before: min(end, taken + stride))
+            guard taken >= end else { return (results, false) }
+            log.info("day read from the store", ["site": name, "windows": windows])
+            if damaged > 0 {
+                log.error("stored windows are damaged", ["site": name, "count": damaged])
             }
-            return site
+            return closed(results, wallMs: wallMs)
         } catch {
             log.error(
                 "the day can't be read from the store: it begins again",
-                ["site": layout.site, "reason": error])
-            return service(layout, today, LearntLevels(), wallMs)
+                ["site": name, "reason": error])
+            site.beginAgain(wallMs: wallMs)
+            return (SiteService.Results(), true)
         }
     }
 
-    private func service(
-        _ layout: SiteLayout, _ day: LocalDay, _ levels: LearntLevels, _ wallMs: Int64
-    ) -> SiteService {
-        SiteService(
-            layout,
-            SiteDay(day, layout, levels: levels, allowedLatenessMs: allowedLatenessMs),
-            allowedLatenessMs: allowedLatenessMs, keepsVisits: keepsVisits, keys: keys,
-            wallMs: wallMs)
-    }
+    private var name: String { site.layout.site }
 
-    /// Takes the stored windows and the published minutes of the site's day.
-    private func replay(into site: SiteService) throws(StoreFailure) {
-        let name = site.layout.site
-        let day = site.today.day.span
-        var windows = 0
-        // Windows of the next day may be stored already, if they came before the day was closed.
-        let damaged = try store.facts(
-            of: name, in: day.lowerBound..<day.upperBound + SiteDay.closingMs * 2
-        ) { gateway, fact in
-            windows += 1
+    /// Windows of the next day may be stored already, if they came before the day was closed.
+    private var end: Int64 { site.today.day.span.upperBound + SiteDay.closingMs * 2 }
+
+    private mutating func fold(before time: Int64) throws(StoreFailure) -> SiteService.Results {
+        var count = 0
+        damaged += try store.facts(of: name, in: taken..<time) { gateway, fact in
+            count += 1
             _ = site.take(fact, from: gateway)
         }
+        windows += count
+        taken = time
+        if count > Self.windowsPerStep { stride = max(stride / 2, Self.strides.lowerBound) }
+        if count < Self.windowsPerStep / 2 { stride = min(stride * 2, Self.strides.upperBound) }
+        return site.fold(before: time)
+    }
+
+    /// Takes the minutes that an earlier run has published.
+    private mutating func restore(before time: Int64) throws(StoreFailure) {
+        guard restored < time else { return }
+        let span = restored..<time
         for queue in site.layout.queues {
-            for minute in try store.minutes(of: queue.name, at: name, in: day) {
+            for minute in try store.minutes(of: queue.name, at: name, in: span) {
                 site.restore(minute, of: queue.name)
             }
-            for visit in try store.visits(of: queue.name, at: name, in: day) {
-                site.restore(visit: visit, of: queue.name)
-            }
         }
-        log.info("day read from the store", ["site": name, "windows": windows])
-        if damaged > 0 {
-            log.error("stored windows are damaged", ["site": name, "count": damaged])
+        restored = time
+    }
+
+    /// Takes the number of visits that an earlier run has published.
+    private func restoreVisits() throws(StoreFailure) {
+        let day = site.today.day.span.lowerBound
+        for queue in site.layout.queues {
+            site.restore(
+                visits: try store.visitCount(of: queue.name, at: name, day: day), of: queue.name)
         }
     }
 
-    private func store(_ results: SiteService.Results, _ site: SiteService, at now: Instant) {
-        var uncommitted = UncommittedResults()
-        uncommitted.add(results, site: site.layout.site)
-        var batch = StoreBatch()
-        uncommitted.add(to: &batch)
-        _ = store.commit(batch, at: now)
+    /// Goes on with the present day.
+    private mutating func closed(
+        _ results: SiteService.Results, wallMs: Int64
+    ) -> (results: SiteService.Results, isDone: Bool) {
+        guard site.today.day != LocalDay(containing: wallMs) else {
+            var results = results
+            // A day without levels in the store began with the ones of an empty store.
+            results.levels.append(site.storedLevels)
+            return (results, true)
+        }
+        let closing = site.closeDay(wallMs: wallMs)
+        self = SiteRecovery(site, store: store, log: log)
+        return (results + closing, false)
     }
 }

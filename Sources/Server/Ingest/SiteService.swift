@@ -18,6 +18,8 @@ final class SiteService {
     private var tags: SiteTags
     private var restatements = Restatements()
     private var earlier = EarlierResults()
+    /// Final visits of the day, by queue.
+    private var visitCounts: [String: Int] = [:]
     private var publishedMinute: Int64 = 0
 
     /// What a change of the site brings to the store and to readers.
@@ -25,8 +27,19 @@ final class SiteService {
         var minutes: [StoreBatch.Minute] = []
         var visits: [StoreBatch.Visit] = []
         var levels: [StoreBatch.Levels] = []
+        var visitCounts: [StoreBatch.VisitCount] = []
         /// Published visits.
         var visitDocuments: [(queue: String, document: [UInt8])] = []
+
+        static func + (left: Results, right: Results) -> Results {
+            var sum = left
+            sum.minutes += right.minutes
+            sum.visits += right.visits
+            sum.levels += right.levels
+            sum.visitCounts += right.visitCounts
+            sum.visitDocuments += right.visitDocuments
+            return sum
+        }
     }
 
     init(
@@ -73,10 +86,8 @@ final class SiteService {
         }
     }
 
-    /// Takes a visit that an earlier run has published.
-    func restore(visit document: [UInt8], of queue: String) {
-        earlier.add(visit: document, of: queue)
-    }
+    /// Takes the number of visits that an earlier run has published.
+    func restore(visits count: Int, of queue: String) { earlier.add(visits: count, of: queue) }
 
     // MARK: Results
 
@@ -92,6 +103,13 @@ final class SiteService {
         return results
     }
 
+    /// Folds stored windows, of which all that start before `time` are taken.
+    func fold(before time: Int64) -> Results {
+        var results = Results()
+        add(today.fold(before: time), to: &results)
+        return results
+    }
+
     /// The gateways whose condition has changed.
     func tickGateways(at now: Instant, wallMs: Int64) -> [JSON] {
         gateways.tick(at: now, wallMs: wallMs)
@@ -99,7 +117,8 @@ final class SiteService {
 
     /// The queues whose state must be published.
     func dueStates(isDurable: Bool, at now: Instant) -> [QueueStates.Due] {
-        states.due(today.estimator.now, isDurable: isDurable, at: now)
+        states.due(
+            today.estimator.now, unsynced: gateways.unsynced, isDurable: isDurable, at: now)
     }
 
     /// Closes the day, and begins the one that contains `wallMs`.
@@ -117,11 +136,20 @@ final class SiteService {
         return results
     }
 
+    /// Begins the day that contains `wallMs` without any windows.
+    func beginAgain(wallMs: Int64) {
+        begin(
+            SiteDay(
+                LocalDay(containing: wallMs), layout, levels: today.levels,
+                allowedLatenessMs: allowedLatenessMs))
+    }
+
     private func begin(_ day: SiteDay) {
         today = day
         tags.begin(day.day)
         restatements = Restatements()
         earlier = EarlierResults()
+        visitCounts = [:]
         publishedMinute = 0
     }
 
@@ -160,8 +188,14 @@ final class SiteService {
     }
 
     private func add(_ visit: Visit, to results: inout Results) {
+        let number = visitCounts[visit.queue, default: 0] + 1
+        visitCounts[visit.queue] = number
+        guard !earlier.has(visit: number, of: visit.queue) else { return }
         let document = visit.json(site: layout.site).bytes
-        guard !earlier.take(visit: document, of: visit.queue) else { return }
+        results.visitCounts.append(
+            StoreBatch.VisitCount(
+                site: layout.site, queue: visit.queue, day: today.day.span.lowerBound,
+                count: number))
         results.visitDocuments.append((visit.queue, document))
         guard keepsVisits else { return }
         results.visits.append(

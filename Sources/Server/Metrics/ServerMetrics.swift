@@ -31,6 +31,15 @@ struct ServerMetrics {
         exposition.counters(
             "server_dropped_publications", "Results that the broker did not take in time.",
             [([], state.loop.droppedPublications)])
+        exposition.counters(
+            "server_refused_commits", "Commits that the store refused: the broker keeps the messages.",
+            [([], state.loop.refusedCommits)])
+        exposition.counters(
+            "server_early_seconds",
+            "Seconds of holes that were passed before the allowed lateness, since the memory was full.",
+            state.sites.map {
+                ([("site", $0.layout.site)], Int($0.today.estimator.passedEarly))
+            })
         Self.addQueues(state, &exposition)
         Self.addGateways(state, &exposition)
         text = exposition.text

@@ -25,7 +25,9 @@ export class NowView {
   update(change) {
     const { queues } = this.#store
     if (this.#store.server === null) return
-    setText(this.#sentence, summary([...queues.values()]))
+    const { startingPercent } = this.#store.server
+    setText(this.#sentence, Number.isInteger(startingPercent)
+      ? `The server reads the day from its store: ${startingPercent} %.` : summary([...queues.values()]))
     for (const [name, queue] of queues) {
       if (!this.#tiles.has(name)) this.#tiles.set(name, new Tile(name))
       this.#tiles.get(name).update(queue, this.#store.truth(name))

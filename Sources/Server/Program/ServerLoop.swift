@@ -11,26 +11,28 @@ import Store
 import Subscriber
 
 /// The loop of the server: it waits for the broker, browsers and signals, commits, and publishes.
+///
+/// At the start, it first folds the stored windows of the day, in steps. Browsers are served meanwhile; the broker keeps the
+/// messages.
 final class ServerLoop {
     private let state: ServerState
     private var link: BrokerLink
     private let sites: SiteSource
-    private let homeAssistant: DiscoveryPublisher?
     private let http: HTTPServer
-    private let topics: ResultTopics
-    private let statusTopic: String
     private let log: Log
     private let service: ServiceStatus
     private var ingest: Ingest
-    private var publications = PublicationQueue()
+    private var outlet: ResultOutlet
     /// Results that wait for the commit of the windows that they follow from.
     private var uncommitted = UncommittedResults()
     private var keeper = StoreKeeper()
+    /// Sites that are not yet where they were.
+    private var recoveries: Recoveries
     private var commitDue: Instant?
     private var nextTick: Instant
-    private var nextToken: UInt64 = 0
     /// Why the broker was last away; empty while it is connected. Each reason is logged once.
     private var loggedReason = ""
+    private var isReloadDue = false
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
@@ -38,21 +40,23 @@ final class ServerLoop {
     private static let commitMessages = 16
     /// After the end of a second, its windows need a moment to arrive.
     private static let tickOffsetMs: Int64 = 150
+    /// The pause before the broker is asked again for messages that the store has refused.
+    private static let refusalPause = Duration.seconds(10)
 
     init(
         _ state: ServerState, link: BrokerLink, http: HTTPServer,
-        _ configuration: ServerConfiguration, sites: SiteSource, service: ServiceStatus, log: Log,
-        at now: Instant
+        _ configuration: ServerConfiguration, sites: SiteSource, recoveries: [SiteRecovery],
+        service: ServiceStatus, log: Log, at now: Instant
     ) {
         self.sites = sites
-        homeAssistant = DiscoveryPublisher(configuration)
         self.state = state
         self.link = link
         self.http = http
-        topics = ResultTopics(root: configuration.resultsRoot)
-        statusTopic = topics.status(of: configuration.id)
+        self.recoveries = Recoveries(recoveries, store: state.store)
+        state.startingPercent = 0
         self.service = service
         self.log = log
+        outlet = ResultOutlet(configuration)
         ingest = Ingest(root: configuration.topicRoot, log: log)
         nextTick = now
     }
@@ -60,27 +64,73 @@ final class ServerLoop {
     /// Runs until SIGTERM or SIGINT.
     func run(_ signals: Signals) throws(Errno) {
         while true {
-            let due = [
-                commitDue, nextTick, http.deadline, link.deadline(after: .now), service.deadline,
-            ].compactMap(\.self).min()
-            let interests =
-                [Poll.Interest(signals.descriptor.rawValue), link.interest].compactMap(\.self)
-                + http.interests
-            let ready = try Poll.wait(for: interests, until: due)
+            let ready = try wait(signals)
             let now = Instant.now
+            // During a recovery, SIGHUP waits.
             while !ready[signals.descriptor.rawValue].isEmpty, let signal = signals.next() {
                 guard signal == SIGHUP else { return finish(at: now) }
-                reload(at: now)
+                isReloadDue = true
             }
-            for event in link.service(ready[link.interest?.descriptor], at: now) {
-                on(event, at: now)
+            if recoveries.isDone {
+                if isReloadDue { reload(at: now) }
+                serve(ready[link.interest?.descriptor], at: now)
+            } else {
+                recover(at: now)
             }
-            if let commitDue, commitDue <= now { commit(at: now, withCounts: false) }
-            if nextTick <= now { tick(at: now) }
-            send()
             http.service(at: now)
             service.update(state, at: now)
         }
+    }
+
+    private func wait(_ signals: Signals) throws(Errno) -> Poll.Ready {
+        let signal = Poll.Interest(signals.descriptor.rawValue)
+        guard recoveries.isDone else {
+            return try Poll.wait(for: [signal] + http.interests, until: .now)
+        }
+        let due = [
+            commitDue, nextTick, http.deadline, link.deadline(after: .now), service.deadline,
+        ].compactMap(\.self).min()
+        let interests = [signal, link.interest].compactMap(\.self)
+        return try Poll.wait(for: interests + http.interests, until: due)
+    }
+
+    private func serve(_ ready: Poll.Events, at now: Instant) {
+        for event in link.service(ready, at: now) { on(event, at: now) }
+        for site in ingest.takeForeign() {
+            link.unsubscribe(from: sites.filters(of: site))
+            log.info("subscription to a site ended that the configuration does not have", ["site": site])
+        }
+        if let commitDue, commitDue <= now { commit(at: now, withCounts: false) }
+        if nextTick <= now { tick(at: now) }
+        outlet.send(to: link)
+    }
+
+    // MARK: Recovery
+
+    /// Folds a part of the stored day.
+    private func recover(at now: Instant) {
+        let wallMs = state.wallMs
+        let (results, site) = recoveries.step(wallMs: wallMs)
+        uncommitted.add(results, site: site)
+        if !uncommitted.isEmpty { commit(at: now) }
+        showProgress()
+    }
+
+    private func showProgress() {
+        let percent = recoveries.percent(wallMs: state.wallMs)
+        guard percent != state.startingPercent else { return }
+        state.startingPercent = percent
+        state.events.publish("server", state.server.bytes)
+    }
+
+    /// The store can be read that could not be read at the start: the sites fold its windows, and those that came since.
+    private func recoverAgain(at now: Instant) {
+        let again = sites.recoveries(wallMs: state.wallMs)
+        state.replace(again.map(\.site))
+        for site in state.sites { site.onConnection(state.isConnected, at: now) }
+        recoveries = Recoveries(again, store: state.store)
+        showProgress()
+        log.info("the store can be read: its windows are folded")
     }
 
     // MARK: Messages
@@ -91,8 +141,8 @@ final class ServerLoop {
             state.isConnected = true
             loggedReason = ""
             for site in state.sites { site.onConnection(true, at: now) }
-            publishStatus()
-            publishDiscovery()
+            outlet.addStatus(state)
+            outlet.addDiscovery(of: state.sites.map(\.layout))
             log.info("MQTT connected", ["broker": link.address])
         case .trouble(let reason): disconnected(reason, at: now)
         case .failed(let reason): disconnected(reason, at: now)
@@ -121,7 +171,7 @@ final class ServerLoop {
 
     // MARK: Results
 
-    /// Stores the windows and results of the last turns, then releases the results.
+    /// Stores the windows and results of the last turns, then acknowledges the messages and releases the results.
     private func commit(at now: Instant, withCounts: Bool = true) {
         commitDue = nil
         var batch = ingest.takeBatch()
@@ -129,11 +179,26 @@ final class ServerLoop {
         batch.counts = state.counts.takeFresh(with: batch, isDue: withCounts)
         let outcome = batch.isEmpty ? .durable : state.store.commit(batch, at: now)
         setDurable(state.store.state.isDurable && outcome == .durable)
-        if outcome == .refused { log.error("memory for results is full: results are lost") }
         state.loop.commits += 1
-        // While the disk fails, messages are acknowledged from memory: the state is then not durable.
+        guard outcome != .refused else { return refused(batch, at: now) }
         link.acknowledge()
-        for result in uncommitted.take() { publish(result) }
+        for result in uncommitted.take() {
+            if result.kind == .minutes {
+                state.events.publish(
+                    "minute", result.document, topic: result.site, scope: .read)
+            }
+            outlet.add(result)
+        }
+    }
+
+    /// Leaves messages to the broker that a kill would lose. The results wait.
+    private func refused(_ batch: StoreBatch, at now: Instant) {
+        ingest.restore(batch)
+        state.counts.restore(batch.counts)
+        state.loop.refusedCommits += 1
+        guard link.unstored > 0 else { return }
+        link.interrupt(until: now + Self.refusalPause)
+        disconnected("the store is full: the broker keeps the messages", at: now)
     }
 
     private func setDurable(_ isDurable: Bool) {
@@ -146,7 +211,7 @@ final class ServerLoop {
                 "results are not stored: continuing in memory, retrying",
                 ["reason": state.store.state.reason ?? ""])
         }
-        publishStatus()
+        outlet.addStatus(state)
         state.events.publish("server", state.server.bytes)
     }
 
@@ -155,9 +220,11 @@ final class ServerLoop {
         let wallMs = state.wallMs
         let rest = (wallMs - Self.tickOffsetMs) % 1000
         nextTick = now + .milliseconds(1000 - rest)
-        for site in state.sites {
+        for site in state.sites where !uncommitted.isFull {
             let name = site.layout.site
-            uncommitted.add(site.advance(through: wallMs / 1000), site: name)
+            let results = site.advance(through: wallMs / 1000)
+            // What follows from a part of the windows is not stored.
+            if !recoveries.isPartial { uncommitted.add(results, site: name) }
             if site.today.isOver(atMs: wallMs) {
                 uncommitted.add(site.closeDay(wallMs: wallMs), site: name)
                 log.info("day closed", ["site": name, "next": site.today.day.name])
@@ -170,76 +237,38 @@ final class ServerLoop {
         keeper.tick(state.store, state.sites.map(\.today.day), wallMs: wallMs, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
-                let name = site.layout.site
-                state.events.publish("queue", due.document, topic: name)
-                publications.add(
-                    Publication(
-                        topic: topics.topic(site: name, queue: due.queue), payload: due.document,
-                        isRetained: true, contentType: "application/json"))
+                state.events.publish("queue", due.document, topic: site.layout.site)
+                outlet.add(due, site: site.layout.site)
             }
         }
-        state.loop.droppedPublications = publications.dropped
-    }
-
-    private func publish(_ result: UncommittedResults.Released) {
-        if result.kind == .minutes {
-            state.events.publish("minute", result.document, topic: result.site, scope: .read)
-        }
-        publications.add(
-            Publication(
-                topic: topics.topic(result.kind, site: result.site, queue: result.queue),
-                payload: result.document, contentType: "application/json"))
-    }
-
-    private func publishStatus() {
-        publications.add(
-            Publication(
-                topic: statusTopic,
-                payload: ServerStatusMessage(
-                    isOnline: true, session: state.session, isDurable: state.isDurable
-                ).encoded, isRetained: true, contentType: "application/json"))
-    }
-
-    /// Hands results to the broker as far as it takes them.
-    private func send() {
-        publications.send { publication in
-            guard link.takesPublications else { return false }
-            nextToken += 1
-            do throws(PublishFailure) {
-                try link.publish(publication, token: nextToken)
-                return true
-            } catch {
-                // A refused publication can't be sent later either.
-                return error != .notConnected
-            }
-        }
-    }
-
-    private func publishDiscovery() {
-        for publication in homeAssistant?.publications(of: state.sites.map(\.layout)) ?? [] {
-            publications.add(publication)
-        }
+        state.loop.droppedPublications = outlet.dropped
+        if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
     }
 
     // MARK: Reload
 
     /// Reads the configuration again. Changed sites fold the day again; the others keep their state.
     private func reload(at now: Instant) {
+        isReloadDue = false
         service.reloading()
         defer { service.reloaded() }
         // The store then has all windows of the day.
         commit(at: now)
-        guard let change = sites.reload(keeping: state.sites, wallMs: state.wallMs, at: now) else {
+        let old = state.sites.map(\.layout)
+        guard let change = sites.reload(keeping: state.sites, wallMs: state.wallMs) else {
             return
         }
         state.replace(change.sites)
-        if let link = change.link {
-            self.link.leave()
-            self.link = link
+        recoveries = Recoveries(change.recoveries, store: state.store)
+        let new = state.sites.map(\.layout)
+        outlet.remove(old, except: new)
+        outlet.addDiscovery(of: new)
+        outlet.send(to: link)
+        if !recoveries.isDone || change.hasOtherTopics {
+            link.leave()
+            link.interrupt(until: now)
+            if change.hasOtherTopics, let new = try? sites.link() { link = new }
             disconnected("the configuration has other sites", at: now)
-        } else {
-            for site in change.sites { site.onConnection(state.isConnected, at: now) }
-            publishDiscovery()
         }
         log.info("configuration read again", ["sites": change.sites.count])
     }
@@ -250,13 +279,8 @@ final class ServerLoop {
         log.info("ending")
         service.stopping()
         commit(at: now)
-        publications.add(
-            Publication(
-                topic: statusTopic,
-                payload: ServerStatusMessage(
-                    isOnline: false, session: state.session, isDurable: state.isDurable
-                ).encoded, isRetained: true, contentType: "application/json"))
-        send()
+        outlet.addStatus(state, isOnline: false)
+        outlet.send(to: link)
         link.leave()
         state.store.close()
     }

@@ -9,8 +9,6 @@ struct ServerReload {
     /// What a reload changes.
     struct Change {
         let configuration: ServerConfiguration
-        /// Sites that are new, or have another layout: the day is folded again with it.
-        let changed: [String]
         /// Whether the server reads the topics of other sites.
         let hasOtherSites: Bool
     }
@@ -37,11 +35,10 @@ struct ServerReload {
             log.warning("a change needs a restart", ["key": place])
         }
         let old = configuration
-        let changed = new.sites.filter { !old.sites.contains($0) }.map(\.site)
         configuration = new
         log.use(new.log)
         return Change(
-            configuration: new, changed: changed,
+            configuration: new,
             hasOtherSites: Set(old.sites.map(\.site)) != Set(new.sites.map(\.site)))
     }
 }

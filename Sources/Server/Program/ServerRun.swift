@@ -36,7 +36,7 @@ struct ServerRun {
         let lock = try lock(folder)
         defer { withExtendedLifetime(lock) {} }
         let store = Store(
-            path: folder + "/" + SightlineServer.storeName,
+            path: folder + "/" + SightlineServer.storeName, journal: journal(of: folder),
             retention: StoreRetention(configuration.retention), at: now,
             merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
@@ -50,13 +50,13 @@ struct ServerRun {
         let source = SiteSource(
             configuration, file: file, store: store, keys: keys, session: session, log: log)
         let link = try source.link()
+        let recoveries = source.recoveries(wallMs: Clocks.wall / 1000)
         let state = ServerState(
-            session: session, sites: source.sites(wallMs: Clocks.wall / 1000, at: now),
-            store: store)
+            session: session, sites: recoveries.map(\.site), store: store)
         let http = try http(state, at: now)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let loop = ServerLoop(
-            state, link: link, http: http, configuration, sites: source,
+            state, link: link, http: http, configuration, sites: source, recoveries: recoveries,
             service: ServiceStatus(manager, at: now), log: log, at: now)
         log.info("listening", ["address": configuration.http.listen, "store": folder])
         do throws(Errno) { try loop.run(signals) } catch {
@@ -75,6 +75,16 @@ struct ServerRun {
         }
         if !File.exists(path) { try? File.makeFolders(path) }
         return path
+    }
+
+    /// A file outside the state directory for what its disk does not take. Its name follows from the folder.
+    private func journal(of folder: String) -> String? {
+        let runtime = RuntimeDirectory.path(program: "sightline-server", isRoot: geteuid() == 0) {
+            getenv($0).map { String(cString: $0) }
+        }
+        guard let runtime else { return nil }
+        let name = Hexadecimal.text(Array(SHA256Digest(of: Array(folder.utf8)).bytes.prefix(8)))
+        return "\(runtime)/uncommitted-\(name).sqlite"
     }
 
     private func lock(_ folder: String) throws(SightlineServer.Exit) -> FolderLock? {

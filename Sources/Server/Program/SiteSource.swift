@@ -1,9 +1,11 @@
 import Configuration
 import Contract
+import JSON
 import Logging
 import MQTT
 import Posix
 import Primitives
+import Queueing
 import ServerConfiguration
 import Store
 import Subscriber
@@ -13,8 +15,10 @@ final class SiteSource {
     /// What a reload brings.
     struct Change {
         let sites: [SiteService]
-        /// `nil` if the present connection has the topics of all sites.
-        let link: BrokerLink?
+        /// Sites that are new or have another layout.
+        let recoveries: [SiteRecovery]
+        /// Whether the connection must have other topics.
+        let hasOtherTopics: Bool
     }
 
     private var reloading: ServerReload
@@ -41,25 +45,25 @@ final class SiteSource {
         self.log = log
     }
 
-    /// All sites of the configuration, each with its day from the store.
-    func sites(wallMs: Int64, at now: Instant) -> [SiteService] {
-        configuration.sites.map { recovery.site($0, wallMs: wallMs, at: now) }
+    /// All sites of the configuration.
+    func recoveries(wallMs: Int64) -> [SiteRecovery] {
+        configuration.sites.map { recovery(of: $0, wallMs: wallMs) }
     }
 
     /// Reads the configuration again.
     ///
     /// - Returns: `nil` after a fault, which is logged: everything stays.
-    func reload(keeping sites: [SiteService], wallMs: Int64, at now: Instant) -> Change? {
+    func reload(keeping sites: [SiteService], wallMs: Int64) -> Change? {
         guard let change = reloading.read(log: log) else { return nil }
+        var recoveries: [SiteRecovery] = []
         let new = configuration.sites.map { layout in
-            if !change.changed.contains(layout.site),
-                let site = sites.first(where: { $0.layout == layout })
-            {
-                return site
-            }
-            return recovery.site(layout, wallMs: wallMs, at: now)
+            if let site = sites.first(where: { $0.layout == layout }) { return site }
+            let recovery = recovery(of: layout, wallMs: wallMs)
+            recoveries.append(recovery)
+            return recovery.site
         }
-        return Change(sites: new, link: change.hasOtherSites ? try? link() : nil)
+        return Change(
+            sites: new, recoveries: recoveries, hasOtherTopics: change.hasOtherSites)
     }
 
     /// A connection with the topics of all sites. Reads the password.
@@ -79,9 +83,7 @@ final class SiteSource {
         settings.maximumPayload = SightingsMessage.maxBytes
         settings.reading = DurableReading(
             expirySeconds: Self.sessionExpirySeconds, receiveMaximum: Self.receiveMaximum)
-        let filters = configuration.sites.flatMap {
-            Ingest.filters(root: configuration.topicRoot, site: $0.site)
-        }
+        let filters = configuration.sites.flatMap { self.filters(of: $0.site) }
         let will = Will(
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
             payload: ServerStatusMessage(isOnline: false, session: session, isDurable: true)
@@ -89,9 +91,32 @@ final class SiteSource {
         return BrokerLink(settings, filters: filters, will: will)
     }
 
+    /// The topics of a site that the server reads.
+    func filters(of site: String) -> [String] {
+        Ingest.filters(root: configuration.topicRoot, site: site)
+    }
+
     private var configuration: ServerConfiguration { reloading.configuration }
 
-    private var recovery: SiteRecovery {
-        SiteRecovery(configuration, store: store, keys: keys, log: log)
+    /// A site at the beginning of its last stored day.
+    private func recovery(of layout: SiteLayout, wallMs: Int64) -> SiteRecovery {
+        let stored: (day: Int64, levels: [UInt8])?
+        do throws(StoreFailure) {
+            stored = try store.levels(of: layout.site, at: wallMs)
+        } catch {
+            stored = nil
+            log.error(
+                "levels can't be read from the store: the gateways learn again",
+                ["site": layout.site, "reason": error])
+        }
+        let levels = stored.flatMap { try? JSON(parsing: $0.levels, maxBytes: 4 << 20) }
+            .flatMap { try? LearntLevels($0) }
+        let day = SiteDay(
+            LocalDay(containing: stored?.day ?? wallMs), layout, levels: levels ?? LearntLevels(),
+            allowedLatenessMs: configuration.allowedLatenessMs)
+        let site = SiteService(
+            layout, day, allowedLatenessMs: configuration.allowedLatenessMs,
+            keepsVisits: configuration.privacy == .day, keys: keys, wallMs: wallMs)
+        return SiteRecovery(site, store: store, log: log)
     }
 }

@@ -14,8 +14,7 @@ struct QueueStates {
     private struct Contents: Equatable {
         private let document: JSON
 
-        init(_ state: QueueNow, site: String, isDurable: Bool) {
-            let json = state.json(site: site, rev: 0, isDurable: isDurable)
+        init(_ json: JSON) {
             guard case .object(let members) = json else {
                 document = json
                 return
@@ -27,6 +26,7 @@ struct QueueStates {
     private let site: String
     private let queues: [String]
     private var publishers: [String: ResultPublisher<Contents>] = [:]
+    private var begins: [String: StateSince] = [:]
     /// The published documents by queue.
     private(set) var documents: [String: JSON] = [:]
 
@@ -37,13 +37,22 @@ struct QueueStates {
     }
 
     /// The states that must be published now. Each counts as published.
-    mutating func due(_ states: [QueueNow], isDurable: Bool, at now: Instant) -> [Due] {
+    ///
+    /// - Parameter unsynced: the gateways whose clock is not set: their windows say nothing.
+    mutating func due(
+        _ states: [QueueNow], unsynced: Set<String>, isDurable: Bool, at now: Instant
+    ) -> [Due] {
         states.compactMap { state in
-            let contents = Contents(state, site: site, isDurable: isDurable)
-            guard publishers[state.queue]?.on(contents, at: now) == true,
+            let since = begins[state.queue, default: StateSince()]
+                .on(state.state, since: state.since, at: state.at)
+            let json = { [site] (rev: Int) in
+                state.json(site: site, rev: rev, isDurable: isDurable)
+                    .with(since: since).with(unsynced: unsynced)
+            }
+            guard publishers[state.queue]?.on(Contents(json(0)), at: now) == true,
                 let rev = publishers[state.queue]?.rev
             else { return nil }
-            let document = state.json(site: site, rev: Int(rev), isDurable: isDurable)
+            let document = json(Int(rev))
             documents[state.queue] = document
             return Due(queue: state.queue, document: document.bytes)
         }
@@ -56,4 +65,32 @@ struct QueueStates {
 
     /// In the order of the configuration.
     var ordered: [JSON] { queues.compactMap { documents[$0] } }
+}
+
+extension JSON {
+    /// The document of a queue with another beginning of its state, in seconds since the epoch.
+    fileprivate func with(since: Int64?) -> JSON {
+        changing("since") { _ in since.map { .integer($0 * 1000) } ?? .null }
+    }
+
+    /// Names the clock where it is the reason: an unset clock's windows are left out, as if there were none.
+    fileprivate func with(unsynced: Set<String>) -> JSON {
+        guard !unsynced.isEmpty else { return self }
+        return changing("reasons") { reasons in
+            guard case .array(let reasons) = reasons else { return reasons }
+            return .array(
+                reasons.map { reason in
+                    guard reason["state"] == "unknown",
+                        unsynced.contains(where: { reason["gateway"] == .string($0) })
+                    else { return reason }
+                    return reason.changing("state") { _ in "unsynced" }
+                })
+        }
+    }
+
+    private func changing(_ key: String, _ change: (JSON) -> JSON) -> JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(
+            members.map { $0.key == key ? .init($0.key, change($0.value)) : $0 })
+    }
 }

@@ -33,8 +33,12 @@ struct StoreKeeper {
             log.error(
                 "the store was damaged: continuing with its readable rows",
                 ["reason": reason, "rows": rows, "damaged": aside])
-        case .removed(let path):
-            log.error("the store's file was removed: a new one begins", ["path": path])
+        case .removed(let path, let isRestored):
+            log.error(
+                isRestored
+                    ? "another program removed the store's file: its rows are in a new one"
+                    : "another program removed or replaced the store's file: the file at its place is used",
+                ["path": path])
         }
     }
 }
@@ -44,6 +48,6 @@ extension StoreRetention {
         let day = Duration.seconds(86_400)
         self.init(
             minutes: day * settings.minutesDays, hours: day * settings.hoursDays,
-            days: day * settings.hoursDays)
+            days: day * settings.hoursDays, maxBytes: settings.maxMebibytes << 20)
     }
 }

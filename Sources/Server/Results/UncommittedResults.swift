@@ -24,12 +24,25 @@ struct UncommittedResults {
         }
     }
 
+    /// Beyond it, the owner computes no further results until the store takes these.
+    private static let most = 2000
+
+    var isEmpty: Bool {
+        results.allSatisfy {
+            $0.minutes.isEmpty && $0.visits.isEmpty && $0.levels.isEmpty
+                && $0.visitDocuments.isEmpty
+        }
+    }
+
+    var isFull: Bool { released.count >= Self.most }
+
     /// Adds what must be stored.
     func add(to batch: inout StoreBatch) {
         for result in results {
             batch.minutes += result.minutes
             batch.visits += result.visits
             batch.levels += result.levels
+            batch.visitCounts += result.visitCounts
         }
     }
 

@@ -58,6 +58,8 @@ struct StoreRecovery {
             references: [(1, "queues")]
         ) { Self.isJSON($0.bytes(5)) },
         Table(
+            name: "visit_counts", columns: "id,queue,day,count", references: [(1, "queues")]),
+        Table(
             name: "counters", columns: "id,site,gateway,outcome,count",
             references: [(1, "sites")]),
     ]

@@ -41,6 +41,9 @@ extension StoreDatabase {
                 """,
                 [.integer(site), .integer(evidence - StoreRetention.evidence)])
         }
+        try connection.run(
+            "DELETE FROM visit_counts WHERE day<?",
+            [.integer(evidence - StoreRetention.evidence)])
         if !isMore { try forgetSources(before: evidence) }
         var minutes = wall - max(StoreRetention.least, retention.minutes.milliseconds)
         // Six hours a call, until the size is right.

@@ -97,6 +97,16 @@ extension StoreDatabase {
         return visits
     }
 
+    func visitCount(
+        of queue: String, at site: String, day: Int64
+    ) throws(SQLiteError) -> Int {
+        guard let queue = try known(queue, site) else { return 0 }
+        return Int(
+            try connection.number(
+                "SELECT count FROM visit_counts WHERE queue=? AND day=?",
+                [.integer(queue), .integer(day)]) ?? 0)
+    }
+
     /// The levels at the beginning of the last day that begins at `time` or before it.
     func levels(
         of site: String, at time: Int64

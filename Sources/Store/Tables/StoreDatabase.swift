@@ -8,7 +8,7 @@ final class StoreDatabase {
     let connection: SQLiteDatabase
     /// Merges the sums of minutes into an hour's, and of hours into a day's.
     let merge: SummaryMerge
-    private let path: String
+    let path: String
     private let identity: FileIdentity?
     private var sites: [String: Int64] = [:]
     private var queues: [Int64: [String: Int64]] = [:]
@@ -117,6 +117,17 @@ final class StoreDatabase {
             try connection.run(
                 "INSERT OR IGNORE INTO site_days(site,start,levels) VALUES(?,?,?)",
                 [.integer(try site(levels.site)), .integer(levels.day), .bytes(levels.levels)])
+        }
+        for visits in batch.visitCounts {
+            try connection.run(
+                """
+                INSERT INTO visit_counts(queue,day,count) VALUES(?,?,?)
+                ON CONFLICT DO UPDATE SET count=max(count,excluded.count)
+                """,
+                [
+                    .integer(try queue(visits.queue, visits.site)), .integer(visits.day),
+                    .integer(Int64(visits.count)),
+                ])
         }
         for (counter, count) in batch.counts {
             try connection.run(

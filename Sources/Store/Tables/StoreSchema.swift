@@ -8,7 +8,7 @@ struct StoreSchema: Sendable {
 
     var version: Int64 { Int64(steps.count) }
 
-    static let current = StoreSchema(steps: [first])
+    static let current = StoreSchema(steps: [first, visitCounts])
 
     /// `shard` is FNV-1a(site) mod 64: a chain of stores can later move whole shards to other servers.
     ///
@@ -40,6 +40,12 @@ struct StoreSchema: Sendable {
         CREATE TABLE counters(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
           gateway TEXT NOT NULL, outcome TEXT NOT NULL, count INTEGER NOT NULL,
           UNIQUE(site,gateway,outcome));
+        """
+
+    /// Final visits come in the same order after each restart: their number tells which ones were published.
+    private static let visitCounts = """
+        CREATE TABLE visit_counts(id INTEGER PRIMARY KEY, queue INTEGER NOT NULL,
+          day INTEGER NOT NULL, count INTEGER NOT NULL, UNIQUE(queue,day));
         """
 }
 

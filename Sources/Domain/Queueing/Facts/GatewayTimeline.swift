@@ -31,6 +31,8 @@ struct GatewayTimeline {
     private var foldedThrough = Int64.min
     /// Whether something became known about a folded second.
     var isOutdated = false
+    /// The memory of the windows that are not folded, in readings.
+    private(set) var weight = 0
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow: Int64 = 1000
@@ -47,6 +49,7 @@ struct GatewayTimeline {
         newest = max(newest ?? .min, window.span.upperBound)
         if let last = pending.last, window < last { isSorted = false }
         pending.append(window)
+        weight += window.weight
         return .new
     }
 
@@ -115,7 +118,10 @@ struct GatewayTimeline {
 
     /// Removes windows that end before `time`.
     private mutating func forget(before time: Int64) {
-        while first < pending.count, pending[first].span.upperBound <= time { first += 1 }
+        while first < pending.count, pending[first].span.upperBound <= time {
+            weight -= pending[first].weight
+            first += 1
+        }
         lostSpans.removeAll { $0.upperBound <= time }
         // Each removal moves all windows behind, so it waits until half of them can go.
         guard first > 1024, first > pending.count / 2 else { return }

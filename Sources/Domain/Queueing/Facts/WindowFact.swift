@@ -71,6 +71,9 @@ package struct WindowFact: Sendable {
     }
 
     var width: Int64 { span.upperBound - span.lowerBound }
+
+    /// Its memory, in readings: a window in three folds is as large as nine of them.
+    var weight: Int { readings.count + 9 }
 }
 
 extension WindowFact: Comparable {

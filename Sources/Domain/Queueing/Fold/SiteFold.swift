@@ -42,6 +42,12 @@ struct SiteFold {
     /// The newest time of any window, in milliseconds since the epoch.
     var newest: Int64? { timelines.compactMap(\.newest).max() }
 
+    /// The memory of the windows that are not folded, in readings.
+    var weight: Int { timelines.reduce(0) { $0 + $1.weight } }
+
+    /// The first second that is not folded.
+    mutating func firstUnfolded() -> Int64? { next ?? oldestSecond() }
+
     /// Whether a message has arrived that says something about a folded second.
     var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
 

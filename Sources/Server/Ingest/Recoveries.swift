@@ -1,0 +1,38 @@
+import Store
+
+/// The sites that fold their stored windows again, one after the other.
+struct Recoveries {
+    private let store: Store
+    private var rest: [SiteRecovery]
+    private let count: Int
+    /// Whether the store could not be read: the sites go on without the windows before, and fold them as soon as it can.
+    private(set) var isPartial = false
+
+    init(_ sites: [SiteRecovery], store: Store) {
+        self.store = store
+        rest = sites
+        count = sites.count
+    }
+
+    var isDone: Bool { rest.isEmpty }
+
+    /// The part that is done; `nil` after the end.
+    func percent(wallMs: Int64) -> Int? {
+        guard !rest.isEmpty else { return nil }
+        let left = rest.reduce(0) { $0 + 1 - $1.progress(wallMs: wallMs) }
+        return min(max(Int(100 * (1 - left / Double(count))), 0), 99)
+    }
+
+    /// Folds a part of a site's stored day.
+    ///
+    /// - Returns: results that no earlier run has stored.
+    mutating func step(wallMs: Int64) -> (results: SiteService.Results, site: String) {
+        let name = rest[0].site.layout.site
+        let (results, isDone) = rest[0].step(wallMs: wallMs)
+        if isDone {
+            rest.removeFirst()
+            isPartial = isPartial || !store.isOpen
+        }
+        return (isPartial ? SiteService.Results() : results, name)
+    }
+}

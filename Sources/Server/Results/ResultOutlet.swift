@@ -1,0 +1,88 @@
+import Contract
+import MQTT
+import Queueing
+import ServerConfiguration
+import Subscriber
+
+/// Results on their way to the broker, each under its topic.
+struct ResultOutlet {
+    private let topics: ResultTopics
+    private let statusTopic: String
+    private let homeAssistant: DiscoveryPublisher?
+    private var publications = PublicationQueue()
+    private var nextToken: UInt64 = 0
+
+    /// A state is published at least every 30 s. Where the server is away for longer, the broker forgets it.
+    private static let stateExpirySeconds: UInt32 = 120
+
+    init(_ configuration: ServerConfiguration) {
+        topics = ResultTopics(root: configuration.resultsRoot)
+        statusTopic = topics.status(of: configuration.id)
+        homeAssistant = DiscoveryPublisher(configuration)
+    }
+
+    /// Results that the broker did not take in time.
+    var dropped: Int { publications.dropped }
+
+    mutating func add(_ due: QueueStates.Due, site: String) {
+        publications.add(
+            Publication(
+                topic: topics.topic(site: site, queue: due.queue), payload: due.document,
+                isRetained: true, contentType: "application/json",
+                expirySeconds: Self.stateExpirySeconds))
+    }
+
+    mutating func add(_ result: UncommittedResults.Released) {
+        publications.add(
+            Publication(
+                topic: topics.topic(result.kind, site: result.site, queue: result.queue),
+                payload: result.document, contentType: "application/json"))
+    }
+
+    mutating func addStatus(_ state: ServerState, isOnline: Bool = true) {
+        publications.add(
+            Publication(
+                topic: statusTopic,
+                payload: ServerStatusMessage(
+                    isOnline: isOnline, session: state.session, isDurable: state.isDurable
+                ).encoded, isRetained: true, contentType: "application/json"))
+    }
+
+    mutating func addDiscovery(of sites: [SiteLayout]) {
+        for publication in homeAssistant?.publications(of: sites) ?? [] {
+            publications.add(publication)
+        }
+    }
+
+    /// Removes the retained messages of queues that the server does not measure any more.
+    mutating func remove(_ old: [SiteLayout], except sites: [SiteLayout]) {
+        let kept = Set(retained(of: sites))
+        for topic in retained(of: old) where !kept.contains(topic) {
+            // An empty retained message removes the one before (MQTT 5, section 3.3.1.3).
+            publications.add(Publication(topic: topic, payload: [], isRetained: true))
+        }
+    }
+
+    private func retained(of sites: [SiteLayout]) -> [String] {
+        sites.flatMap { site in
+            site.queues.map { topics.topic(site: site.site, queue: $0.name) }
+        } + (homeAssistant?.publications(of: sites).map(\.topic) ?? [])
+    }
+
+    /// Hands results to the broker as far as it takes them.
+    mutating func send(to link: BrokerLink) {
+        var token = nextToken
+        publications.send { publication in
+            guard link.takesPublications else { return false }
+            token += 1
+            do throws(PublishFailure) {
+                try link.publish(publication, token: token)
+                return true
+            } catch {
+                // A refused publication can't be sent later either.
+                return error != .notConnected
+            }
+        }
+        nextToken = token
+    }
+}
