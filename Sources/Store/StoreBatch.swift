@@ -145,7 +145,8 @@ package struct StoreBatch: Sendable {
         return facts.reduce(0) { $0 + $1.body.count + perRow }
             + minutes.reduce(0) { $0 + $1.document.count + $1.summary.count + perRow }
             + visits.reduce(0) { $0 + $1.document.count + perRow }
-            + levels.reduce(0) { $0 + $1.levels.count + perRow } + (counts.count + visitCounts.count) * perRow
+            + levels.reduce(0) { $0 + $1.levels.count + perRow }
+            + (counts.count + visitCounts.count) * perRow
     }
 
     /// Adds a later batch behind this one.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("since when a state holds")
 struct StateSinceTests {
-    @Test("the first state has the estimator's date; a later one is no older than the other before it")
+    @Test("a state is no older than the one before it")
     func dates() {
         var since = StateSince()
         let dates = [

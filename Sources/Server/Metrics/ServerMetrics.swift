@@ -32,7 +32,8 @@ struct ServerMetrics {
             "server_dropped_publications", "Results that the broker did not take in time.",
             [([], state.loop.droppedPublications)])
         exposition.counters(
-            "server_refused_commits", "Commits that the store refused: the broker keeps the messages.",
+            "server_refused_commits",
+            "Commits that the store refused: the broker keeps the messages.",
             [([], state.loop.refusedCommits)])
         exposition.counters(
             "server_early_seconds",

@@ -98,7 +98,7 @@ final class ServerLoop {
         for event in link.service(ready, at: now) { on(event, at: now) }
         for site in ingest.takeForeign() {
             link.unsubscribe(from: sites.filters(of: site))
-            log.info("subscription to a site ended that the configuration does not have", ["site": site])
+            log.info("unsubscribed from a site without a configuration", ["site": site])
         }
         if let commitDue, commitDue <= now { commit(at: now, withCounts: false) }
         if nextTick <= now { tick(at: now) }
