@@ -21,7 +21,7 @@ package struct HealthReporter {
     private let interval: Duration
     let began: Instant
     private var nextMessage: Instant
-    /// A message fell due without a broker. It is published after the next connection.
+    /// A message is due before its time, or fell due without a broker. The next connection publishes it.
     private var isOverdue = false
     private var metricsFile: MetricsFile?
     private let notifies: Bool
@@ -33,6 +33,8 @@ package struct HealthReporter {
     private(set) var usage = ProcessUsage()
     var sightings = SightingTally()
     private(set) var senders = SenderAlarm()
+    /// At the last health message.
+    private var lastReports: (count: Int, at: Instant)?
 
     init(_ settings: Settings, at now: Instant) {
         interval = settings.interval
@@ -45,7 +47,13 @@ package struct HealthReporter {
 
     // MARK: Events
 
-    mutating func on(_ radio: RadioHealth) { self.radio = radio }
+    /// A change of the radio's state makes a message due.
+    mutating func on(_ radio: RadioHealth) {
+        let isChanged =
+            radio.isHearing != self.radio.isHearing || radio.isDegraded != self.radio.isDegraded
+        isOverdue = isOverdue || isChanged
+        self.radio = radio
+    }
 
     mutating func on(_ controller: ControllerState) {
         radioTrouble = controller.isReady ? nil : controller.trouble
@@ -81,7 +89,19 @@ package struct HealthReporter {
     }
 
     /// The health message was written: the next one reports what follows.
-    mutating func beginInterval() { senders.beginInterval() }
+    mutating func beginInterval(at now: Instant) {
+        senders.beginInterval()
+        lastReports = (radio.counts.reports, now)
+    }
+
+    /// Reports a second since the last health message; `nil` before the first.
+    func reportsPerSecond(at now: Instant) -> Int? {
+        guard let lastReports else { return nil }
+        let milliseconds = (now - lastReports.at).milliseconds
+        guard milliseconds > 0 else { return nil }
+        let reports = max(0, radio.counts.reports - lastReports.count)
+        return Int(clamping: (Int64(reports) * 1000 + milliseconds / 2) / milliseconds)
+    }
 
     /// Whether the state of broker or radio in the metrics file is out of date.
     func areMetricsDue(at now: Instant, isConnected: Bool) -> Bool {
@@ -92,7 +112,6 @@ package struct HealthReporter {
     /// - Parameter metrics: the metrics without the members that this reporter knows.
     mutating func write(_ metrics: Metrics, isConnected: Bool, at now: Instant, log: Log) {
         var metrics = metrics
-        metrics.isHearing = radio.isHearing
         metrics.isDegraded = radio.isDegraded
         metrics.isConnected = isConnected
         metrics.sightings = sightings

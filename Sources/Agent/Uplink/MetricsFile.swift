@@ -62,6 +62,8 @@ struct MetricsFile {
 
 extension Metrics {
     fileprivate var state: MetricsFile.State {
-        .init(isConnected: isConnected, isHearing: isHearing, isDegraded: isDegraded)
+        .init(
+            isConnected: isConnected, isHearing: health.radio.isHearing == true,
+            isDegraded: isDegraded)
     }
 }

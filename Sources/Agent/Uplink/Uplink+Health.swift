@@ -17,9 +17,9 @@ extension Uplink {
                 publish(
                     Outgoing(
                         .health, message.encoded, to: settings.topics.topic(.health),
-                        quality: .atMostOnce))
+                        quality: .atMostOnce, isRetained: true))
             }
-            health.beginInterval()
+            health.beginInterval(at: now)
         }
         if health.areMetricsDue(at: now, isConnected: session.isConnected) {
             writeMetrics(healthMessage(at: now), at: now)
@@ -56,6 +56,7 @@ extension Uplink {
             session: settings.session.description, at: Clocks.wall / 1000,
             uptimeSeconds: (now - health.began).wholeSeconds)
         message.add(health.radio, at: now)
+        message.radio.reportsPerSecond = health.reportsPerSecond(at: now)
         message.radio.identitiesPerSender = health.senders.peak
         delivery.add(to: &message, at: now, clock: stamp)
         message.broker = session.broker.connection.address
@@ -72,6 +73,8 @@ extension Uplink {
 
 extension Health {
     fileprivate mutating func add(_ health: RadioHealth, at now: Instant) {
+        // Until the first attempt to scan has ended, it is unknown.
+        radio.isHearing = health.isHearing || health.isSettled ? health.isHearing : nil
         radio.reports = UInt64(health.counts.reports)
         radio.beacons = UInt64(health.counts.beacons)
         radio.filtered = UInt64(health.counts.filtered)

@@ -6,7 +6,6 @@ package struct Metrics: Sendable {
     package var topics: Topics
     package var version: String
     package var health: Health
-    package var isHearing = false
     package var isDegraded = false
     package var isConnected = false
     package var sightings = SightingTally()
@@ -35,7 +34,6 @@ package struct Metrics: Sendable {
     private func writeState(of section: String, to exposition: inout Exposition) {
         switch section {
         case "radio":
-            exposition.gauge("radio_hearing", "Whether the radio is scanning, not deaf.", isHearing)
             exposition.gauge(
                 "radio_degraded", "Whether it is deaf, or something is known to be wrong with it.",
                 isDegraded)

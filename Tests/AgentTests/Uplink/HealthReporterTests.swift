@@ -33,6 +33,40 @@ struct HealthReporterTests {
         #expect(reporter.deadline(isConnected: true) == begin + .seconds(60))
     }
 
+    @Test("a change of the radio's state makes a message due once, beside the interval")
+    func radioState() {
+        var reporter = reporter()
+        var radio = RadioHealth()
+        let second = { Instant(microseconds: $0 * 1_000_000) }
+        for (change, isDue) in [(\RadioHealth.isHearing, true), (\.isDegraded, true)] {
+            radio[keyPath: change] = true
+            reporter.on(radio)
+            #expect(reporter.isMessageDue(at: second(1), canPublish: true) == isDue)
+            reporter.on(radio)
+            #expect(reporter.isMessageDue(at: second(2), canPublish: true) == false)
+        }
+        radio.counts.reports = 7
+        reporter.on(radio)
+        #expect(reporter.isMessageDue(at: second(3), canPublish: true) == false)
+        #expect(reporter.isMessageDue(at: second(30), canPublish: true) == true)
+    }
+
+    @Test("reports a second count from the health message before")
+    func rate() {
+        var reporter = reporter()
+        var radio = RadioHealth()
+        let second = { Instant(microseconds: $0 * 1_000_000) }
+        #expect(reporter.reportsPerSecond(at: second(30)) == nil)
+        for (time, reports, rate) in [(30, 900, 30), (60, 900, 0), (70, 4905, 401)] {
+            if time == 30 { reporter.beginInterval(at: second(0)) }
+            radio.counts.reports = reports
+            reporter.on(radio)
+            #expect(reporter.reportsPerSecond(at: second(Int64(time))) == rate)
+            reporter.beginInterval(at: second(Int64(time)))
+            #expect(reporter.reportsPerSecond(at: second(Int64(time))) == nil)
+        }
+    }
+
     @Test("a sender with many identities is in the health of its interval; the log has it once")
     func manyIdentities() {
         var alarm = SenderAlarm()

@@ -65,7 +65,39 @@ import Testing
     @Test("written health equals the example", arguments: healths)
     func health(example: Example<Health>) throws {
         let written = example.message.encoded
-        #expect(try ContractFiles.example(example.name, written: written) == written)
+        let bytes = try ContractFiles.example(example.name, written: written)
+        #expect(bytes == written)
+        #expect(try Health(decoding: bytes) == example.message)
+    }
+
+    @Test("health of an agent of version 0.1 is read; what it lacks is unknown, not zero")
+    func olderHealth() throws {
+        let text = #"""
+            {"v":1,"session":"a","at":5,"uptimeSeconds":7,"radio":{"reports":3,"beacons":2},
+             "messages":{},"broker":{},"outbox":{"batches":4},"clock":{"state":"synced","steps":0},"more":1}
+            """#
+        let health = try Health(decoding: Array(text.utf8))
+        #expect(health.at == 5 && health.uptimeSeconds == 7)
+        #expect(health.radio.reports == 3 && health.radio.isHearing == nil)
+        #expect(health.radio.reportsPerSecond == nil && health.outbox.oldestAgeMs == nil)
+        #expect(health.outbox.batches == 4 && health.clock.state == .synced && health.broker == nil)
+    }
+
+    @Test("every prefix of health is refused, and so are values of other types")
+    func faultyHealth() {
+        let bytes = Self.healths[0].message.encoded
+        for length in 0..<bytes.count {
+            #expect(throws: Faults.self) { try Health(decoding: Array(bytes.prefix(length))) }
+        }
+        for text in [
+            "[]", #"{"v":2,"session":"a"}"#, #"{"v":1}"#,
+            #"{"v":1,"session":"a","radio":{"reports":-1}}"#,
+            #"{"v":1,"session":"a","radio":7}"#,
+            #"{"v":1,"session":"a","clock":{"state":"late"}}"#,
+            #"{"v":1,"session":"a","outbox":{"durable":1}}"#,
+        ] {
+            #expect(throws: Faults.self) { try Health(decoding: Array(text.utf8)) }
+        }
     }
 
     @Test("written trackers equal the example")
@@ -119,6 +151,8 @@ import Testing
 
     static let healths: [Example<Health>] = {
         var usual = Health(session: session, at: at, uptimeSeconds: 3600)
+        usual.radio.isHearing = true
+        usual.radio.reportsPerSecond = 412
         usual.radio.reports = 1_483_200
         usual.radio.beacons = 360_000
         usual.radio.filtered = 10_800

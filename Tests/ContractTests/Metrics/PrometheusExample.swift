@@ -24,7 +24,6 @@ enum PrometheusExample {
         guard let topics = Topics(site: "store-042", gateway: "entry-1") else { fatalError() }
         var metrics = Metrics(
             topics: topics, version: "0.1.0", health: ExamplesTests.healths[0].message)
-        metrics.isHearing = true
         metrics.isConnected = true
         metrics.sightings.count(SightingTallyTests.batch(sightings: 10))
         return metrics

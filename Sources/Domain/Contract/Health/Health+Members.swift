@@ -36,6 +36,13 @@ extension Health {
     ]
 
     private static let radio: [HealthMember] = [
+        .optionalFlag(
+            "hearing", \.radio.isHearing, metric: "radio_hearing", isZeroIfAbsent: true,
+            help: "Whether the radio listens; otherwise it is deaf."),
+        .optional(
+            "reportsPerSecond", .gauge, \.radio.reportsPerSecond,
+            metric: "radio_reports_per_second",
+            help: "Reports a second since the last message."),
         .counter(
             "reports", \.radio.reports, metric: "radio_reports",
             sensor: .init("reports", "Reports"),

@@ -28,6 +28,10 @@ package struct Health: Equatable, Sendable {
 
     /// The counts of the radio's reports; `RadioCounts` defines the terms.
     package struct Radio: Equatable, Sendable {
+        /// Whether the radio listens; `nil` before the first attempt, and in messages of agents of version 0.1.
+        package var isHearing: Bool?
+        /// Reports a second since the last message; left out before the first.
+        package var reportsPerSecond: Int?
         package var reports: UInt64 = 0
         package var beacons: UInt64 = 0
         package var filtered: UInt64 = 0

@@ -1,3 +1,5 @@
+import JSON
+
 /// Everything that Sightline knows about one member of the message `health`.
 ///
 /// The message, its schema, the metric and the entity of Home Assistant derive from it.
@@ -58,82 +60,130 @@ package struct HealthMember: Sendable {
     package let isZeroIfAbsent: Bool
     /// The value; `nil` where the member is absent.
     package let value: @Sendable (Health) -> Value?
+    /// Reads the member of an object. An absent one, such as of an older agent, changes nothing.
+    let read: @Sendable (inout ObjectReader, inout Health) -> Void
 }
 
 extension HealthMember {
     private init(
         _ name: String, _ kind: Kind, metric: String, sensor: Sensor? = nil,
         isOptional: Bool = false, isZeroIfAbsent: Bool = false, help: String,
-        value: @escaping @Sendable (Health) -> Value?
+        value: @escaping @Sendable (Health) -> Value?,
+        read: @escaping @Sendable (inout ObjectReader, inout Health) -> Void
     ) {
         self.init(
             name: name, kind: kind, help: help, metric: metric, sensor: sensor,
-            isOptional: isOptional, isZeroIfAbsent: isZeroIfAbsent, value: value)
+            isOptional: isOptional, isZeroIfAbsent: isZeroIfAbsent, value: value, read: read)
     }
 
     static func counter(
-        _ name: String, _ path: KeyPath<Health, UInt64> & Sendable, metric: String,
+        _ name: String, _ path: WritableKeyPath<Health, UInt64> & Sendable, metric: String,
         sensor: Sensor? = nil, help: String
     ) -> HealthMember {
         HealthMember(name, .counter, metric: metric, sensor: sensor, help: help) {
             .unsigned($0[keyPath: path])
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...UInt64.max)
+            value.map { health[keyPath: path] = $0 }
         }
     }
 
     /// A number of any other kind.
     static func number<Number: SignedInteger & Sendable>(
-        _ name: String, _ kind: Kind, _ path: KeyPath<Health, Number> & Sendable,
+        _ name: String, _ kind: Kind, _ path: WritableKeyPath<Health, Number> & Sendable,
         metric: String, sensor: Sensor? = nil, help: String
     ) -> HealthMember {
         HealthMember(name, kind, metric: metric, sensor: sensor, help: help) {
             .signed(Int64(clamping: $0[keyPath: path]))
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...Int64.max)
+            value.map { health[keyPath: path] = Number(clamping: $0) }
         }
     }
 
     /// A number that may be absent.
     static func optional<Number: SignedInteger & Sendable>(
-        _ name: String, _ kind: Kind, _ path: KeyPath<Health, Number?> & Sendable, metric: String,
+        _ name: String, _ kind: Kind, _ path: WritableKeyPath<Health, Number?> & Sendable,
+        metric: String,
         isZeroIfAbsent: Bool = false, sensor: Sensor? = nil, help: String
     ) -> HealthMember {
         HealthMember(
             name, kind, metric: metric, sensor: sensor, isOptional: true,
             isZeroIfAbsent: isZeroIfAbsent, help: help
-        ) { $0[keyPath: path].map { .signed(Int64(clamping: $0)) } }
+        ) {
+            $0[keyPath: path].map { .signed(Int64(clamping: $0)) }
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...Int64.max)
+            value.map { health[keyPath: path] = Number(clamping: $0) }
+        }
     }
 
     static func secondsTotal(
-        _ name: String, _ path: KeyPath<Health, Double> & Sendable, metric: String,
+        _ name: String, _ path: WritableKeyPath<Health, Double> & Sendable, metric: String,
         sensor: Sensor, help: String
     ) -> HealthMember {
         HealthMember(name, .secondsTotal, metric: metric, sensor: sensor, help: help) {
             .decimal($0[keyPath: path])
+        } read: { reader, health in
+            let value = reader.optionalNumber(name, in: 0...1e12)
+            value.map { health[keyPath: path] = $0 }
         }
     }
 
     static func flag(
-        _ name: String, _ path: KeyPath<Health, Bool> & Sendable, metric: String, sensor: Sensor,
-        help: String
+        _ name: String, _ path: WritableKeyPath<Health, Bool> & Sendable, metric: String,
+        sensor: Sensor, help: String
     ) -> HealthMember {
         HealthMember(name, .flag, metric: metric, sensor: sensor, help: help) {
             .flag($0[keyPath: path])
+        } read: { reader, health in
+            let value = reader.optionalBool(name)
+            value.map { health[keyPath: path] = $0 }
+        }
+    }
+
+    /// A condition that may be unknown.
+    static func optionalFlag(
+        _ name: String, _ path: WritableKeyPath<Health, Bool?> & Sendable, metric: String,
+        isZeroIfAbsent: Bool, help: String
+    ) -> HealthMember {
+        HealthMember(
+            name, .flag, metric: metric, isOptional: true, isZeroIfAbsent: isZeroIfAbsent,
+            help: help
+        ) {
+            $0[keyPath: path].map { .flag($0) }
+        } read: { reader, health in
+            let value = reader.optionalBool(name)
+            value.map { health[keyPath: path] = $0 }
         }
     }
 
     static func text(
-        _ name: String, _ path: KeyPath<Health, String?> & Sendable, metric: String, help: String
+        _ name: String, _ path: WritableKeyPath<Health, String?> & Sendable, metric: String,
+        help: String
     ) -> HealthMember {
         HealthMember(name, .text, metric: metric, isOptional: true, help: help) {
             $0[keyPath: path].map { .text($0) }
+        } read: { reader, health in
+            let value = reader.optionalString(name)
+            value.map { health[keyPath: path] = $0 }
         }
     }
 
     static func word<Word: RawRepresentable<String> & Sendable>(
         _ name: String, of definition: String, normal: Word,
-        _ path: KeyPath<Health, Word> & Sendable, metric: String, help: String
+        _ path: WritableKeyPath<Health, Word> & Sendable, metric: String, help: String
     ) -> HealthMember {
         HealthMember(
             name, .word(definition: definition, normal: normal.rawValue), metric: metric,
             help: help
-        ) { .text($0[keyPath: path].rawValue) }
+        ) {
+            .text($0[keyPath: path].rawValue)
+        } read: { reader, health in
+            let value = reader.optionalParsed(name, expecting: "a word of the contract") {
+                Word(rawValue: $0)
+            }
+            value.map { health[keyPath: path] = $0 }
+        }
     }
 }
