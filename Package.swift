@@ -1,6 +1,9 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+// packaging/compile names the commit; a plain build does not know it.
+let commit = Context.environment["SIGHTLINE_COMMIT"] ?? "unknown"
+
 // The rooms, group by group; each room imports only rooms that are listed in its row.
 // ARCHITECTURE.md says what each one owns.
 let package = Package(
@@ -18,6 +21,9 @@ let package = Package(
         library("CSQLite", "libsqlite3-dev"),
         library("CSSL", "libssl-dev"),
         library("CMicroHTTP", "libmicrohttpd-dev"),
+        .target(
+            name: "CBuild", path: "Sources/C/CBuild",
+            cSettings: [.define("SIGHTLINE_COMMIT", to: commit)]),
 
         room("Base", "Primitives"),
         room("Base", "CommandLine", ["Primitives"]),
@@ -30,7 +36,7 @@ let package = Package(
 
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
-        room("Domain", "Contract", ["Beacons", "JSON", "Primitives", "Sightings"]),
+        room("Domain", "Contract", ["Beacons", "CBuild", "JSON", "Primitives", "Sightings"]),
         room(
             "Domain", "Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"],
             exclude: ["README.md"]),
@@ -79,7 +85,16 @@ let package = Package(
         // The subcommands of `sightline`, one room each, and what they share.
         room(
             "Commands", "CommandSupport",
-            ["CommandLine", "Contract", "JSON", "MQTT", "Posix", "Primitives", "Subscriber"]),
+            [
+                "CommandLine", "Configuration", "Contract", "JSON", "MQTT", "Posix", "Primitives",
+                "Subscriber",
+            ]),
+        room(
+            "Commands", "Status",
+            [
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix", "Primitives",
+                "Sightings", "Subscriber",
+            ]),
         room(
             "Commands", "Watch",
             [
@@ -114,15 +129,15 @@ let package = Package(
         room(
             "Commands", "SightlineTool",
             [
-                "CommandLine", "CommandSupport", "Contract", "Decode", "Doctor", "Posix", "Queue",
-                "Tune", "Watch",
+                "CommandLine", "CommandSupport", "Contract", "Decode", "Doctor", "MQTT", "Posix",
+                "Primitives", "Queue", "Status", "Tune", "Watch",
             ]),
 
         // What is generated from declarations: man pages, completions, schemas, the example.
         room(
             nil, "Documentation",
             [
-                "CommandLine", "Configuration", "Contract", "JSON", "Queueing",
+                "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON", "Queueing",
                 "ServerConfiguration",
             ]),
 
@@ -208,8 +223,15 @@ let package = Package(
                 "Beacons", "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
                 "ServerConfiguration", "Sightings", "Store", "TestSupport",
             ]),
-        tests("Subscriber", ["Contract", "Sightings"]),
-        tests("CommandSupport"),
+        tests("Subscriber", ["Contract", "Primitives", "Sightings"]),
+        tests(
+            "CommandSupport", ["CommandLine", "MQTT", "Posix", "Subscriber", "TestSupport"]),
+        tests(
+            "Status",
+            [
+                "CommandLine", "Contract", "JSON", "MessageSamples", "Posix", "Primitives",
+                "Sightings", "Subscriber", "TestSupport", "sightline",
+            ]),
         tests(
             "Watch",
             [
@@ -234,7 +256,7 @@ let package = Package(
         tests(
             "Doctor",
             ["Beacons", "Contract", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
-        tests("SightlineTool", ["Contract", "Documentation", "TestSupport"]),
+        tests("SightlineTool", ["CommandLine", "Contract", "Posix", "TestSupport", "sightline"]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.
         tests(
             nil, "FuzzTests", ["Agent", "HCI", "Primitives", "Sightings", "TestVectors"]),

@@ -53,6 +53,14 @@ build_release() {
     bin=$("${build[@]}" --show-bin-path)
 }
 
+# The commit of the working tree, with "-changed" if files differ; "unknown" without git.
+commit() {
+    local name
+    name=$(cd "$root" && git -c safe.directory="*" rev-parse --short=12 HEAD 2>/dev/null) || { echo unknown; return; }
+    git -c safe.directory="*" -C "$root" diff --quiet HEAD 2>/dev/null || name+=-changed
+    echo "$name"
+}
+
 # Copies the files that git tracks, as they are in the working tree, to folder $1. Untracked files can be secrets.
 copy_tracked() {
     (cd "$root" && git -c safe.directory="*" ls-files -z |

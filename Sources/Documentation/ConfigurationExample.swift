@@ -1,3 +1,4 @@
+import CommandSupport
 import Configuration
 import Contract
 import JSON
@@ -33,6 +34,16 @@ package struct ConfigurationExample {
             required: "\"host\" and \"sites\"")
     }
 
+    /// `config/profile.json`.
+    package static var profile: ConfigurationExample {
+        var defaults = Profile()
+        defaults.tls = BrokerSettings.TLS()
+        (defaults.watch, defaults.status, defaults.queue) = (.init(), .init(), .init())
+        return ConfigurationExample(
+            Profile.keys, defaults, of: "A profile of the command sightline.",
+            check: "sightline status --profile NAME", required: "\"broker\"")
+    }
+
     private init<Root>(
         _ keys: [ConfigurationKey<Root>], _ defaults: Root, of purpose: String, check: String,
         required: String
@@ -40,7 +51,7 @@ package struct ConfigurationExample {
         let head = [
             "// \(purpose) This file is generated from the declarations in Sources.", "//",
             "//     \(check)", "//",
-            "// checks a configuration. Only \(required) are required. The values are the defaults,",
+            "// checks a configuration. Required: \(required). The values are the defaults,",
             "// except where the comment begins with \"Example\". Comments are allowed.",
         ]
         let lines = head + Self.object(keys, defaults, indentation: 0)

@@ -33,6 +33,20 @@ package struct ConfigurationManual {
             ], seeAlso: "sightline-server(8), sightline-queue(1)")
     }
 
+    /// sightline-profile.json(5).
+    package static var profile: ConfigurationManual {
+        ConfigurationManual(
+            "sightline-profile.json", "broker and credentials for the command sightline", .profile,
+            [
+                "A profile is the file profile.json in a folder of ~/.config/sightline ($XDG_CONFIG_HOME): the folder's "
+                    + "name is the profile's. packaging/provision writes one for each person. Relative paths begin in that "
+                    + "folder. Only its owner should read it (mode 0600).",
+                "The option --broker comes first, then --profile, the variables SIGHTLINE_BROKER and SIGHTLINE_PROFILE, then "
+                    + "the profile named default, or the only one. Without any profile, the broker is "
+                    + "mqtt://localhost:1883. A broker from --broker or SIGHTLINE_BROKER gets no credentials of a profile.",
+            ], seeAlso: "sightline(1), sightline-status(1)")
+    }
+
     private init(
         _ name: String, _ summary: String, _ example: ConfigurationExample,
         _ description: [String], seeAlso: String

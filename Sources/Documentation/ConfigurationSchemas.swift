@@ -1,3 +1,4 @@
+import CommandSupport
 import Configuration
 import Contract
 import JSON
@@ -14,7 +15,7 @@ package enum ConfigurationSchemas {
         [
             ("configuration", text(of: local)), ("config-desired", text(of: desired)),
             ("effective", text(of: effective)), ("queues", text(of: queues)),
-            ("server", text(of: server)),
+            ("server", text(of: server)), ("profile", text(of: profile)),
             ("health", text(of: HealthSchema.schema)),
         ]
     }
@@ -74,6 +75,14 @@ package enum ConfigurationSchemas {
                 + "Rules beyond it are those of queues.json, and tokens is required where http.listen is no local "
                 + "address.",
             ServerConfiguration.keys.schema().requiring(["mqtt", "sites"]))
+    }
+
+    private static var profile: JSON {
+        schema(
+            "Profile",
+            "A connection of the command sightline, with its comments blanked. Unknown keys are faults, and so in this "
+                + "schema. Rule beyond it: certificates need a broker that begins with mqtts://.",
+            Profile.keys.schema().requiring(["broker"]))
     }
 
     private static func schema(_ title: String, _ description: String, _ rest: JSON) -> JSON {

@@ -12,6 +12,7 @@ package struct GeneratedFile: Sendable {
         [
             GeneratedFile(path: "config/sightlined.json", text: ConfigurationExample.agent.text),
             GeneratedFile(path: "config/server.json", text: ConfigurationExample.server.text),
+            GeneratedFile(path: "config/profile.json", text: ConfigurationExample.profile.text),
         ]
             + ConfigurationSchemas.files.map {
                 GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)

@@ -29,6 +29,34 @@ extension BrokerTests {
 
         init() throws { made = try ProvisionedBroker() }
 
+        @Test("the profile of a person connects with its certificate, and watch with its own")
+        func profiles() throws {
+            let folder = made.folder
+            let profile = "made/people/alice/profile.json"
+            let text = try String(contentsOfFile: folder.file(profile), encoding: .utf8)
+            try folder.write(
+                text.replacing("localhost:8883", with: "localhost:\(made.broker.port)"), to: profile
+            )
+            try Tool.run("mkdir", [folder.file("configuration")])
+            try Tool.run(
+                "ln", ["-s", folder.file("made/people"), folder.file("configuration/sightline")])
+            let environment = [
+                "XDG_CONFIG_HOME": folder.file("configuration"), "LANG": "C.UTF-8",
+                "SIGHTLINE_PROFILE": "queue",
+            ]
+            let program = try #require(BuiltProgram.find("sightline"))
+            let status = try ChildProcess(
+                program, ["status", "--profile", "alice"], environment: environment)
+            #expect(status.waitForExit() == 1)
+            #expect(status.lines.last?.contains("no gateway has published") == true)
+            #expect(made.broker.waitForLog("u'alice')"))
+            let watch = try ChildProcess(
+                program, ["watch", "--profile", "alice", "--seconds", "1"],
+                environment: environment)
+            #expect(watch.waitForExit() != nil)
+            #expect(made.broker.waitForLog("u'alice.watch')"))
+        }
+
         /// The writable topics, without the common root.
         private func writable(by settings: ConnectionSettings) throws -> Set<String> {
             Self.withoutRoot(try made.writable(Self.topics, by: settings))

@@ -1,5 +1,5 @@
+import CommandLine
 import Contract
-import Documentation
 import Foundation
 import SightlineTool
 import TestSupport
@@ -8,7 +8,12 @@ import Testing
 /// What bash makes of the script, at the end of a command line.
 @Suite struct CompletionTests {
     private static let cases: [(line: [String], expected: [String])] = [
-        (["sightline", ""], ["watch", "tune", "decode", "doctor", "queue"]),
+        (
+            ["sightline", ""],
+            [
+                "status", "watch", "tune", "decode", "doctor", "queue", "completion", "help",
+            ]
+        ),
         (["sightline", "t"], ["tune"]),
         (["sightline", "--v"], ["--version"]),
         (["sightline", "watch", "--site", "till"], []),

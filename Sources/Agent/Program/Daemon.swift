@@ -74,7 +74,7 @@ package enum Daemon {
         do throws(UsageError) {
             switch try command.parse(arguments) {
             case .help(let command): return print(command.helpText())
-            case .version: return print("\(command.name) \(Version.current)\n")
+            case .version: return print("\(command.name) \(Version.full)\n")
             case .run(let parsed): invocation = parsed
             }
             if let output = invocation["output"], output != "-" {

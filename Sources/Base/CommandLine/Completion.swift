@@ -6,8 +6,17 @@ package enum Completion: Equatable, Sendable {
     /// One of these, or something that begins so.
     case words([String])
 
-    /// The completion follows from the value's name: FILE and PATH are files.
+    /// The lines that `PROGRAM completion WORD` prints when the shell asks.
+    case names(String)
+
+    /// The completion follows from the value's name.
     init(ofValue name: String?) {
-        self = name == "FILE" || name == "PATH" ? .file : .nothing
+        switch name {
+        case "FILE", "PATH": self = .file
+        case "SITE": self = .names("sites")
+        case "GATEWAY": self = .names("ids")
+        case "PROFILE": self = .names("profiles")
+        default: self = .nothing
+        }
     }
 }

@@ -94,6 +94,12 @@ extension File {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// When the file at `path` was last written, in seconds since the epoch; `nil` if there is none (stat(2)).
+    package static func modifiedSeconds(_ path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_mtim.tv_sec) : nil
+    }
+
     /// Why nothing can be made in a folder; `nil` when it can (access(2)).
     package static func objection(toWritingIn folder: String) -> Errno? {
         access(folder, W_OK | X_OK) == 0 ? nil : Errno.current

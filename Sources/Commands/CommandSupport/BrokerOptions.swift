@@ -8,8 +8,13 @@ import Primitives
 package struct BrokerOptions {
     package static let place = [
         Option(
+            "profile", value: "PROFILE",
+            help: "the profile with broker and credentials; the default is the only one, or default"
+        ),
+        Option(
             "broker", value: "URL",
-            help: "mqtt://HOST[:PORT], or mqtts:// for TLS; the default is mqtt://localhost:1883"),
+            help: "mqtt://HOST[:PORT], or mqtts:// for TLS, instead of a profile; without either, "
+                + "mqtt://localhost:1883"),
         Option(
             "root", value: "ROOT",
             help: "the root of all topics; the default is \(Topics.usualRoot)"),
@@ -27,27 +32,39 @@ package struct BrokerOptions {
 
     package let broker: BrokerURL
     package let root: String
+    /// The profile's site.
+    private let usualSite: String?
     private let username: String?
     private let passwordFile: String?
     private let tls: TLSSettings?
 
-    package init(_ invocation: Invocation) throws(UsageError) {
-        do throws(BrokerURL.Invalid) {
-            broker = try BrokerURL(invocation["broker"] ?? "mqtt://localhost:1883")
-        } catch {
-            throw UsageError("--broker: \(error.message)")
-        }
-        root = invocation["root"] ?? Topics.usualRoot
+    /// What the options leave out comes from a profile, unless `--broker` or `SIGHTLINE_BROKER` names the broker.
+    package init(
+        _ invocation: Invocation, _ environment: Environment = Environment()
+    ) throws(UsageError) {
+        let source = try Source(invocation, environment)
+        let profile = source.profile
+        broker = source.broker
+        root = invocation["root"] ?? profile?.root ?? Topics.usualRoot
         guard Topics.isRoot(root) else {
             throw UsageError(
                 "--root must be \(Topics.rootRule), not “\(root.printable(limit: 100))”")
         }
-        username = invocation["username"]
-        passwordFile = invocation["password-file"]
+        usualSite = profile?.site
+        username = invocation["username"] ?? profile?.username
+        // A password belongs to its user name.
+        passwordFile =
+            invocation["password-file"]
+            ?? (invocation.has("username") ? nil : profile?.passwordFile)
         guard username != nil || passwordFile == nil else {
             throw UsageError("--password-file needs --username NAME")
         }
-        tls = try Self.tls(invocation, broker)
+        tls = try Self.tls(invocation, broker, profile)
+    }
+
+    /// `--site`, else the profile's site.
+    package func site(_ invocation: Invocation) throws(UsageError) -> String? {
+        try Self.name("site", invocation) ?? usualSite
     }
 
     /// The value of `--site` or `--gateway`; `nil` without the option.
@@ -63,7 +80,7 @@ package struct BrokerOptions {
     }
 
     private static func tls(
-        _ invocation: Invocation, _ broker: BrokerURL
+        _ invocation: Invocation, _ broker: BrokerURL, _ profile: Profile?
     ) throws(UsageError) -> TLSSettings? {
         let (certificate, key) = (invocation["cert"], invocation["key"])
         guard broker.usesTLS else {
@@ -72,11 +89,14 @@ package struct BrokerOptions {
             }
             return nil
         }
-        var tls = TLSSettings(caFile: invocation["ca-file"])
+        var tls = TLSSettings(caFile: invocation["ca-file"] ?? profile?.tls?.caFile)
         switch (certificate, key) {
         case (let certificate?, let key?):
             tls.client = TLSSettings.ClientCertificate(certFile: certificate, keyFile: key)
-        case (nil, nil): break
+        case (nil, nil):
+            tls.client = profile?.certificate(for: invocation.command.word).map {
+                TLSSettings.ClientCertificate(certFile: $0.certFile, keyFile: $0.keyFile)
+            }
         default: throw UsageError("--cert and --key must be given together")
         }
         return tls

@@ -2,10 +2,18 @@ import Posix
 import Primitives
 
 /// The URL of a broker: `mqtt://host[:port]`, or `mqtts://…` with TLS.
-package struct BrokerURL: Equatable {
+package struct BrokerURL: Equatable, Sendable {
     package let host: String
     package let port: UInt16
     package let usesTLS: Bool
+
+    package static let rule = "mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
+    /// A broker on this machine, at the registered port.
+    package static let local = BrokerURL(host: "localhost", port: 1883, usesTLS: false)
+
+    private init(host: String, port: UInt16, usesTLS: Bool) {
+        (self.host, self.port, self.usesTLS) = (host, port, usesTLS)
+    }
 
     /// The reason why a text is not a broker's URL.
     package struct Invalid: Error, Equatable {
@@ -23,9 +31,7 @@ package struct BrokerURL: Equatable {
             usesTLS = true
             rest = text.dropFirst(8)
         } else {
-            throw Invalid(
-                message:
-                    "\(shown) is not a broker; expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+            throw Invalid(message: "\(shown) is not a broker; expected \(Self.rule)")
         }
         guard !rest.contains("@") else {
             // The message leaves the text out: it can contain a password.

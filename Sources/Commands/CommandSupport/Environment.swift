@@ -1,10 +1,26 @@
 import Glibc
 
-/// The environment variables of terminal and language (environ(7), locale(7)).
+/// The environment variables of terminal, language and folders (environ(7), locale(7)).
 package struct Environment {
     private let value: (String) -> String?
 
     package init(_ value: @escaping (String) -> String? = Self.read) { self.value = value }
+
+    /// A variable that is set and not empty.
+    package subscript(name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The program's folder with profiles; `nil` without a home folder.
+    package var configurationFolder: String? { folder("XDG_CONFIG_HOME", inHome: ".config") }
+
+    /// The program's folder with files that it can make again; `nil` without a home folder.
+    package var cacheFolder: String? { folder("XDG_CACHE_HOME", inHome: ".cache") }
+
+    private func folder(_ variable: String, inHome path: String) -> String? {
+        // A relative path is invalid and to be ignored (XDG Base Directory Specification).
+        if let base = self[variable], base.hasPrefix("/") { return base + "/sightline" }
+        guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/\(path)/sightline"
+    }
 
     /// `NO_COLOR` is empty (https://no-color.org).
     package var wantsColours: Bool { (value("NO_COLOR") ?? "").isEmpty }

@@ -3,8 +3,10 @@ import CommandSupport
 import Contract
 import Decode
 import Doctor
+import MQTT
 import Posix
 import Queue
+import Status
 import Tune
 import Watch
 
@@ -12,10 +14,15 @@ import Watch
 package enum Sightline {
     private static var subcommands: [any Subcommand.Type] {
         [
-            WatchCommand.self, TuneCommand.self, DecodeCommand.self, DoctorCommand.self,
-            QueueCommand.self,
+            StatusCommand.self, WatchCommand.self, TuneCommand.self, DecodeCommand.self,
+            DoctorCommand.self, QueueCommand.self, CompletionCommand.self, HelpCommand.self,
         ]
     }
+
+    /// The commands that have help; a literal, since the table has `help` itself.
+    static let words = [
+        "status", "watch", "tune", "decode", "doctor", "queue", "completion",
+    ]
 
     /// The program's command line.
     package static let command = Command(
@@ -28,8 +35,9 @@ package enum Sightline {
                     + "sightlined(8). It needs no access to the gateways. Only sightline doctor runs on a gateway."
             ], exitCodes: ExitCode.manual,
             seeAlso: [
-                "sightline-watch(1)", "sightline-tune(1)", "sightline-decode(1)",
-                "sightline-doctor(1)", "sightline-queue(1)", "sightlined(8)",
+                "sightline-status(1)", "sightline-watch(1)", "sightline-tune(1)",
+                "sightline-decode(1)", "sightline-doctor(1)", "sightline-queue(1)",
+                "sightline-completion(1)", "sightline-profile.json(5)", "sightlined(8)",
             ]))
 
     /// Runs the subcommand that the arguments after the program's name choose.
@@ -70,7 +78,7 @@ package enum Sightline {
             output.write(command.helpText())
             return .done
         case .version:
-            output.write("sightline \(Version.current)\n")
+            output.write("sightline \(Version.full)\n\(MQTTLibraries.versions)\n")
             return .done
         case .run(let invocation):
             let word = invocation.command.word

@@ -139,12 +139,3 @@ extension DocumentRevision {
         messages.map { Rollout.Entry(name: name, bytes: $0) }
     }
 }
-
-extension [String] {
-    /// The first three names and the number of the others.
-    var firstFew: String {
-        let most = 3
-        guard count > most else { return joined(separator: ", ") }
-        return prefix(most).joined(separator: ", ") + " and \((count - most).grouped) more"
-    }
-}

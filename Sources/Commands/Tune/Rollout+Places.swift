@@ -9,10 +9,12 @@ extension Rollout {
         var sentences = unknownGateways.map { name in
             let siblings = knownGateways.filter { $0.site == name.site }.map(\.id)
             return siblings.isEmpty
-                ? sentence("gateway \(name)", nearest: name.site, among: knownSites)
-                : sentence("gateway \(name)", nearest: name.id, among: siblings)
+                ? UnknownName.sentence("gateway \(name)", nearest: name.site, among: knownSites)
+                : UnknownName.sentence("gateway \(name)", nearest: name.id, among: siblings)
         }
-        sentences += unknownSites.map { sentence("site \($0)", nearest: $0, among: knownSites) }
+        sentences += unknownSites.map {
+            UnknownName.sentence("site \($0)", nearest: $0, among: knownSites)
+        }
         if request.edits.contains(where: { $0.name == LayerName() && retained[$0.name] == nil }),
             knownGateways.isEmpty
         {
@@ -28,17 +30,6 @@ extension Rollout {
                     + "nothing was published; --create is for new sites and gateways"))
         finish(.wrongUse)
         return false
-    }
-
-    private func sentence(_ place: String, nearest word: String, among known: [String]) -> String {
-        let near = NearestWord.all(to: word, among: known).prefix(3)
-        let advice =
-            if !near.isEmpty {
-                "did you mean \(near.joined(separator: " or "))?"
-            } else {
-                known.isEmpty ? "no other name is known" : "known: \(known.firstFew)"
-            }
-        return "\(place) is unknown; \(advice)"
     }
 
     /// Reports the new sites and gateways.

@@ -11,6 +11,8 @@ struct TuneSession: TerminalProgram {
     private let isJSON: Bool
     /// `host:port` of the broker.
     private let address: String
+    /// The names for completions.
+    private let names: NameCache
     private var rollout: Rollout
     private var bar: BarLine?
     /// Whether the notice about pending gateways is still to come.
@@ -35,6 +37,7 @@ struct TuneSession: TerminalProgram {
                 root: request.root, colours: colours, unicode: environment.isUTF8)
         isJSON = command.json
         self.address = address
+        names = NameCache(environment)
         rollout = Rollout(request, at: now)
         if Terminal.isTerminal(STDERR_FILENO), environment.terminalCanMove {
             bar = BarLine(STDERR_FILENO, unicode: environment.isUTF8)
@@ -121,6 +124,8 @@ struct TuneSession: TerminalProgram {
     }
 
     mutating func finish() -> [TerminalLoop.Command] {
+        let heardOf = rollout.roster.gateways.filter(\.value.isHeardOf).keys
+        if rollout.delivery != nil { names.store(heardOf) }
         var lines: [String] = []
         if rollout.hasResults {
             lines = isJSON || !rollout.isLarge ? unanswered : attention

@@ -16,6 +16,13 @@ struct Mosquitto: ~Copyable {
     private let context: Unmanaged<Callbacks>
     private let version: ProtocolVersion
 
+    /// The library's version: `2.0.21`.
+    static var libraryVersion: String {
+        var (major, minor, revision): (CInt, CInt, CInt) = (0, 0, 0)
+        mosquitto_lib_version(&major, &minor, &revision)
+        return "\(major).\(minor).\(revision)"
+    }
+
     /// The library counts its initialisations, but not safely from several threads.
     private static let library = mosquitto_lib_init()
 

@@ -15,6 +15,11 @@ package final class TLSStream: WireStream {
         case handshake(String)
     }
 
+    /// The library's name and version: `OpenSSL 3.5.1 1 Jul 2025`.
+    static var libraryVersion: String {
+        OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? "OpenSSL"
+    }
+
     private let context: OpaquePointer
     private let connection: OpaquePointer
     private let socket: Descriptor

@@ -12,7 +12,10 @@ package struct Roster {
         package fileprivate(set) var hasAdvertised = false
         /// Why the last report can't be read.
         package fileprivate(set) var objection: String?
-        fileprivate var status: StatusMessage?
+        /// The retained status.
+        package fileprivate(set) var status: StatusMessage?
+        /// The latest health.
+        package fileprivate(set) var health: Health?
         fileprivate var isNamed = false
 
         /// A will of an earlier session does not count.
@@ -25,7 +28,9 @@ package struct Roster {
         package var isDegraded: Bool { status?.state == .degraded }
 
         /// Whether the broker has a message of the gateway.
-        package var isHeardOf: Bool { report != nil || status != nil || objection != nil }
+        package var isHeardOf: Bool {
+            report != nil || status != nil || objection != nil || health != nil
+        }
 
         fileprivate var isKnown: Bool { isNamed || isHeardOf }
     }
@@ -53,7 +58,8 @@ package struct Roster {
         switch kind {
         case .status: gateway.status = try? StatusMessage(decoding: payload)
         case .reported: gateway.take(report: payload)
-        case .sightings, .health, .trackers: return
+        case .health: gateway.health = try? Health(decoding: payload)
+        case .sightings, .trackers: return
         }
         gateways[name] = gateway.isKnown ? gateway : nil
     }

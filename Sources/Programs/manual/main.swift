@@ -9,7 +9,7 @@ import SightlineTool
 
 // Writes all that is generated from declarations:
 //
-//     manual FOLDER       man pages, and completions for bash and zsh, which a package ships
+//     manual FOLDER       man pages, and completions for bash, zsh and fish, which a package ships; makes the folder
 //     manual --generate   the committed files: the example of the configuration, its schemas
 
 /// Ends with a sentence.
@@ -35,6 +35,12 @@ if folder == "--generate" {
     exit(0)
 }
 
+do throws(Errno) {
+    try File.makeFolders(folder)
+} catch {
+    fail("\(folder): can't be made: \(error)")
+}
+
 let agent = Daemon.command
 let tool = Sightline.command
 let server = SightlineServer.command
@@ -46,7 +52,9 @@ for (command, section) in [(agent, 8), (server, 8), (tool, 1)] + tool.subcommand
 }
 write(ConfigurationManual.agent.page, to: "\(folder)/sightlined.json.5")
 write(ConfigurationManual.server.page, to: "\(folder)/sightline-server.json.5")
+write(ConfigurationManual.profile.page, to: "\(folder)/sightline-profile.json.5")
 for command in [agent, server, tool] {
     write(command.bashCompletion, to: "\(folder)/\(command.name).bash")
     write(command.zshCompletion, to: "\(folder)/_\(command.name)")
+    write(command.fishCompletion, to: "\(folder)/\(command.name).fish")
 }

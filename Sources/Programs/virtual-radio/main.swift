@@ -34,7 +34,7 @@ do throws(UsageError) {
 }
 switch request {
 case .help(let command): say(command.helpText())
-case .version: say("virtual-radio \(Version.current)\n")
+case .version: say("virtual-radio \(Version.full)\n")
 case .run(let invocation):
     do throws(UsageError) {
         run(try RadioOptions(invocation))

@@ -53,7 +53,7 @@ package enum SightlineServer {
         do throws(UsageError) {
             switch try command.parse(arguments) {
             case .help(let command): return print(command.helpText())
-            case .version: return print("\(command.name) \(Version.current)\n")
+            case .version: return print("\(command.name) \(Version.full)\n")
             case .run(let parsed): invocation = parsed
             }
             if invocation.command == InitCommand.command { first = try InitCommand(invocation) }

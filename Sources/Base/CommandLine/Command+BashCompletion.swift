@@ -1,5 +1,3 @@
-import CommandLine
-
 extension Command {
     /// A script for bash that completes the program's commands, options and values.
     package var bashCompletion: String {
@@ -85,6 +83,9 @@ extension Completion {
             let option = words.contains { $0.hasSuffix("=") } ? "compopt -o nospace; " : ""
             let list = words.joined(separator: " ")
             return option + "mapfile -t COMPREPLY < <(compgen -W \"\(list)\" -- \"$word\")"
+        case .names(let kind):
+            let list = "$(\"${COMP_WORDS[0]}\" completion \(kind) 2>/dev/null)"
+            return "mapfile -t COMPREPLY < <(compgen -W \"\(list)\" -- \"$word\")"
         }
     }
 }

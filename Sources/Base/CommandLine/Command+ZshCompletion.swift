@@ -1,5 +1,3 @@
-import CommandLine
-
 extension Command {
     /// A function for zsh's completion system: the file `_sightline`.
     package var zshCompletion: String {
@@ -34,9 +32,13 @@ extension Command {
             """
     }
 
+    /// The first word of the name.
+    private var program: String { name.split(separator: " ").first.map(String.init) ?? name }
+
     private func zshArguments(_ options: [Option], _ operands: [Operand]) -> String {
         var lines = options.map { option in
-            let value = option.value.map { ":\($0.zshQuoted):\(option.completion.zsh)" } ?? ""
+            let value =
+                option.value.map { ":\($0.zshQuoted):\(option.completion.zsh(of: program))" } ?? ""
             let help = "[\(option.help.zshQuoted)]"
             let star = option.isRepeatable ? "*" : ""
             guard let short = option.short else {
@@ -45,19 +47,22 @@ extension Command {
             return "    '(-\(short) --\(option.long))'{-\(short),--\(option.long)}'\(help)\(value)'"
         }
         lines += operands.map { operand in
-            "    '\(operand.isRepeatable ? "*" : ""):\(operand.name.zshQuoted):\(operand.completion.zsh)'"
+            let completion = operand.completion.zsh(of: program)
+            let star = operand.isRepeatable ? "*" : ""
+            return "    '\(star):\(operand.name.zshQuoted):\(completion)'"
         }
         return lines.joined(separator: " \\\n")
     }
 }
 
 extension Completion {
-    fileprivate var zsh: String {
+    fileprivate func zsh(of program: String) -> String {
         switch self {
         case .nothing: " "
         case .file: "_files"
         case .words(let words):
             "(" + words.map { $0.zshQuoted }.joined(separator: " ") + ")"
+        case .names(let kind): "{compadd - $(\(program) completion \(kind) 2>/dev/null)}"
         }
     }
 }

@@ -1,0 +1,64 @@
+import Contract
+import Primitives
+import Subscriber
+
+/// The state of all gateways, from the retained messages of a broker.
+struct FleetStatus {
+    let root: String
+    private(set) var roster = Roster()
+    private var documents: [String: DesiredDocument] = [:]
+    /// The whole report of the gateway that the command names.
+    private(set) var report: ReportedMessage?
+    private let detailed: GatewayName?
+
+    init(root: String, detailed: GatewayName? = nil) {
+        self.root = root
+        self.detailed = detailed
+    }
+
+    mutating func on(topic: String, payload: [UInt8]) {
+        guard let (topics, kind) = Topics.parse(topic, root: root) else {
+            // A document of a layer: `Topics.parse` knows what gateways publish.
+            documents[topic] = payload.isEmpty ? nil : DesiredDocument(payload)
+            return
+        }
+        let name = GatewayName(site: topics.site, id: topics.gateway)
+        roster.on(kind, of: name, payload: payload)
+        if kind == .reported, name == detailed {
+            report = try? ReportedMessage(decoding: payload)
+        }
+    }
+
+    mutating func onOversized(topic: String, bytes: Int) {
+        guard let (topics, kind) = Topics.parse(topic, root: root), kind == .reported else {
+            return
+        }
+        roster.onOversizedReport(
+            of: GatewayName(site: topics.site, id: topics.gateway), bytes: bytes)
+    }
+
+    var names: [GatewayName] { roster.gateways.keys.sorted() }
+
+    /// The worst first, then by name.
+    func snapshots(where isWanted: (GatewayName) -> Bool = { _ in true }) -> [GatewaySnapshot] {
+        roster.gateways.keys.filter(isWanted).compactMap(snapshot)
+            .sorted { ($0.condition.rank, $0.name) < ($1.condition.rank, $1.name) }
+    }
+
+    func snapshot(_ name: GatewayName) -> GatewaySnapshot? {
+        guard let gateway = roster.gateways[name] else { return nil }
+        var desired = LayerVersions()
+        for layer in Topics.Layer.allCases { desired[layer] = document(layer, of: name)?.version }
+        return GatewaySnapshot(name, gateway, desired: desired) { layer in
+            document(layer, of: name)?.isInForce(
+                version: gateway.report?.versions[layer], digest: gateway.report?.digests[layer])
+                ?? true
+        }
+    }
+
+    /// The document of a gateway's layer.
+    func document(_ layer: Topics.Layer, of name: GatewayName) -> DesiredDocument? {
+        let topics = Topics(root: root, site: name.site, gateway: name.id)
+        return topics.flatMap { documents[$0.desired(layer)] }
+    }
+}

@@ -1,0 +1,130 @@
+import CommandSupport
+import Contract
+import Primitives
+import Sightings
+import Subscriber
+
+/// One gateway whole: its state, its parts, and each value in force with its layer.
+struct GatewayDetails {
+    let snapshot: GatewaySnapshot
+    let report: ReportedMessage?
+    let settings: [SettingOrigin]
+
+    /// - Parameter nowMs: this machine's wall clock.
+    func lines(nowMs: Int64) -> [StyledLine] {
+        var head = StyledLine(snapshot.name.description + "  ", .bold)
+        head.append(snapshot.condition.rawValue, snapshot.condition.style)
+        if !snapshot.reason.isEmpty { head.append("  " + snapshot.reason) }
+        var table = TextTable([.left("KEY"), .left("VALUE"), .left("FROM")])
+        table.rows = settings.map {
+            [$0.path, $0.value.text.printable(limit: 120), "\($0.origin)"]
+        }
+        let facts = facts(nowMs: nowMs).map { name, text in
+            var line = StyledLine("  " + name.padded(12), .faint)
+            line.append(text)
+            return line
+        }
+        guard !settings.isEmpty else { return [head] + facts }
+        return [head] + facts + [StyledLine()] + table.lines.map { StyledLine("  " + $0) }
+    }
+
+    private func facts(nowMs: Int64) -> [(name: String, text: String)] {
+        var facts: [(String, String)] = []
+        let health = snapshot.health
+        if let since = snapshot.since {
+            let age = Age(from: since, to: nowMs).duration.text
+            let verb = snapshot.condition == .offline ? "last sign of life" : "since"
+            facts.append(("time", "\(verb) \(UTCTime(milliseconds: since).stamp), \(age) ago"))
+        }
+        if let status = snapshot.status {
+            let uptime = health.map { ", running for \(Duration.seconds($0.uptimeSeconds).text)" }
+            facts.append(
+                (
+                    "agent",
+                    "version \(status.version.printable(limit: 20))\(uptime ?? ""), session"
+                        + " \(status.session.printable(limit: 64))"
+                ))
+        }
+        let steps = health.map { ", \(count($0.clock.steps, "step"))" } ?? ""
+        facts.append(("clock", (snapshot.clock?.rawValue ?? "unknown") + steps))
+        if let health {
+            facts += self.facts(health)
+            let age = Age(from: health.at, to: nowMs).duration.text
+            facts.append(("health", "of \(age) ago"))
+        } else {
+            facts.append(("health", "none of this run on the broker"))
+        }
+        return facts + configurationFacts
+    }
+
+    private func facts(_ health: Health) -> [(String, String)] {
+        let (radio, outbox, messages) = (health.radio, health.outbox, health.messages)
+        let reception = [
+            radio.isHearing.map { $0 ? "hearing" : "deaf" },
+            radio.reportsPerSecond.map { "\($0.grouped) reports a second" },
+            radio.lastReportAgeMs.map { "the last \(Duration.milliseconds($0).text) before" },
+            radio.scanDutyPercent.map { "listens \($0) % of the time" },
+        ].compactMap(\.self)
+        let losses = [
+            (radio.dropped, "dropped by the kernel"), (radio.malformed, "malformed"),
+            (radio.implausible, "implausible"), (radio.untracked, "untracked"),
+        ].map { "\($0.0.grouped) \($0.1)" }
+        let recovery = [
+            (radio.restarts, "restart"), (radio.interferences, "interference"),
+            (radio.steps.probes, "probe"), (radio.steps.rescans, "rescan"),
+            (radio.steps.powerCycles, "power cycle"), (radio.steps.resets, "reset"),
+        ].map { count($0.0, $0.1) }
+        let age = outbox.oldestAgeMs.map { ", the oldest \(Duration.milliseconds($0).text)" } ?? ""
+        return [
+            ("radio", reception.isEmpty ? "unknown" : reception.joined(separator: ", ")),
+            ("reports", "\(radio.reports.grouped); \(losses.joined(separator: ", "))"),
+            (
+                "recovery",
+                recovery.joined(separator: ", ") + ", failed \(count(radio.steps.gaveUp, "time"))"
+            ),
+            (
+                "outbox",
+                "\(count(outbox.batches, "message")) (\(outbox.bytes.grouped) bytes)\(age),"
+                    + " \(outbox.stored.grouped) on the disk; the disk"
+                    + (outbox.isDurable ? " works" : " does not work, or was not needed yet")
+            ),
+            (
+                "messages",
+                "\(messages.acknowledged.grouped) acknowledged, \(messages.refused.grouped) refused,"
+                    + " \(messages.lost.grouped) lost; \(outbox.merged.grouped) merged,"
+                    + " \(outbox.damaged.grouped) damaged"
+            ),
+            (
+                "broker",
+                (health.broker?.printable(limit: 100) ?? "unknown")
+                    + ", \(count(health.reconnects, "reconnect")),"
+                    + " \(count(health.takeovers, "takeover"))"
+            ),
+        ]
+    }
+
+    private var configurationFacts: [(String, String)] {
+        guard let report = snapshot.report else { return [("layers", "no report on the broker")] }
+        let versions = Topics.Layer.allCases.map { layer in
+            let pending = snapshot.pending[layer].map { " (the broker has \($0))" } ?? ""
+            return "\(layer.rawValue) \(report.versions[layer].map { "\($0)" } ?? "none")\(pending)"
+        }
+        let saved = report.isPersisted ? "" : ", not saved on its disk"
+        var facts = [
+            ("layers", "\(versions.joined(separator: ", ")); \(report.status.rawValue)\(saved)")
+        ]
+        facts += report.faults.map { ("fault", $0.phrase) }
+        if let radio = self.report?.radio {
+            let power = radio.txPowerDbm.map { ", \($0) dBm" } ?? ""
+            let interval = radio.intervalMs.map { ", every \($0.brief) ms" } ?? ""
+            let commands = radio.commands.map { ", \($0) commands".printable(limit: 40) } ?? ""
+            facts.append(
+                (
+                    "on the air",
+                    (radio.advertising ? "advertising" : "not advertising")
+                        + interval + power + commands
+                ))
+        }
+        return facts
+    }
+}

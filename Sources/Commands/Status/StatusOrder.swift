@@ -1,0 +1,30 @@
+/// The order of the gateways.
+enum StatusOrder: String, CaseIterable {
+    /// The worst state first, then by name.
+    case state
+    case name
+    /// The fewest reports a second first.
+    case reports
+    /// The oldest waiting message first.
+    case backlog
+
+    static let words = allCases.map(\.rawValue)
+
+    /// - Parameter snapshots: in the order of their states.
+    func sorted(_ snapshots: [GatewaySnapshot]) -> [GatewaySnapshot] {
+        switch self {
+        case .state: snapshots
+        case .name: snapshots.sorted { $0.name < $1.name }
+        case .reports:
+            snapshots.sorted {
+                let rates = ($0.health?.radio.reportsPerSecond, $1.health?.radio.reportsPerSecond)
+                return (rates.0 ?? -1, $0.name) < (rates.1 ?? -1, $1.name)
+            }
+        case .backlog:
+            snapshots.sorted {
+                let ages = ($0.health?.outbox.oldestAgeMs, $1.health?.outbox.oldestAgeMs)
+                return (-(ages.0 ?? 0), $0.name) < (-(ages.1 ?? 0), $1.name)
+            }
+        }
+    }
+}

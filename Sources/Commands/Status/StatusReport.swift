@@ -1,0 +1,88 @@
+import CommandSupport
+import Contract
+import JSON
+import Primitives
+import Subscriber
+
+/// What the command prints of a fleet.
+struct StatusReport {
+    let fleet: FleetStatus
+    let site: String?
+    let gateway: GatewayName?
+    let states: Set<GatewayCondition>
+    let order: StatusOrder
+
+    init(_ fleet: FleetStatus, _ command: StatusCommand) {
+        self.fleet = fleet
+        (site, gateway) = (command.site, command.gateway)
+        (states, order) = (command.states, command.order)
+    }
+
+    /// Why there is nothing to print: an unknown place, with the nearest names.
+    var objection: String? {
+        let names = fleet.names
+        guard !names.isEmpty else {
+            let root = fleet.root.printable(limit: 200)
+            return "no gateway has published below \(root) on this broker"
+        }
+        let sites = Set(names.map(\.site)).sorted()
+        if let site = site ?? gateway?.site, !sites.contains(site) {
+            return UnknownName.sentence("site \(site)", nearest: site, among: sites)
+        }
+        guard let gateway, !names.contains(gateway) else { return nil }
+        let siblings = names.filter { $0.site == gateway.site }.map(\.id)
+        return UnknownName.sentence("gateway \(gateway)", nearest: gateway.id, among: siblings)
+    }
+
+    /// The gateways of the place.
+    private var all: [GatewaySnapshot] { fleet.snapshots { site == nil || $0.site == site } }
+
+    /// The gateways that the options choose, in their order.
+    var rows: [GatewaySnapshot] { wanted(all) }
+
+    /// How many gateways of the place are in each state.
+    var summary: StyledLine { StatusSummary(all).line }
+
+    private func wanted(_ all: [GatewaySnapshot]) -> [GatewaySnapshot] {
+        order.sorted(states.isEmpty ? all : all.filter { states.contains($0.condition) })
+    }
+
+    /// One line a gateway.
+    var json: [JSON] {
+        if let gateway {
+            return fleet.snapshot(gateway).map { [$0.json(settings: settings(of: gateway))] } ?? []
+        }
+        return rows.map { $0.json() }
+    }
+
+    private func settings(of gateway: GatewayName) -> [SettingOrigin] {
+        guard let report = fleet.report else { return [] }
+        return SettingOrigin.all(of: report) { fleet.document($0, of: gateway) }
+    }
+
+    /// - Parameters:
+    ///   - width: of the screen; `nil` for no limit.
+    ///   - height: for the gateways that need no attention; `nil` for no limit.
+    ///   - nowMs: this machine's wall clock.
+    func lines(width: Int?, height: Int?, nowMs: Int64) -> [StyledLine] {
+        if let gateway, let snapshot = fleet.snapshot(gateway) {
+            return GatewayDetails(
+                snapshot: snapshot, report: fleet.report, settings: settings(of: gateway)
+            ).lines(nowMs: nowMs)
+        }
+        let all = self.all
+        let wanted = self.wanted(all)
+        let table = StatusTable(wanted, width: width, nowMs: nowMs)
+        // Heading, the number of the others, an empty line, summary, prompt.
+        let room = height.map { max($0 - 5, 0) } ?? wanted.count
+        let attention = order == .state ? wanted.count { $0.condition.needsAttention } : 0
+        let shown = max(min(room, wanted.count), attention)
+        var lines = [table.heading] + table.lines.prefix(shown)
+        if shown < wanted.count {
+            let rest = count(wanted.count - shown, "more gateway")
+            lines.append(StyledLine("… and \(rest) (--all shows them)", .faint))
+        }
+        if wanted.isEmpty { lines = [StyledLine("no gateway is in this state", .faint)] }
+        return lines + [StyledLine(), StatusSummary(all).line]
+    }
+}

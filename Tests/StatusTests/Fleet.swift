@@ -1,0 +1,97 @@
+import Contract
+import JSON
+import Primitives
+import Sightings
+import Subscriber
+
+/// The retained messages of made-up gateways.
+enum Fleet {
+    static let start: Int64 = 1_780_000_000_000
+
+    /// A message on a topic.
+    typealias Retained = (topic: String, payload: [UInt8])
+
+    enum Trouble: Equatable {
+        case offline
+        case deaf
+        case faulty
+        case refused
+        case unsynced
+        case backlog
+        case pending
+    }
+
+    static func topic(_ name: GatewayName, _ kind: Topics.Kind) -> String {
+        "sightline/v1/\(name)/\(kind.rawValue)"
+    }
+
+    /// The documents of the fleet and of each site, version 3.
+    static func documents(sites: [String]) -> [Retained] {
+        let text = #"{"version":3,"advertise":{"major":42}}"#
+        return [("sightline/v1/config/desired", Array(text.utf8))]
+            + sites.map { ("sightline/v1/\($0)/config/desired", Array(text.utf8)) }
+    }
+
+    /// Status, health and report of a gateway.
+    static func messages(_ name: GatewayName, _ trouble: Trouble? = nil) -> [Retained] {
+        let state: StatusMessage.State =
+            switch trouble {
+            case .offline: .offline
+            case .deaf, .faulty: .degraded
+            default: .online
+            }
+        let clock: ClockState = trouble == .unsynced ? .unsynced : .synced
+        let status = StatusMessage(
+            state: state, session: "run-1", at: start, version: "0.1.0", clock: clock)
+        return [
+            (topic(name, .status), status.encoded),
+            (topic(name, .health), health(trouble).encoded),
+            (topic(name, .reported), report(trouble).encoded),
+        ]
+    }
+
+    private static func health(_ trouble: Trouble?) -> Health {
+        var health = Health(session: "run-1", at: start + 60_000, uptimeSeconds: 7200)
+        health.radio.isHearing = trouble != .deaf
+        health.radio.reportsPerSecond = trouble == .deaf ? 0 : 412
+        health.radio.lastReportAgeMs = trouble == .deaf ? 240_000 : 12
+        health.radio.steps.gaveUp = trouble == .deaf ? 2 : 0
+        health.broker = "broker.example:8883"
+        if trouble == .backlog {
+            health.outbox.batches = 1203
+            health.outbox.oldestAgeMs = 250_000
+            health.outbox.stored = 1203
+        }
+        return health
+    }
+
+    private static func report(_ trouble: Trouble?) -> ReportedMessage {
+        let document = try? LayerDocument(
+            parsing: Array(#"{"version":3,"advertise":{"major":42}}"#.utf8))
+        let site: Int64 = trouble == .pending ? 2 : 3
+        let fault = LayerFault(
+            layer: .gateway, version: 8,
+            fault: Fault(.root, .controllerRefused, "the controller refused the parameters"))
+        return ReportedMessage(
+            session: "run-1", versions: LayerVersions(fleet: 3, site: site),
+            digests: LayerDigests(
+                fleet: document?.digest, site: trouble == .pending ? nil : document?.digest),
+            status: trouble == .refused ? .refused : .applied,
+            errors: trouble == .refused ? [fault] : [],
+            effective: [
+                "advertise": ["enabled": true, "major": 42], "report": ["windowMs": 1000],
+            ],
+            radio: ReportedMessage.Radio(advertising: true, intervalMs: 100), isPersisted: true)
+    }
+
+    /// 200 gateways in 20 sites: three are offline, one is deaf, one is refused.
+    static let troubles: [Int: Trouble] = [
+        5: .offline, 77: .offline, 199: .offline, 40: .deaf, 141: .refused,
+    ]
+
+    static var large: [Retained] {
+        let names = (0..<200).map { GatewayName(site: "store-\($0 / 10)", id: "gate-\($0)") }
+        return documents(sites: (0..<20).map { "store-\($0)" })
+            + names.enumerated().flatMap { messages($1, troubles[$0]) }
+    }
+}
