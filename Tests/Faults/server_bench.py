@@ -55,8 +55,19 @@ def isolate():
     return False
 
 
+QUIET = 600
+
+
+def quiet(last):
+    """Ten minutes without a beacon after the message `last`. All presences end; one that lasts would keep its minutes from being final."""
+    start = last["window"]["end"]
+    for number in range(QUIET):
+        window = {"start": start + number * 1000, "end": start + number * 1000 + 1000}
+        yield last | {"seq": last["seq"] + 1 + number, "window": window, "radio": last["radio"] | {"reports": 0, "beacons": 0}, "sightings": []}
+
+
 class World:
-    """Messages of an hour that ends now, from two gateways."""
+    """Messages of an hour and ten quiet minutes until now, from two gateways."""
 
     def __init__(self, folder, seed):
         self.folder = folder
@@ -64,6 +75,8 @@ class World:
                        check=True, stdout=subprocess.DEVNULL)
         with open(f"{folder}/messages.jsonl", encoding="utf-8") as file:
             messages = [json.loads(line.partition(" ")[2] if line[0] != "{" else line) for line in file]
+        latest = {message["gateway"]: message for message in messages}.values()
+        messages += [message for step in zip(*map(quiet, latest)) for message in step]
         newest = max(message["window"]["end"] for message in messages)
         shift = int(time.time()) * 1000 - 5000 - newest
         shift -= shift % 60_000
