@@ -229,8 +229,8 @@ let package = Package(
         tests(
             "Status",
             [
-                "CommandLine", "Contract", "JSON", "MessageSamples", "Posix", "Primitives",
-                "Sightings", "Subscriber", "TestSupport", "sightline",
+                "CommandLine", "CommandSupport", "Contract", "JSON", "Primitives", "Sightings",
+                "Subscriber", "TestSupport", "sightline",
             ]),
         tests(
             "Watch",

@@ -39,6 +39,19 @@ import Testing
         #expect(reversed.condition == snapshot.condition && reversed.reason == reason)
     }
 
+    @Test("a radio that is lost just now is no silence of zero seconds")
+    func lostRadio() throws {
+        var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 9)
+        health.radio.isHearing = false
+        health.radio.lastReportAgeMs = 200
+        let messages =
+            Fleet.messages(Self.name, .deaf) + [(Fleet.topic(Self.name, .health), health.encoded)]
+        #expect(try Self.snapshot(messages).reason == "its radio is lost")
+        health.radio.lastReportAgeMs = nil
+        let silent = messages + [(Fleet.topic(Self.name, .health), health.encoded)]
+        #expect(try Self.snapshot(silent).reason == "no report since its start")
+    }
+
     @Test("health of another run says nothing of this one")
     func otherRun() throws {
         var health = Health(session: "run-0", at: Fleet.start, uptimeSeconds: 1)

@@ -34,6 +34,15 @@ package enum Sightline {
                 "The operator's tool. It connects to the MQTT broker of the gateways, whose agent is "
                     + "sightlined(8). It needs no access to the gateways. Only sightline doctor runs on a gateway."
             ], exitCodes: ExitCode.manual,
+            environment: [
+                .init("SIGHTLINE_BROKER", "the broker without --broker and --profile"),
+                .init("SIGHTLINE_PROFILE", "the profile without --profile"),
+                .init("NO_COLOR", "no colours if it is not empty"),
+            ],
+            files: [
+                .init("~/.config/sightline/NAME/profile.json", "the profile NAME"),
+                .init("~/.cache/sightline/gateways", "the names of gateways for completions"),
+            ],
             seeAlso: [
                 "sightline-status(1)", "sightline-watch(1)", "sightline-tune(1)",
                 "sightline-decode(1)", "sightline-doctor(1)", "sightline-queue(1)",

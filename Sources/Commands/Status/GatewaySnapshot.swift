@@ -100,12 +100,13 @@ struct GatewaySnapshot {
 
     private static func deafness(_ health: Health?) -> String {
         guard let radio = health?.radio else { return "its radio receives nothing" }
-        let silence = radio.lastReportAgeMs.map {
-            "no report for \(Duration.milliseconds($0).text)"
-        }
         let attempts = radio.steps.gaveUp
         let recovery = attempts > 0 ? "; recovery failed \(count(attempts, "time"))" : ""
-        return (silence ?? "no report since its start") + recovery
+        guard let age = radio.lastReportAgeMs else { return "no report since its start" + recovery }
+        // A radio that has just been lost is known by its failure, not by its silence.
+        let silence = Duration.milliseconds(age)
+        return (silence < usualWait ? "its radio is lost" : "no report for \(silence.text)")
+            + recovery
     }
 }
 

@@ -26,7 +26,7 @@ package struct WatchCommand: Subcommand {
 
     package init(_ invocation: Invocation) throws(UsageError) {
         connection = try BrokerOptions(invocation)
-        site = try BrokerOptions.name("site", invocation)
+        site = try connection.site(invocation)
         gateway = try BrokerOptions.name("gateway", invocation)
         json = invocation.has("json")
         seconds = try Self.seconds(invocation)
