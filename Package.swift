@@ -235,8 +235,8 @@ let package = Package(
         tests(
             "Watch",
             [
-                "CommandLine", "Contract", "MessageSamples", "Primitives", "Sightings",
-                "Subscriber", "TestSupport", "sightline",
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "MessageSamples",
+                "Posix", "Primitives", "Sightings", "Subscriber", "TestSupport", "sightline",
             ]),
         tests(
             "Tune",

@@ -1,4 +1,5 @@
 import Contract
+import MQTT
 import MessageSamples
 import Testing
 
@@ -24,7 +25,8 @@ struct MessageReaderTests {
     {
         reader.on(
             topic: "sightline/v1/store-042/entry-1/\(topic)", payload: Array(text.utf8),
-            at: Samples.at(1), wallMs: Samples.wall(0))
+            at: Samples.at(1), wallMs: Samples.wall(0)
+        ).all
     }
 
     @Test("each sighting is a line")
@@ -35,7 +37,7 @@ struct MessageReaderTests {
                 "2026-05-28T20:26:41.000Z store-042/entry-1 \(Samples.uuid)/42/7 count=10 mean=-64.2 max=-58 senders=1",
                 "2026-05-28T20:26:41.000Z store-042/entry-1 \(Samples.uuid)/42/8 count=2 mean=– max=– senders=2",
             ])
-        #expect(reader.model.rows.count == 2)
+        #expect(reader.model.beacons.count == 2)
     }
 
     @Test("a period without beacons has a line at its start and its end")
@@ -114,13 +116,37 @@ struct MessageReaderTests {
     func otherTopics() {
         var reader = MessageReader(root: Topics.usualRoot)
         for topic in ["sightline/v1/a/b", "x", "", "sightline/v1/a b/c/sightings"] {
-            #expect(reader.on(topic: topic, payload: [], at: Samples.at(1), wallMs: 0) == [])
+            #expect(reader.on(topic: topic, payload: [], at: Samples.at(1), wallMs: 0).all == [])
         }
     }
 
-    @Test("a raw message is one line")
-    func rawLine() {
-        let line = MessageReader.rawLine(Array("{\"a\":\r\n 1\u{1b}[2J}".utf8))
-        #expect(String(decoding: line, as: UTF8.self) == "{\"a\":   1 [2J}\n")
+    @Test("a retune is a line; the first report is none")
+    func retune() {
+        var reader = MessageReader(root: Topics.usualRoot)
+        func report(_ version: Int, _ window: Int) -> [String] {
+            Self.take(
+                &reader, "config/reported",
+                #"{"v":1,"session":"a","versions":{"fleet":\#(version),"site":null,"gateway":null},"#
+                    + #""status":"applied","errors":[],"effective":{"report":{"windowMs":\#(window)}},"#
+                    + #""radio":{"advertising":false},"persisted":true}"#)
+        }
+        #expect(report(3, 1000) == [])
+        #expect(report(3, 1000) == [])
+        #expect(
+            report(4, 500) == [
+                "2026-05-28T20:26:41.000Z store-042/entry-1 is retuned: fleet 4; window 500 ms"
+            ])
+    }
+
+    @Test("other sites are not shown")
+    func otherSites() {
+        var reader = MessageReader(root: Topics.usualRoot, site: "store-043")
+        let online =
+            #"{"v":1,"state":"online","session":"a","at":1,"version":"1","clock":"synced"}"#
+        #expect(Self.take(&reader, "status", online) == [])
+        #expect(reader.model.gateways.isEmpty)
+        #expect(
+            reader.line(Message(topic: "sightline/v1/store-042/entry-1/status", payload: [])) == nil
+        )
     }
 }

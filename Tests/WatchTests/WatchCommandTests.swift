@@ -16,13 +16,28 @@ struct WatchCommandTests {
     func usual() throws {
         let command = try Self.command([])
         #expect(command.connection.broker.description == "mqtt://localhost:1883")
-        #expect(command.filters == ["sightline/v1/+/+/status", "sightline/v1/+/+/sightings"])
+        #expect(
+            command.filters == [
+                "sightline/v1/+/+/status", "sightline/v1/+/+/sightings",
+                "sightline/v1/+/+/config/reported",
+            ])
     }
 
-    @Test("site and gateway limit the subscriptions")
+    @Test("site and gateway limit the subscriptions; the status of all shows which sites exist")
     func narrowed() throws {
         let command = try Self.command(["--site", "s", "--gateway=g", "--root", "a/b"])
-        #expect(command.filters == ["a/b/s/g/status", "a/b/s/g/sightings"])
+        #expect(
+            command.filters == ["a/b/+/+/status", "a/b/s/g/sightings", "a/b/s/g/config/reported"])
+    }
+
+    @Test("--json subscribes to all messages of gateways")
+    func json() throws {
+        let command = try Self.command(["--json", "--site", "s"])
+        #expect(
+            command.filters == [
+                "sightline/v1/+/+/status", "sightline/v1/s/+/sightings",
+                "sightline/v1/s/+/health", "sightline/v1/s/+/config/reported",
+            ])
     }
 
     @Test("a password in a URL is rejected and not shown")

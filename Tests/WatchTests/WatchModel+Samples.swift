@@ -12,14 +12,13 @@ extension WatchModel {
     {
         let second = (batch.windowStart - Samples.start) / 1000
         return on(
-            batch, of: gateway, at: Samples.at(Double(second + 1)), wallMs: Samples.wall(second)
-        ).map(\.change)
+            batch, of: gateway, at: Samples.at(Double(second + 1)), wallMs: Samples.wall(second))
     }
 
     @discardableResult
-    mutating func hear(_ status: StatusMessage, of gateway: GatewayName = Samples.entry)
-        -> [GatewayChange]
-    {
-        on(status, of: gateway).map(\.change)
+    mutating func hear(
+        _ status: StatusMessage, of gateway: GatewayName = Samples.entry, at second: Double = 0
+    ) -> [GatewayChange] {
+        on(status, of: gateway, at: Samples.at(second))
     }
 }

@@ -66,14 +66,65 @@ struct WatchProgramTests {
         #expect(process.waitForExit() == 0)
     }
 
-    @Test("--json writes messages unchanged")
+    @Test("--json writes each message with its topic, site and gateway")
     func json() throws {
         let broker = try Broker()
+        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
         let process = try Self.start(["--json"], on: broker)
+        #expect(
+            process.waitForLine { $0 == Self.line("status", Self.online, isRetained: true) } != nil)
         try Self.publish(Self.batch(0), to: "sightings", on: broker)
-        #expect(process.waitForLine { $0 == Self.batch(0) } != nil)
+        #expect(process.waitForLine { $0 == Self.line("sightings", Self.batch(0)) } != nil)
+        try Self.publish(#"{"v":1}"#, to: "health", on: broker)
+        #expect(process.waitForLine { $0 == Self.line("health", #"{"v":1}"#) } != nil)
+        try Self.publish(#"{"v":1}"#, to: "config/reported", on: broker)
+        #expect(process.waitForLine { $0 == Self.line("config/reported", #"{"v":1}"#) } != nil)
         process.send(SIGTERM)
         #expect(process.waitForExit() == 0)
+    }
+
+    private static func line(_ topic: String, _ message: String, isRetained: Bool = false) -> String
+    {
+        #"{"topic":"sightline/v1/store-042/entry-1/\#(topic)","site":"store-042","gateway":"entry-1","#
+            + #""retained":\#(isRetained),"message":\#(message)}"#
+    }
+
+    @Test(
+        "an unknown site or gateway ends with 1 and the nearest names",
+        arguments: [
+            (
+                ["--site", "store-024"],
+                "no gateway of site “store-024”; did you mean “store-042”?"
+            ),
+            (
+                ["--site", "store-042", "--gateway", "entry-2"],
+                "no gateway “entry-2” in site “store-042”; did you mean “entry-1”?"
+            ),
+            (["--gateway", "roof"], "no gateway “roof”; it has 1 gateway: entry-1"),
+        ])
+    func unknownName(arguments: [String], sentence: String) throws {
+        let broker = try Broker()
+        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)"] + arguments,
+            environment: Self.environment)
+        #expect(process.waitForExit() == 1)
+        #expect(
+            process.lines == ["sightline: broker mqtt://127.0.0.1:\(broker.port) has \(sentence)"])
+    }
+
+    @Test("a site without gateways at the end of --seconds is unknown")
+    func noSites() throws {
+        let broker = try Broker()
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            [
+                "watch", "--broker", "mqtt://127.0.0.1:\(broker.port)", "--site", "s",
+                "--seconds", "1",
+            ], environment: Self.environment)
+        #expect(process.waitForExit() == 1)
+        #expect(process.lines.first?.hasSuffix("“s”; it has no gateway at all") == true)
     }
 
     @Test("watch reconnects after a broker restart")
@@ -125,7 +176,7 @@ struct WatchProgramTests {
         let process = try ChildProcess("bash", ["-c", command], environment: Self.environment)
         #expect(broker.waitForLog("sightline/v1/+/+/sightings"))
         try Self.publish(Self.batch(0), to: "sightings", on: broker)
-        #expect(process.waitForLine { $0 == Self.batch(0) } != nil)
+        #expect(process.waitForLine { $0 == Self.line("sightings", Self.batch(0)) } != nil)
         // The second may still find somebody who reads.
         for seq in 1...100 where process.lines.count < 2 {
             try Self.publish(Self.batch(seq), to: "sightings", on: broker)
@@ -135,7 +186,7 @@ struct WatchProgramTests {
         #expect(process.lines.dropFirst() == ["status 141"])
     }
 
-    @Test("a broker that does not answer causes a notice")
+    @Test("a broker that does not answer causes a notice, and the exit status 1")
     func silentBroker() throws {
         let broker = try FakeBroker { _ in .silence }
         let process = try ChildProcess(
@@ -145,8 +196,10 @@ struct WatchProgramTests {
         let line = "sightline: waiting for an answer from 127.0.0.1:\(broker.port)"
         #expect(process.waitForLine { $0 == line } != nil)
         process.send(SIGINT)
-        #expect(process.waitForExit() == 0)
-        #expect(process.lines == [line])
+        #expect(process.waitForExit() == 1)
+        let end =
+            "sightline: no connection to mqtt://127.0.0.1:\(broker.port): nothing was shown"
+        #expect(process.lines == [line, end])
     }
 
     @Test(

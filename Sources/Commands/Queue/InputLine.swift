@@ -1,14 +1,14 @@
 import Contract
 
-/// A line of input: a message alone, or a topic and a message.
+/// A line of input: a message alone, a topic and a message, or an object with both.
 ///
-/// `sightlined --output -` writes the first form, `mosquitto_sub -v` the second.
+/// `sightlined --output -` writes the first form, `mosquitto_sub -v` the second, `sightline watch --json` the third.
 enum InputLine: Equatable {
     case sightings([UInt8])
     /// A message of another kind: status, health, configuration.
     case other
     case blank
-    /// Neither form.
+    /// None of these forms.
     case invalid
 
     init(_ line: ArraySlice<UInt8>) {
@@ -19,7 +19,7 @@ enum InputLine: Equatable {
         }
         let text = line[start...]
         if text.first == UInt8(ascii: "{") {
-            self = .sightings(Array(text))
+            self = Self.watched(text) ?? .sightings(Array(text))
             return
         }
         guard let end = text.firstIndex(of: UInt8(ascii: " ")) else {
@@ -32,7 +32,26 @@ enum InputLine: Equatable {
             self = .invalid
             return
         }
+        self = Self(topic: topic, text[text.index(after: end)...])
+    }
+
+    private init(topic: String, _ message: ArraySlice<UInt8>) {
         let isSightings = topic.hasSuffix("/" + Topics.Kind.sightings.rawValue)
-        self = isSightings ? .sightings(Array(text[text.index(after: end)...])) : .other
+        self = isSightings ? .sightings(Array(message)) : .other
+    }
+
+    /// The line of `sightline watch --json`: the topic is its first member, and the message its last.
+    private static func watched(_ text: ArraySlice<UInt8>) -> InputLine? {
+        let (head, member) = (Array(#"{"topic":""#.utf8), Array(#","message":"#.utf8))
+        guard text.starts(with: head), let close = text.lastIndex(of: UInt8(ascii: "}")) else {
+            return nil
+        }
+        let rest = text[..<close].dropFirst(head.count)
+        let topic = rest.prefix { $0 != UInt8(ascii: "\"") }
+        var start = topic.endIndex
+        while start < close, !rest[start...].starts(with: member) { start += 1 }
+        guard start < close else { return nil }
+        return InputLine(
+            topic: String(decoding: topic, as: UTF8.self), rest[(start + member.count)...])
     }
 }

@@ -1,76 +1,110 @@
 import Contract
 import JSON
+import MQTT
 import Primitives
 import Subscriber
 
 /// Decodes messages from the broker, updates the model, and makes the output lines.
 struct MessageReader {
+    /// What a message says.
+    struct Lines: Equatable {
+        /// Changes of the gateway.
+        var changes: [WatchNotice] = []
+        var sightings: [String] = []
+
+        /// The output without a terminal.
+        var all: [String] { changes.map(PlainLines.line) + sightings }
+    }
+
     let root: String
+    private(set) var names: NameCheck
     private(set) var model = WatchModel()
     /// Messages on a gateway's topics that violate the contract.
     private(set) var unreadable = 0
     private var idle = IdlePeriods()
 
-    init(root: String) { self.root = root }
+    init(root: String, site: String? = nil, gateway: String? = nil) {
+        self.root = root
+        names = NameCheck(site: site, gateway: gateway)
+    }
 
     /// - Parameter wallMs: this machine's wall clock.
-    /// - Returns: the output without a terminal.
     mutating func on(
         topic: String, payload: [UInt8], at now: Instant, wallMs: Int64
-    ) -> [String] {
-        guard let (topics, kind) = Topics.parse(topic, root: root) else { return [] }
-        let gateway = GatewayName(site: topics.site, id: topics.gateway)
+    ) -> Lines {
+        guard let (gateway, kind) = place(topic) else { return Lines() }
+        var lines = Lines()
+        var sentences: [String]
         do throws(Faults) {
-            switch kind {
-            case .status:
-                // The empty message removes a retained one.
-                guard !payload.isEmpty else {
-                    model.forget(gateway)
-                    idle.forget(gateway)
-                    return []
-                }
-                let message = try StatusMessage(decoding: payload)
-                if message.state == .offline { idle.forget(gateway) }
-                return model.on(message, of: gateway)
-                    .map { PlainLines.line($0, atMs: wallMs) }
-            case .sightings:
-                let message = try SightingsMessage(decoding: payload)
-                let notices = model.on(message, of: gateway, at: now, wallMs: wallMs)
-                // The model limits the number of gateways.
-                let period =
-                    model.gateways[gateway] == nil ? nil : idle.on(message, of: gateway)
-                return notices.map { PlainLines.line($0, atMs: wallMs) }
-                    + [period].compactMap(\.self).map {
-                        PlainLines.line($0, of: gateway, atMs: wallMs)
-                    } + PlainLines.lines(message, of: gateway)
-            case .health, .reported, .trackers: return []
-            }
+            sentences = try read(payload, kind, of: gateway, at: now, wallMs: wallMs, &lines)
         } catch {
             unreadable += 1
             let fault = error.list.first?.message ?? "unknown error"
-            return [
-                PlainLines.line(
-                    "sent an invalid message: \(fault.printable(limit: 200))",
-                    of: gateway, atMs: wallMs)
-            ]
+            sentences = ["sent an invalid message: \(fault.printable(limit: 200))"]
+        }
+        lines.changes = sentences.map { WatchNotice(gateway: gateway, text: $0, atMs: wallMs) }
+        return lines
+    }
+
+    /// - Returns: the sentences about the gateway.
+    private mutating func read(
+        _ payload: [UInt8], _ kind: Topics.Kind, of gateway: GatewayName, at now: Instant,
+        wallMs: Int64, _ lines: inout Lines
+    ) throws(Faults) -> [String] {
+        switch kind {
+        case .status:
+            // The empty message removes a retained one.
+            guard !payload.isEmpty else {
+                model.forget(gateway)
+                idle.forget(gateway)
+                return []
+            }
+            let message = try StatusMessage(decoding: payload)
+            if message.state == .offline { idle.forget(gateway) }
+            return model.on(message, of: gateway, at: now).map(\.text)
+        case .sightings:
+            let message = try SightingsMessage(decoding: payload)
+            let changes = model.on(message, of: gateway, at: now, wallMs: wallMs)
+            lines.sightings = PlainLines.lines(message, of: gateway)
+            // The model limits the number of gateways.
+            let period = model.gateways[gateway] == nil ? nil : idle.on(message, of: gateway)
+            return changes.map(\.text) + [period].compactMap(\.self)
+        case .reported:
+            guard !payload.isEmpty else { return [] }
+            let message = try ReportedMessage(decoding: payload)
+            let change = model.on(message, of: gateway, at: now)
+            return [change].compactMap(\.self).map { "is retuned: \($0)" }
+        case .health, .trackers: return []
         }
     }
+
+    /// A message as a line of JSON; `nil` for a gateway that the command line does not ask for.
+    mutating func line(_ message: Message) -> [UInt8]? {
+        guard let (gateway, _) = place(message.topic) else { return nil }
+        return MessageLine.bytes(
+            topic: message.topic, of: gateway, payload: message.payload,
+            isRetained: message.isRetained)
+    }
+
+    /// All subscriptions are confirmed.
+    mutating func subscribed(at now: Instant) { names.subscribed(at: now) }
 
     /// Notes a lost connection: messages are missing until the next one.
     mutating func interrupt() {
         model.interrupt()
         idle.interrupt()
+        names.interrupt()
     }
 
     /// Counts a message that was not delivered.
     mutating func noteUnreadable() { unreadable += 1 }
 
-    /// Removes beacons that were not heard for some time.
+    /// Notes which beacons and gateways have changed by the time alone.
     mutating func pass(to now: Instant) { model.pass(to: now) }
 
-    /// A payload on one line: spaces replace line breaks and other control characters, which JSON text has only between
-    /// its values.
-    static func rawLine(_ payload: [UInt8]) -> [UInt8] {
-        payload.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+    private mutating func place(_ topic: String) -> (gateway: GatewayName, kind: Topics.Kind)? {
+        guard let (topics, kind) = Topics.parse(topic, root: root) else { return nil }
+        let gateway = GatewayName(site: topics.site, id: topics.gateway)
+        return names.includes(gateway) ? (gateway, kind) : nil
     }
 }

@@ -18,14 +18,8 @@ enum PlainLines {
         }
     }
 
-    /// - Parameter time: of this machine's clock.
-    static func line(_ notice: WatchNotice, atMs time: Int64) -> String {
-        line(notice.change.text, of: notice.gateway, atMs: time)
-    }
-
-    /// A line with any other text.
-    static func line(_ sentence: String, of gateway: GatewayName, atMs time: Int64) -> String {
-        "\(stamp(time)) \(gateway) \(sentence)"
+    static func line(_ notice: WatchNotice) -> String {
+        "\(stamp(notice.atMs)) \(notice.gateway) \(notice.text)"
     }
 
     private static func stamp(_ milliseconds: Int64) -> String {

@@ -14,8 +14,11 @@ package struct WatchCommand: Subcommand {
         options: BrokerOptions.place + [
             Option("site", value: "SITE", help: "only this site"),
             Option("gateway", value: "GATEWAY", help: "only gateways with this id"),
-            Option("json", help: "write the messages unchanged, one per line"),
+            Option("json", help: "write each message as a line of JSON with its topic"),
             Option("seconds", value: "N", help: "end after N seconds"),
+            Option(
+                "note", value: "TEXT", help: "show TEXT above the lists; repeatable",
+                isRepeatable: true),
         ] + BrokerOptions.credentials, manual: manual)
 
     let connection: BrokerOptions
@@ -23,6 +26,7 @@ package struct WatchCommand: Subcommand {
     let gateway: String?
     let json: Bool
     let seconds: Int?
+    let notes: [String]
 
     package init(_ invocation: Invocation) throws(UsageError) {
         connection = try BrokerOptions(invocation)
@@ -30,6 +34,7 @@ package struct WatchCommand: Subcommand {
         gateway = try BrokerOptions.name("gateway", invocation)
         json = invocation.has("json")
         seconds = try Self.seconds(invocation)
+        notes = invocation.all("note").map { $0.printable(limit: 300) }
     }
 
     private static func seconds(_ invocation: Invocation) throws(UsageError) -> Int? {
@@ -41,11 +46,14 @@ package struct WatchCommand: Subcommand {
         return seconds
     }
 
-    /// The topic filters of the subscriptions.
+    /// The topic filters of the subscriptions. The status of all gateways shows which sites exist.
     var filters: [String] {
-        [Topics.Kind.status, .sightings].map {
-            Topics.filter($0, root: connection.root, site: site, gateway: gateway)
-        }
+        let kinds: [Topics.Kind] =
+            json ? [.sightings, .health, .reported] : [.sightings, .reported]
+        return [Topics.filter(.status, root: connection.root)]
+            + kinds.map {
+                Topics.filter($0, root: connection.root, site: site, gateway: gateway)
+            }
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
@@ -54,7 +62,7 @@ package struct WatchCommand: Subcommand {
             var session = WatchSession(self, Environment(), at: .now)
             var loop = TerminalLoop(
                 BrokerLink(settings, filters: filters),
-                usesScreen: session.presentation == .table)
+                usesScreen: session.presentation == .screen)
             return loop.run(&session, to: &output)
         } catch {
             StandardOutput.report(error.message)

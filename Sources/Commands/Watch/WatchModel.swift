@@ -7,69 +7,59 @@ import Subscriber
 ///
 /// Instants are of this machine's clock: a gateway with a wrong clock is shown as well.
 struct WatchModel {
-    /// A beacon at one gateway.
-    struct Row: Equatable {
-        let gateway: GatewayName
-        let identity: BeaconIdentity
-        /// Reports per second in the latest window with reports.
-        var perSecond: Double
-        /// In dBm; `nil` if no report had an RSSI.
-        var mean: Double?
-        var max: Int8?
-        var senders: Int
-        /// The gateway's own identity from another sender.
-        var isEcho: Bool
-        /// The time of the latest report.
-        var lastHeard: Instant
-        /// The time at which the row is removed.
-        var end: Instant
-        /// A slow average of `max` that orders the rows: a beacon that does not move keeps its place.
-        var level: Double
-    }
-
-    private struct RowKey: Hashable {
-        let gateway: GatewayName
-        let identity: BeaconIdentity
-    }
-
-    /// The life of a row after its last report; longer for wide windows.
-    static let rowLifetime = Duration.seconds(10)
-    private static let longestLifetime = Duration.seconds(3600)
-    /// Limits the memory if a topic is flooded.
-    static let mostRows = 10_000
+    /// Limits the memory if a topic is flooded: beacons at a gateway, and gateways.
+    static let mostHearings = 10_000
     static let mostGateways = 10_000
+    /// A beacon that left stays in the list for this time, unless a new one takes its place.
+    private static let stay = Duration.seconds(60)
 
-    private(set) var gateways: [GatewayName: GatewayState] = [:]
-    private var rowsByKey: [RowKey: Row] = [:]
-    /// Rows and gateways above the limits.
+    private(set) var gateways: [GatewayName: WatchedGateway] = [:]
+    private(set) var beacons: [BeaconIdentity: WatchedBeacon] = [:]
+    /// All beacons in the order of their first appearance. A new one takes the place of one that left, so the others
+    /// keep theirs.
+    private(set) var places: [BeaconIdentity] = []
+    /// The places of beacons that left, the first one last.
+    private var vacant: [Int] = []
+    private var hearings = 0
+    /// Beacons and gateways above the limits.
     private(set) var refused = 0
 
-    mutating func on(_ message: StatusMessage, of gateway: GatewayName) -> [WatchNotice] {
+    mutating func on(
+        _ message: StatusMessage, of gateway: GatewayName, at now: Instant
+    ) -> [GatewayChange] {
         guard hasRoom(for: gateway) else { return [] }
-        return gateways[gateway, default: GatewayState()].on(message).map {
-            WatchNotice(gateway: gateway, change: $0)
-        }
-    }
-
-    /// Removes a gateway whose retained status was removed.
-    mutating func forget(_ gateway: GatewayName) {
-        gateways[gateway] = nil
-        rowsByKey = rowsByKey.filter { $0.key.gateway != gateway }
+        return gateways[gateway, default: WatchedGateway(at: now)].on(message, at: now)
     }
 
     /// - Parameter wallMs: this machine's wall clock.
     mutating func on(
         _ message: SightingsMessage, of gateway: GatewayName, at now: Instant, wallMs: Int64
-    ) -> [WatchNotice] {
+    ) -> [GatewayChange] {
         guard hasRoom(for: gateway) else { return [] }
-        let (changes, isCurrent) = gateways[gateway, default: GatewayState()]
+        let (changes, isCurrent) = gateways[gateway, default: WatchedGateway(at: now)]
             .on(message, at: now, wallMs: wallMs)
         if isCurrent {
             for sighting in message.sightings {
                 take(sighting, of: gateway, window: message, at: now)
             }
         }
-        return changes.map { WatchNotice(gateway: gateway, change: $0) }
+        return changes
+    }
+
+    /// - Returns: the configuration in force, if it has changed since the last report.
+    mutating func on(
+        _ message: ReportedMessage, of gateway: GatewayName, at now: Instant
+    ) -> String? {
+        guard hasRoom(for: gateway) else { return nil }
+        let isNew = gateways[gateway, default: WatchedGateway(at: now)].on(message, at: now)
+        return isNew ? gateways[gateway]?.tuning?.text : nil
+    }
+
+    /// Removes a gateway whose retained status was removed.
+    mutating func forget(_ gateway: GatewayName) {
+        gateways[gateway] = nil
+        for identity in places { beacons[identity]?.forget(gateway) }
+        remove { $0.hearings.isEmpty }
     }
 
     /// Notes a lost connection to the broker.
@@ -77,22 +67,21 @@ struct WatchModel {
         for name in gateways.keys { gateways[name]?.interrupt() }
     }
 
-    /// Removes the rows whose time is over.
+    /// Notes which beacons have left. Their rows stay until new beacons take the places; when most of them left a minute
+    /// ago, the list closes up.
     mutating func pass(to now: Instant) {
-        rowsByKey = rowsByKey.filter { $0.value.end > now }
+        for name in gateways.keys { gateways[name]?.settle(at: now) }
+        for identity in places { beacons[identity]?.forgetOld(at: now) }
+        let old = beacons.count { $0.value.isGone(at: now - Self.stay) }
+        if old * 2 > beacons.count { remove { $0.isGone(at: now - Self.stay) } }
+        hearings = beacons.reduce(0) { $0 + $1.value.hearings.count }
+        vacant = places.indices.reversed().filter { beacons[places[$0]]?.isGone(at: now) ?? true }
     }
 
-    /// Ordered by gateway, then by signal strength.
-    var rows: [Row] {
-        rowsByKey.values.sorted { left, right in
-            if left.gateway != right.gateway { return left.gateway < right.gateway }
-            if left.level != right.level { return left.level > right.level }
-            return Self.sortKey(left.identity) < Self.sortKey(right.identity)
-        }
-    }
-
-    private static func sortKey(_ identity: BeaconIdentity) -> (UInt64, UInt64, UInt16, UInt16) {
-        (identity.uuid.high, identity.uuid.low, identity.major, identity.minor)
+    private mutating func remove(_ isRemoved: (WatchedBeacon) -> Bool) {
+        beacons = beacons.filter { !isRemoved($0.value) }
+        places = places.filter { beacons[$0] != nil }
+        vacant = []
     }
 
     private mutating func hasRoom(for gateway: GatewayName) -> Bool {
@@ -105,31 +94,26 @@ struct WatchModel {
         _ sighting: SightingMessage, of gateway: GatewayName, window: SightingsMessage,
         at now: Instant
     ) {
-        let key = RowKey(gateway: gateway, identity: sighting.identity)
-        let before = rowsByKey[key]
-        guard before != nil || rowsByKey.count < Self.mostRows else {
-            refused += 1
-            return
+        let identity = sighting.identity
+        if beacons[identity]?.hearings[gateway] == nil {
+            guard hearings < Self.mostHearings else {
+                refused += 1
+                return
+            }
+            hearings += 1
         }
-        // The message arrives at about the end of its window.
-        let width = min(.milliseconds(window.windowMs), Self.longestLifetime)
-        let silence = min(
-            max(.zero, .milliseconds(window.windowMs) - .milliseconds(sighting.lastSeen)),
-            Self.longestLifetime)
-        let lastHeard = now - silence
-        let strongest = sighting.signal.map { Double($0.max) }
-        let level = strongest.map { new in
-            before.map { $0.level + Self.levelWeight * (new - $0.level) } ?? new
-        }
-        rowsByKey[key] = Row(
-            gateway: gateway, identity: sighting.identity,
-            perSecond: Double(sighting.count) / window.windowSeconds,
-            mean: sighting.signal?.mean, max: sighting.signal?.max, senders: sighting.senders,
-            isEcho: sighting.isEcho, lastHeard: lastHeard,
-            end: lastHeard + max(Self.rowLifetime, width * 2),
-            level: level ?? before?.level ?? -128)
+        if beacons[identity] == nil { admit(identity, at: now) }
+        beacons[identity, default: WatchedBeacon()].take(
+            sighting, of: gateway, window: window, at: now)
     }
 
-    /// The weight of a new value in the slow average: it follows in about five windows.
-    private static let levelWeight = 0.25
+    private mutating func admit(_ identity: BeaconIdentity, at now: Instant) {
+        while let place = vacant.popLast() {
+            guard beacons[places[place]]?.isGone(at: now) ?? true else { continue }
+            beacons[places[place]] = nil
+            places[place] = identity
+            return
+        }
+        places.append(identity)
+    }
 }

@@ -1,7 +1,13 @@
+import Primitives
 import Subscriber
 
-/// A gateway's change.
+/// A sentence about a gateway, which is its subject: `is offline`.
 struct WatchNotice: Equatable {
     let gateway: GatewayName
-    let change: GatewayChange
+    let text: String
+    /// By this machine's wall clock, in milliseconds since the epoch.
+    let atMs: Int64
+
+    /// `20:26:41 store-042/entry-1 is offline`.
+    var brief: String { "\(UTCTime(milliseconds: atMs).clock) \(gateway) \(text)" }
 }

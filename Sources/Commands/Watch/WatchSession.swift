@@ -5,38 +5,38 @@ import Posix
 import Primitives
 import Subscriber
 
-/// `sightline watch` while it runs: messages of the broker become a table, lines or JSON.
+/// `sightline watch` while it runs: messages of the broker become frames, lines or JSON.
 struct WatchSession: TerminalProgram {
     enum Presentation {
-        case table
+        case screen
         case lines
         case json
     }
 
     let presentation: Presentation
     private let broker: String
-    private let colours: Bool
-    private let unicode: Bool
     /// The end of `--seconds`.
     private let end: Instant?
     private var reader: MessageReader
-    private var size = Terminal.Size(columns: 80, rows: 24)
-    private var schedule = RedrawSchedule()
+    private var screen: WatchScreen
     private var isConnected = false
-    /// The reason of the lost connection. The table shows it; otherwise it goes to standard error.
-    private var connectionError: String?
 
     init(_ command: WatchCommand, _ environment: Environment, at now: Instant) {
-        let isTerminal = TerminalScreen.isUsable(environment)
-        presentation = command.json ? .json : isTerminal ? .table : .lines
+        presentation =
+            command.json ? .json : TerminalScreen.isUsable(environment) ? .screen : .lines
         broker = "\(command.connection.broker)"
-        colours = isTerminal && environment.wantsColours
-        unicode = environment.isUTF8
         end = command.seconds.map { now + .seconds($0) }
-        reader = MessageReader(root: command.connection.root)
+        reader = MessageReader(
+            root: command.connection.root, site: command.site, gateway: command.gateway)
+        screen = WatchScreen(
+            broker: broker, notes: command.notes, colours: environment.wantsColours,
+            unicode: environment.isUTF8)
     }
 
-    var deadline: Instant? { [end, nextRedraw].compactMap(\.self).min() }
+    var deadline: Instant? {
+        [end, reader.names.due, isConnected && presentation == .screen ? screen.nextRedraw : nil]
+            .compactMap(\.self).min()
+    }
 
     mutating func on(
         _ event: TerminalLoop.Event, at now: Instant
@@ -44,18 +44,26 @@ struct WatchSession: TerminalProgram {
         switch event {
         case .broker(let event): return on(event, at: now)
         case .noAnswer(let address): return [.report("waiting for an answer from \(address)")]
-        case .interrupted: return [.exit(.done)]
-        case .key(let key):
-            schedule.reset()
-            return key == .character("q") ? [.exit(.done)] : []
+        case .interrupted: return finished()
+        case .key(let key): return screen.on(key, reader.model, at: now) ? finished() : []
         case .resized(let size):
-            self.size = size
-            schedule.reset()
+            screen.resize(to: size)
             return []
         case .tick:
-            reader.pass(to: now)
-            return end.map { now >= $0 } ?? false ? [.exit(.done)] : []
+            if let fault = reader.names.fault(at: now, broker: broker) {
+                return [.report(fault), .exit(.failed)]
+            }
+            return end.map { now >= $0 } ?? false ? finished() : []
         }
+    }
+
+    /// The end that the user asked for. A watch without a broker, or of an unknown site, has failed.
+    private func finished() -> [TerminalLoop.Command] {
+        guard isConnected else {
+            return [.report("no connection to \(broker): nothing was shown"), .exit(.failed)]
+        }
+        let unknown = reader.names.unknown(at: broker)
+        return unknown.map { [.report($0), .exit(.failed)] } ?? [.exit(.done)]
     }
 
     private mutating func on(
@@ -63,22 +71,15 @@ struct WatchSession: TerminalProgram {
     ) -> [TerminalLoop.Command] {
         switch event {
         case .connected: isConnected = true
-        case .message(let message):
-            schedule.changed(at: now)
-            if presentation == .json {
-                return [.writeBytes(MessageReader.rawLine(message.payload))]
-            }
-            let lines = reader.on(
-                topic: message.topic, payload: message.payload, at: now,
-                wallMs: Clocks.wall / 1000)
-            return presentation == .lines ? lines.map { .write($0 + "\n") } : []
-        case .subscribed, .acknowledged: break
+        case .message(let message): return take(message, at: now)
+        case .subscribed: reader.subscribed(at: now)
+        case .acknowledged: break
         case .trouble(let message):
-            connectionError = message
+            screen.connectionError = message
             reader.interrupt()
             return changed(message, at: now)
         case .recovered:
-            connectionError = nil
+            screen.connectionError = nil
             return changed(
                 "connected to \(broker) again; messages published in between are not shown",
                 at: now)
@@ -92,26 +93,26 @@ struct WatchSession: TerminalProgram {
         return []
     }
 
-    /// The table shows the change; otherwise `message` goes to standard error.
+    private mutating func take(_ message: Message, at now: Instant) -> [TerminalLoop.Command] {
+        if presentation == .json {
+            return reader.line(message).map { [.writeBytes($0)] } ?? []
+        }
+        let lines = reader.on(
+            topic: message.topic, payload: message.payload, at: now, wallMs: Clocks.wall / 1000)
+        guard presentation == .screen else { return lines.all.map { .write($0 + "\n") } }
+        screen.changed(lines.changes.last, at: now)
+        return []
+    }
+
+    /// The screen shows the change; otherwise `message` goes to standard error.
     private mutating func changed(_ message: String, at now: Instant) -> [TerminalLoop.Command] {
-        schedule.changed(at: now)
-        return presentation == .table ? [] : [.report(message)]
+        screen.changed(nil, at: now)
+        return presentation == .screen ? [] : [.report(message)]
     }
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] {
-        guard let nextRedraw, now >= nextRedraw else { return [] }
-        let renderer = TableRenderer(
-            screen: .init(
-                width: size.columns, height: size.rows, colours: colours,
-                unicode: unicode))
-        let heading = TableRenderer.Heading(
-            broker: broker, connectionError: connectionError, unreadable: reader.unreadable)
-        schedule.drawn(at: now)
-        return [.draw(renderer.lines(reader.model, heading, at: now))]
-    }
-
-    /// The first redraw follows the first connection.
-    private var nextRedraw: Instant? {
-        presentation == .table && isConnected ? schedule.next : nil
+        guard presentation == .screen, isConnected, now >= screen.nextRedraw else { return [] }
+        reader.pass(to: now)
+        return [.draw(screen.lines(reader.model, unreadable: reader.unreadable, at: now))]
     }
 }

@@ -1,0 +1,79 @@
+import Primitives
+import Subscriber
+
+/// Whether the broker has a gateway of the site, or of the name, that the command line asks for.
+struct NameCheck {
+    private let site: String?
+    private let gateway: String?
+    private var names: Set<GatewayName> = []
+    private var isFound: Bool
+    /// The time at which the retained messages have arrived.
+    private(set) var due: Instant?
+
+    /// The retained messages follow the confirmed subscriptions.
+    private static let collecting = Duration.seconds(2)
+    private static let mostNames = 20_000
+    private static let mostListed = 5
+
+    init(site: String?, gateway: String?) {
+        self.site = site
+        self.gateway = gateway
+        isFound = site == nil && gateway == nil
+    }
+
+    /// Notes a message of a gateway.
+    ///
+    /// - Returns: whether the command line asks for this gateway.
+    mutating func includes(_ name: GatewayName) -> Bool {
+        let isIncluded =
+            (site == nil || name.site == site) && (gateway == nil || name.id == gateway)
+        if isIncluded {
+            isFound = true
+            due = nil
+            names = []
+        } else if !isFound, names.count < Self.mostNames {
+            names.insert(name)
+        }
+        return isIncluded
+    }
+
+    /// All subscriptions are confirmed.
+    mutating func subscribed(at now: Instant) {
+        if !isFound { due = now + Self.collecting }
+    }
+
+    /// The connection is lost: more retained messages follow on the next one.
+    mutating func interrupt() { due = nil }
+
+    /// Whether the gateway or the site is unknown to the broker at `address`; `nil` if not, or not yet.
+    func fault(at now: Instant, broker: String) -> String? {
+        guard let due, now >= due else { return nil }
+        return unknown(at: broker)
+    }
+
+    /// A sentence on the names that were not found; `nil` if they were found.
+    func unknown(at broker: String) -> String? {
+        guard !isFound else { return nil }
+        let sites = Set(names.map(\.site)).sorted()
+        if let site, !sites.contains(site) {
+            return "broker \(broker) has no gateway of site “\(site)”"
+                + Self.hint(site, sites, noun: "site")
+        }
+        guard let gateway else { return nil }
+        let gateways = Set(names.filter { site == nil || $0.site == site }.map(\.id)).sorted()
+        return "broker \(broker) has no gateway “\(gateway)”"
+            + (site.map { " in site “\($0)”" } ?? "")
+            + Self.hint(gateway, gateways, noun: "gateway")
+    }
+
+    private static func hint(_ word: String, _ known: [String], noun: String) -> String {
+        guard !known.isEmpty else { return "; it has no gateway at all" }
+        let near = NearestWord.all(to: word, among: known).prefix(mostListed)
+        guard near.isEmpty else {
+            return "; did you mean \(near.map { "“\($0)”" }.joined(separator: ", "))?"
+        }
+        let more = known.count > mostListed ? ", …" : ""
+        return "; it has \(count(known.count, noun)): "
+            + known.prefix(mostListed).joined(separator: ", ") + more
+    }
+}

@@ -1,0 +1,80 @@
+import CommandSupport
+import Posix
+import Primitives
+
+/// The screen of `sightline watch`: the operator's view, the pause, and the times at which it is drawn.
+struct WatchScreen {
+    /// The reason of the lost connection.
+    var connectionError: String?
+    private let broker: String
+    private let notes: [String]
+    private let colours: Bool
+    private let unicode: Bool
+    private var size = Terminal.Size(columns: 80, rows: 24)
+    private var view = WatchView()
+    private var schedule = RedrawSchedule()
+    /// What is shown while the display is paused.
+    private var paused: (model: WatchModel, at: Instant)?
+    private var notice: (notice: WatchNotice, at: Instant)?
+
+    /// A change of a gateway is shown for this time.
+    private static let noticeShown = Duration.seconds(30)
+
+    init(broker: String, notes: [String], colours: Bool, unicode: Bool) {
+        self.broker = broker
+        self.notes = notes
+        self.colours = colours
+        self.unicode = unicode
+    }
+
+    var nextRedraw: Instant { schedule.next }
+
+    /// The notes in lines that fit, broken at spaces.
+    private var noteLines: [String] {
+        notes.flatMap { note in
+            note.split(separator: " ").reduce(into: [String]()) { lines, word in
+                if let last = lines.last, last.count + 1 + word.count <= size.columns {
+                    lines[lines.count - 1] = "\(last) \(word)"
+                } else {
+                    lines.append(String(word))
+                }
+            }
+        }
+    }
+
+    mutating func resize(to size: Terminal.Size) {
+        self.size = size
+        schedule.reset()
+    }
+
+    /// Notes a change that is not drawn yet, and a sentence about a gateway.
+    mutating func changed(_ new: WatchNotice?, at now: Instant) {
+        if let new { notice = (new, now) }
+        schedule.changed(at: now)
+    }
+
+    /// - Returns: whether the key ends the watch.
+    mutating func on(_ key: Key, _ model: WatchModel, at now: Instant) -> Bool {
+        let (shown, time) = paused ?? (model, now)
+        let page = WatchPage(shown, view, size: size, notes: noteLines.count, at: time)
+        schedule.reset()
+        switch view.on(key, page) {
+        case .quit: return true
+        case .pause: paused = paused == nil ? (model, now) : nil
+        case .redraw: break
+        }
+        return false
+    }
+
+    mutating func lines(_ model: WatchModel, unreadable: Int, at now: Instant) -> [String] {
+        schedule.drawn(at: now)
+        if let notice, now - notice.at > Self.noticeShown { self.notice = nil }
+        let renderer = WatchRenderer(size: size, colours: colours, unicode: unicode)
+        let heading = WatchRenderer.Heading(
+            broker: broker, notes: noteLines, connectionError: connectionError,
+            unreadable: unreadable,
+            isPaused: paused != nil, notice: notice?.notice.brief)
+        let (shown, time) = paused ?? (model, now)
+        return renderer.lines(shown, view, heading, at: time)
+    }
+}
