@@ -23,7 +23,7 @@ package final class TerminalEmulator {
             arguments + [
                 "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
                 "env \(settings) sh -c '\(command)'; echo ended with $?; exec cat",
-            ], environment: environment)
+            ], environment: self.environment)
         guard Deadline.wait(until: { (try? tmux(["has-session"])) != nil }) else {
             throw TestFailure("tmux does not start: \(first?.lines ?? [])")
         }

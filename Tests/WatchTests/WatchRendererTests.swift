@@ -55,7 +55,7 @@ struct WatchRendererTests {
                 "     42      8  store-042/entry-1    1    3.0  -85.0   -81  ██░         0.5 s        2             ▃",
                 "     42      9  store-042/entry-1    1   10.0      –     –              0.5 s   echo 1",
                 "", "", "", "",
-                "Up/Down  Tab other list  Enter details  / filter  s sort  p pause  ? help  q quit",
+                "Up/Down  Tab list  Enter details  / filter  s sort  p pause  ? help  q quit",
             ])
     }
 

@@ -22,6 +22,9 @@ enum GatewayCondition: Int, CaseIterable, Comparable {
 
     var isProblem: Bool { self != .hearing }
 
+    /// The gateway's numbers are missing or mean little.
+    var hidesNumbers: Bool { self <= .silent }
+
     static func < (left: GatewayCondition, right: GatewayCondition) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -48,12 +48,17 @@ package struct WatchCommand: Subcommand {
 
     /// The topic filters of the subscriptions. The status of all gateways shows which sites exist.
     var filters: [String] {
-        let kinds: [Topics.Kind] =
-            json ? [.sightings, .health, .reported] : [.sightings, .reported]
-        return [Topics.filter(.status, root: connection.root)]
-            + kinds.map {
-                Topics.filter($0, root: connection.root, site: site, gateway: gateway)
-            }
+        [
+            Topics.filter(.status, root: connection.root),
+            Topics.filter(.sightings, root: connection.root, site: site, gateway: gateway),
+        ] + dispensableFilters
+    }
+
+    /// A broker may refuse these.
+    private var dispensableFilters: [String] {
+        (json ? [Topics.Kind.health, .reported] : [.reported]).map {
+            Topics.filter($0, root: connection.root, site: site, gateway: gateway)
+        }
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
@@ -61,7 +66,7 @@ package struct WatchCommand: Subcommand {
             let settings = try connection.settings(maximumPayload: SightingsMessage.maxBytes)
             var session = WatchSession(self, Environment(), at: .now)
             var loop = TerminalLoop(
-                BrokerLink(settings, filters: filters),
+                BrokerLink(settings, filters: filters, dispensable: Set(dispensableFilters)),
                 usesScreen: session.presentation == .screen)
             return loop.run(&session, to: &output)
         } catch {

@@ -38,25 +38,28 @@ extension WatchRenderer {
         return lines + Array(repeating: StyledLine(), count: max(0, missing))
     }
 
-    /// A gateway with a problem, or one that was just retuned: its name, its state, and a sentence instead of numbers.
-    func sentence(
+    /// A gateway whose numbers matter less than a sentence: its name, its state, and the reason of a problem or what a
+    /// retune has changed.
+    private func sentence(
         _ name: GatewayName, _ gateway: WatchedGateway, names: Int, at now: Instant
     ) -> StyledLine? {
         let condition = gateway.condition(at: now)
+        let retuned = gateway.retuned.map { now - $0 < WatchedGateway.retuneShown } ?? false
+        let text: StyledLine.Piece
+        if condition.hidesNumbers {
+            text = .init(gateway.reason(at: now))
+        } else if retuned, let tuning = gateway.tuning {
+            text = .init("retuned: \(tuning.text)", .good)
+        } else if condition == .behind || condition == .losing {
+            text = .init(gateway.reason(at: now))
+        } else {
+            return nil
+        }
         var line = StyledLine(String("\(name)".prefix(names)).padded(names))
         line.append("  ")
         line.append(condition.word.text.padded(Self.stateWidth), condition.word.style)
         line.append("  ")
-        if condition.isProblem, condition != .losing {
-            line.append(gateway.reason(at: now))
-            return line
-        }
-        if let retuned = gateway.retuned, now - retuned < WatchedGateway.retuneShown {
-            line.append("retuned: \(gateway.tuning?.text ?? "")", .good)
-            return line
-        }
-        guard condition == .losing else { return nil }
-        line.append(gateway.reason(at: now))
+        line.append(text.text, text.style)
         return line
     }
 

@@ -90,7 +90,7 @@ struct WatchRenderer {
             return StyledLine("Esc back  Up/Down scroll  p pause  ? help  q quit", .faint)
         }
         return StyledLine(
-            "Up/Down  Tab other list  Enter details  / filter  s sort  p pause  ? help  q quit",
+            "Up/Down  Tab list  Enter details  / filter  s sort  p pause  ? help  q quit",
             .faint)
     }
 
