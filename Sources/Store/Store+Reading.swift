@@ -66,6 +66,16 @@ extension Store {
             } ?? 0)
     }
 
+    /// The tills' own counts of a queue with times in `range`, also those that the disk has not taken.
+    package func receipts(
+        of queue: String, at site: String, in range: Range<Int64>
+    ) throws(StoreFailure) -> [Receipt] {
+        let kept = uncommittedReceipts(of: queue, at: site, in: range)
+        return try read { database throws(SQLiteError) in
+            try database.receipts(of: queue, at: site, in: range) + kept
+        } ?? kept
+    }
+
     /// The levels at the beginning of the last day that begins at `time` or before it.
     package func levels(
         of site: String, at time: Int64

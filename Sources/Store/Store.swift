@@ -91,6 +91,14 @@ package final class Store {
         return .kept
     }
 
+    func uncommittedReceipts(
+        of queue: String, at site: String, in range: Range<Int64>
+    ) -> [Receipt] {
+        pending.receipts.filter {
+            $0.site == site && $0.queue == queue && range.contains($0.receipt.at * 1000)
+        }.map(\.receipt)
+    }
+
     func pendingVisitCount(of queue: String, at site: String, day: Int64) -> Int {
         pending.visitCounts.filter { $0.site == site && $0.queue == queue && $0.day == day }
             .map(\.count).max() ?? 0

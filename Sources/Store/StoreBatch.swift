@@ -71,6 +71,13 @@ package struct StoreBatch: Sendable {
         }
     }
 
+    /// A till's own count.
+    struct TillReceipt: Sendable {
+        let site: String
+        let queue: String
+        let receipt: Receipt
+    }
+
     /// The levels that a site had learnt when a day began.
     package struct Levels: Equatable, Sendable {
         package let site: String
@@ -113,6 +120,7 @@ package struct StoreBatch: Sendable {
     }
 
     private(set) var facts: [Fact] = []
+    private(set) var receipts: [TillReceipt] = []
     package var minutes: [Minute] = []
     package var visits: [Visit] = []
     package var levels: [Levels] = []
@@ -129,14 +137,23 @@ package struct StoreBatch: Sendable {
                 start: fact.span.lowerBound, body: fact.stored))
     }
 
+    package mutating func add(_ receipt: Receipt, site: String, queue: String) {
+        add(TillReceipt(site: site, queue: queue, receipt: receipt))
+    }
+
+    mutating func add(_ receipt: TillReceipt) { receipts.append(receipt) }
+
     mutating func add(_ fact: Fact) { facts.append(fact) }
 
-    /// Adds the windows of another batch, without its results.
-    package mutating func addFacts(of other: StoreBatch) { facts += other.facts }
+    /// Adds the windows and receipts of another batch, without its results.
+    package mutating func addFacts(of other: StoreBatch) {
+        facts += other.facts
+        receipts += other.receipts
+    }
 
     package var isEmpty: Bool {
-        facts.isEmpty && minutes.isEmpty && visits.isEmpty && levels.isEmpty && counts.isEmpty
-            && visitCounts.isEmpty
+        facts.isEmpty && receipts.isEmpty && minutes.isEmpty && visits.isEmpty
+            && levels.isEmpty && counts.isEmpty && visitCounts.isEmpty
     }
 
     /// An estimate of the memory that it takes.
@@ -146,12 +163,13 @@ package struct StoreBatch: Sendable {
             + minutes.reduce(0) { $0 + $1.document.count + $1.summary.count + perRow }
             + visits.reduce(0) { $0 + $1.document.count + perRow }
             + levels.reduce(0) { $0 + $1.levels.count + perRow }
-            + (counts.count + visitCounts.count) * perRow
+            + (receipts.count + counts.count + visitCounts.count) * perRow
     }
 
     /// Adds a later batch behind this one.
     package mutating func append(_ later: StoreBatch) {
         facts += later.facts
+        receipts += later.receipts
         minutes += later.minutes
         visits += later.visits
         levels += later.levels

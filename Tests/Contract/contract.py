@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CONTRACT = f"{ROOT}/config/contract"
 PUBLISHED = ["sightings", "status", "health", "config-reported", "trackers"]
 # The results of a server. They have no closed schema.
-RESULTS = ["server-status"]
+RESULTS = ["server-status", "queue-served"]
 KINDS = PUBLISHED + ["config-desired"]
 
 NAME = "[A-Za-z0-9._-]{1,64}"

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHIPPED = "/etc/mosquitto/sightline"
 GATEWAYS = ["store-042/entry-1", "store-042/till-1", "store-043/entry-1"]
 # The last one is the tests' own: install() gives it all rights.
-PEOPLE = ["--operator", "alice", "--backend", "queue", "--server", "server", "--home-assistant", "hass", "--backend", "witness"]
+PEOPLE = ["--operator", "alice", "--backend", "queue", "--server", "server", "--tills", "pos", "--home-assistant", "hass", "--backend", "witness"]
 PASSPHRASE = "correct horse battery staple"
 
 

@@ -6,7 +6,7 @@ from provisioned import GATEWAYS, Provisioned
 
 V1 = "sightline/v1"
 RESULTS = "sightline/results/v1"
-USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "server", "hass"]
+USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "server", "pos", "hass"]
 OWN = ["sightings", "health", "config/reported", "status", "trackers"]
 TOPICS = [
     *[f"{V1}/{place}/{kind}" for place in GATEWAYS for kind in [*OWN, "config/desired", "other", "status/more"]],
@@ -32,6 +32,8 @@ def may_write(user, topic):
         return topic.startswith("homeassistant/")
     if user == "server":
         return topic.startswith((f"{RESULTS}/", "homeassistant/device/_queues/"))
+    if user == "pos":
+        return topic.endswith("/served")
     levels = topic.split("/")
     return user == "alice" and topic.startswith(f"{V1}/") and levels[-2:] == ["config", "desired"] and len(levels) <= 6
 
@@ -39,6 +41,8 @@ def may_write(user, topic):
 def may_read(user, topic):
     if "/" in user:
         return topic in [*layers(user), f"{V1}/{user}/status", f"homeassistant/device/{user}/config"]
+    if user == "pos":
+        return False
     if topic.startswith("homeassistant/"):
         return user == "hass" or user == "server" and topic.startswith("homeassistant/device/_queues/")
     return topic.startswith((f"{V1}/", f"{RESULTS}/"))

@@ -166,7 +166,7 @@ struct FaultTests {
         let failed = open("CREATE TABLE more(id INTEGER); INSERT INTO nothing VALUES(1);")
         #expect(failed.state.reason?.contains("cannot migrate") == true)
         failed.close()
-        let copy = path + ".version-2"
+        let copy = path + ".version-\(StoreSchema.current.version)"
         #expect(File.exists(copy))
         let unchanged = store()
         #expect(try numbers(unchanged) == Array(0..<5))

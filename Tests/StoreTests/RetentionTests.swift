@@ -71,6 +71,22 @@ struct RetentionTests {
         store.close()
     }
 
+    @Test("with counts only, facts of earlier days go when the day ends")
+    func counts() throws {
+        var retention = StoreRetention()
+        retention.evidence = .zero
+        let store = store(retention)
+        var batch = StoreBatch()
+        for hours in 0..<40 {
+            let start = Int64(hours) * hour
+            batch.add(fact(UInt64(hours), start: start), site: "store-1", gateway: "entry")
+        }
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        _ = expireAll(store, wall: 25 * hour, day: 24 * hour)
+        #expect(try starts(store) == (24..<40).map { $0 * hour })
+        store.close()
+    }
+
     @Test("minutes, hours and days live as long as the configuration says")
     func periods() throws {
         let store = store(

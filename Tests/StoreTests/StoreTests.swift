@@ -220,4 +220,23 @@ struct StoreTests {
             ("foobar", 0x8594_4171_f739_67e8),
         ] as [(String, UInt64)])
     func shard(site: String, hash: UInt64) { #expect(Shard.of(site) == Int64(hash % 64)) }
+
+    @Test("receipts are stored once, and read by time")
+    func receipts() throws {
+        let first = store()
+        var batch = StoreBatch()
+        for (at, till) in [(20, "till-2"), (20, "till-1"), (10, "till-1"), (10, "till-1")] {
+            let receipt = Receipt(till: till, count: 4, at: Int64(at))
+            batch.add(receipt, site: "store-1", queue: "checkout")
+        }
+        #expect(first.commit(batch, at: at(0)) == .durable)
+        #expect(first.commit(batch, at: at(0)) == .durable)
+        let all = [("till-1", 10), ("till-1", 20), ("till-2", 20)].map {
+            Receipt(till: $0.0, count: 4, at: Int64($0.1))
+        }
+        #expect(try first.receipts(of: "checkout", at: "store-1", in: 0..<20_001) == all)
+        #expect(try first.receipts(of: "checkout", at: "store-1", in: 10_001..<20_000) == [])
+        #expect(try first.receipts(of: "other", at: "store-1", in: 0..<20_001) == [])
+        first.close()
+    }
 }

@@ -14,6 +14,8 @@ package struct ResultTopics: Hashable, Sendable {
         case now = ""
         case minutes = "/minutes"
         case visits = "/visits"
+        /// A till's own count. Tills publish it, and the server reads it.
+        case served = "/served"
     }
 
     package func topic(_ kind: Kind = .now, site: String, queue: String) -> String {

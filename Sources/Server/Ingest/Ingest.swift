@@ -12,6 +12,7 @@ import Subscriber
 /// Turns messages of gateways into windows of sites. It keeps what the next commit must store.
 struct Ingest {
     private let root: String
+    private let results: ResultTopics
     private let log: Log
     private(set) var batch = StoreBatch()
     private var logged = 0
@@ -27,19 +28,27 @@ struct Ingest {
     /// Sessions are names of any length in the contract, and are kept for a day.
     private static let sessionLengths = 1...256
 
-    init(root: String, log: Log) {
+    init(root: String, results: ResultTopics, log: Log) {
         self.root = root
+        self.results = results
         self.log = log
     }
 
     /// The topics of a site that the server reads.
-    static func filters(root: String, site: String) -> [String] {
+    static func filters(root: String, results: ResultTopics, site: String) -> [String] {
         [Topics.Kind.sightings, .status, .health, .reported].map {
             Topics.filter($0, root: root, site: site)
-        }
+        } + [results.filter(.served, site: site)]
     }
 
     mutating func on(_ message: Message, _ state: ServerState, at now: Instant) {
+        if let (name, queue, kind) = results.parse(message.topic), kind == .served,
+            let site = state.site(named: name)
+        {
+            let outcome = take(receipt: message.payload, queue, site, wallMs: state.wallMs)
+            // No gateway has a name with a slash.
+            return state.counts.add(outcome, site: name, gateway: queue + kind.rawValue)
+        }
         guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
         guard let site = state.site(named: topics.site) else { return on(foreign: topics.site) }
         let wallMs = state.wallMs
@@ -128,6 +137,29 @@ struct Ingest {
         guard fact.isSynced else { return .unsynced }
         let outcome = site.take(fact, from: gateway)
         if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
+        return outcome
+    }
+
+    private mutating func take(
+        receipt payload: [UInt8], _ queue: String, _ site: SiteService, wallMs: Int64
+    ) -> MessageOutcome {
+        let place = "\(site.layout.site)/queues/\(queue)"
+        let receipt: Receipt
+        do throws(Faults) {
+            receipt = try Receipt(parsing: payload)
+        } catch {
+            let fault = error.list.first
+            logFault(
+                "receipt breaks the contract", place,
+                "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
+            return .invalid
+        }
+        guard receipt.at * 1000 <= wallMs + Self.mostAheadMs else {
+            logFault("receipt is of the future", place, "at=\(receipt.at * 1000)")
+            return .future
+        }
+        let outcome = site.take(receipt, queue: queue)
+        if outcome == .new { batch.add(receipt, site: site.layout.site, queue: queue) }
         return outcome
     }
 

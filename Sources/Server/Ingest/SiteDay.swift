@@ -10,6 +10,7 @@ struct SiteDay {
     let levels: LearntLevels
     private(set) var estimator: SiteEstimator
     private(set) var early: [(gateway: String, fact: WindowFact)] = []
+    private(set) var earlyReceipts: [(queue: String, receipt: Receipt)] = []
 
     /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
     static let closingMs: Int64 = 60_000
@@ -37,6 +38,21 @@ struct SiteDay {
         if early.contains(where: { $0.fact == fact && $0.gateway == gateway }) { return .repeated }
         guard early.count < Self.mostEarly else { return .future }
         early.append((gateway, fact))
+        return .new
+    }
+
+    /// Takes a till's own count of this day or of the next.
+    mutating func take(_ receipt: Receipt, queue: String) -> MessageOutcome {
+        let at = receipt.at * 1000
+        if at < day.span.lowerBound { return .late }
+        guard at >= day.span.upperBound else {
+            return MessageOutcome(estimator.take(receipt, queue: queue))
+        }
+        if earlyReceipts.contains(where: { $0.receipt == receipt && $0.queue == queue }) {
+            return .repeated
+        }
+        guard earlyReceipts.count < Self.mostEarly else { return .future }
+        earlyReceipts.append((queue, receipt))
         return .new
     }
 

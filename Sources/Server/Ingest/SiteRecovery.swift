@@ -44,7 +44,10 @@ struct SiteRecovery {
     /// - Returns: the results that no earlier run has stored, and whether the site is where it was.
     mutating func step(wallMs: Int64) -> (results: SiteService.Results, isDone: Bool) {
         do throws(StoreFailure) {
-            if windows == 0 { try restoreVisits() }
+            if windows == 0 {
+                try restoreVisits()
+                try takeReceipts()
+            }
             try restore(before: min(end, taken + stride + Self.lead))
             let results = try fold(before: min(end, taken + stride))
             guard taken >= end else { return (results, false) }
@@ -98,6 +101,15 @@ struct SiteRecovery {
         for queue in site.layout.queues {
             site.restore(
                 visits: try store.visitCount(of: queue.name, at: name, day: day), of: queue.name)
+        }
+    }
+
+    /// Takes the tills' own counts; those that are known already change nothing.
+    private func takeReceipts() throws(StoreFailure) {
+        for queue in site.layout.queues {
+            for receipt in try store.receipts(of: queue.name, at: name, in: taken..<end) {
+                _ = site.take(receipt, queue: queue.name)
+            }
         }
     }
 

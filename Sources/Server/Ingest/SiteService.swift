@@ -68,6 +68,12 @@ final class SiteService {
         today.take(fact, from: gateway)
     }
 
+    /// Takes a till's own count.
+    func take(_ receipt: Receipt, queue: String) -> MessageOutcome {
+        let tills = layout.queues.first { $0.name == queue }?.till ?? []
+        return tills.contains(receipt.till) ? today.take(receipt, queue: queue) : .foreign
+    }
+
     func update(_ gateway: String, wallMs: Int64, _ change: (inout GatewayMonitor) -> Void) {
         gateways.update(gateway, wallMs: wallMs, change)
     }
@@ -125,13 +131,14 @@ final class SiteService {
     func closeDay(wallMs: Int64) -> Results {
         var results = Results()
         add(today.finish(), to: &results)
-        let early = today.early
+        let early = (windows: today.early, receipts: today.earlyReceipts)
         let next = LocalDay(containing: wallMs)
         begin(
             SiteDay(
                 next, layout, levels: today.estimator.learntLevels,
                 allowedLatenessMs: allowedLatenessMs))
-        for (gateway, fact) in early { _ = today.take(fact, from: gateway) }
+        for (gateway, fact) in early.windows { _ = today.take(fact, from: gateway) }
+        for (queue, receipt) in early.receipts { _ = today.take(receipt, queue: queue) }
         results.levels.append(storedLevels)
         return results
     }

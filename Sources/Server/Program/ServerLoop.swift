@@ -57,7 +57,9 @@ final class ServerLoop {
         self.service = service
         self.log = log
         outlet = ResultOutlet(configuration)
-        ingest = Ingest(root: configuration.topicRoot, log: log)
+        ingest = Ingest(
+            root: configuration.topicRoot,
+            results: ResultTopics(root: configuration.resultsRoot), log: log)
         nextTick = now
     }
 

@@ -93,7 +93,9 @@ final class SiteSource {
 
     /// The topics of a site that the server reads.
     func filters(of site: String) -> [String] {
-        Ingest.filters(root: configuration.topicRoot, site: site)
+        Ingest.filters(
+            root: configuration.topicRoot,
+            results: ResultTopics(root: configuration.resultsRoot), site: site)
     }
 
     private var configuration: ServerConfiguration { reloading.configuration }

@@ -65,6 +65,10 @@ package struct PrivacyScan {
             result.unread.append("\(folder): too many folders in each other")
             return
         }
+        if let objection = Account.own.objection(to: [.read, .enter], at: folder) {
+            result.unread.append("\(folder): \(objection)")
+            return
+        }
         for name in Folder.names(in: folder) {
             let path = folder + "/" + name
             for found in search.find(in: Array(name.utf8)) {
@@ -138,11 +142,10 @@ package struct PrivacyScan {
 }
 
 extension PrivacyScan.Needle {
-    /// The forms of a beacon's identity: bytes, hexadecimal digits, and the text of a UUID.
+    /// The forms of a UUID: bytes, hexadecimal digits, and text.
     ///
-    /// - Parameter identity: the 16 bytes of the UUID.
-    package static func forms(uuid: [UInt8], major: UInt16, minor: UInt16) -> [Self] {
-        let numbers = [major, minor].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+    /// - Parameter uuid: 16 bytes.
+    package static func forms(uuid: [UInt8]) -> [Self] {
         let digits = Array(Hexadecimal.text(uuid).utf8)
         var text: [UInt8] = []
         for (index, digit) in digits.enumerated() {
@@ -152,9 +155,16 @@ extension PrivacyScan.Needle {
         return [
             Self(name: "UUID as bytes", bytes: uuid, foldsCase: false),
             Self(name: "UUID as bytes in reverse", bytes: uuid.reversed(), foldsCase: false),
-            Self(name: "UUID, major and minor as bytes", bytes: uuid + numbers, foldsCase: false),
             Self(name: "UUID in hexadecimal", bytes: digits, foldsCase: true),
             Self(name: "UUID as text", bytes: text, foldsCase: true),
+        ]
+    }
+
+    /// The forms of a beacon's identity.
+    package static func forms(uuid: [UInt8], major: UInt16, minor: UInt16) -> [Self] {
+        let numbers = [major, minor].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        return forms(uuid: uuid) + [
+            Self(name: "UUID, major and minor as bytes", bytes: uuid + numbers, foldsCase: false)
         ]
     }
 

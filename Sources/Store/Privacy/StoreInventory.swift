@@ -23,6 +23,7 @@ package struct StoreInventory: Equatable, Sendable {
     private static let times = [
         "facts": "start", "site_days": "start", "minutes": "start", "hours": "start",
         "days": "start", "visits": "left", "sources": "newest",
+        "receipts": "at",
     ]
 
     /// Reads the file at `path`, also while the server runs.

@@ -60,6 +60,13 @@ extension StoreDatabase {
                     document: row.bytes(5)))
         }
         try connection.query(
+            "SELECT sites.name,queues.name,till,receipts.count,at FROM receipts \(owner)"
+        ) { row in
+            let receipt = Receipt(
+                till: row.text(2), count: row.integer(3), at: row.integer(4) / 1000)
+            batch.add(receipt, site: row.text(0), queue: row.text(1))
+        }
+        try connection.query(
             "SELECT sites.name,queues.name,day,count FROM visit_counts \(owner)"
         ) { row in
             batch.visitCounts.append(

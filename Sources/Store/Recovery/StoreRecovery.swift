@@ -57,6 +57,7 @@ struct StoreRecovery {
             name: "visits", columns: "id,queue,entered,left,tag,document",
             references: [(1, "queues")]
         ) { Self.isJSON($0.bytes(5)) },
+        Table(name: "receipts", columns: "id,queue,at,till,count", references: [(1, "queues")]),
         Table(
             name: "visit_counts", columns: "id,queue,day,count", references: [(1, "queues")]),
         Table(

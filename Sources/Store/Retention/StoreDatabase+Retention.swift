@@ -29,7 +29,7 @@ extension StoreDatabase {
     private func removeRows(
         _ retention: StoreRetention, at wall: Int64, day: Int64
     ) throws(SQLiteError) -> Bool {
-        let evidence = min(wall - StoreRetention.evidence, day)
+        let evidence = min(wall - retention.evidence.milliseconds, day)
         var isMore = false
         for site in try numbers("SELECT id FROM sites") {
             isMore = try remove("facts", "site", site, "start", before: evidence) || isMore
@@ -39,7 +39,7 @@ extension StoreDatabase {
                 DELETE FROM site_days WHERE site=?1 AND start<?2
                 AND start<(SELECT max(start) FROM site_days WHERE site=?1)
                 """,
-                [.integer(site), .integer(evidence - StoreRetention.evidence)])
+                [.integer(site), .integer(evidence - StoreRetention.levels)])
         }
         try connection.run(
             "DELETE FROM visit_counts WHERE day<?",
@@ -57,7 +57,8 @@ extension StoreDatabase {
         let days = wall - max(StoreRetention.least, retention.days.milliseconds)
         for queue in try numbers("SELECT id FROM queues") {
             for (table, column, time) in [
-                ("visits", "left", evidence), ("minutes", "start", minutes),
+                ("visits", "left", evidence), ("receipts", "at", evidence),
+                ("minutes", "start", minutes),
                 ("hours", "start", hours), ("days", "start", days),
             ] {
                 isMore = try remove(table, "queue", queue, column, before: time) || isMore

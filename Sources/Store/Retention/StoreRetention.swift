@@ -1,7 +1,8 @@
 /// How long the store keeps rows, and how large its file may be.
 ///
-/// Facts and visits have a fixed limit: 24 hours, or the running day if that has 25.
 package struct StoreRetention: Equatable, Sendable {
+    /// Facts and visits are kept so long, and those of the running day until its end.
+    package var evidence = Duration.seconds(86_400)
     package var minutes: Duration
     package var hours: Duration
     package var days: Duration
@@ -18,8 +19,8 @@ package struct StoreRetention: Equatable, Sendable {
         self.maxBytes = maxBytes
     }
 
-    /// Facts and visits are kept for so many milliseconds.
-    static let evidence: Int64 = 86_400_000
+    /// Levels of earlier days are kept so long after the evidence, in milliseconds.
+    static let levels: Int64 = 86_400_000
     /// Minutes and hours of this time are never removed: days are computed from them.
     static let least: Int64 = 2 * 86_400_000
 }

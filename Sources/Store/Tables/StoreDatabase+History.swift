@@ -143,7 +143,7 @@ extension StoreDatabase {
     }
 
     /// The number of a queue that has rows.
-    private func known(_ queue: String, _ site: String) throws(SQLiteError) -> Int64? {
+    func known(_ queue: String, _ site: String) throws(SQLiteError) -> Int64? {
         try connection.number(
             """
             SELECT queues.id FROM queues JOIN sites ON sites.id=queues.site

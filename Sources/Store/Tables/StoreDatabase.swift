@@ -66,7 +66,7 @@ final class StoreDatabase {
         let tables = [
             ("facts", "site", "sites", "start"), ("minutes", "queue", "queues", "start"),
             ("hours", "queue", "queues", "start"), ("days", "queue", "queues", "start"),
-            ("visits", "queue", "queues", "left"),
+            ("visits", "queue", "queues", "left"), ("receipts", "queue", "queues", "at"),
         ]
         do throws(SQLiteError) {
             for (table, owner, owners, time) in tables {
@@ -103,6 +103,14 @@ final class StoreDatabase {
 
     private func write(_ batch: StoreBatch) throws(SQLiteError) {
         for fact in batch.facts { try write(fact) }
+        for one in batch.receipts {
+            try connection.run(
+                "INSERT OR IGNORE INTO receipts(queue,at,till,count) VALUES(?,?,?,?)",
+                [
+                    .integer(try queue(one.queue, one.site)), .integer(one.receipt.at * 1000),
+                    .text(one.receipt.till), .integer(one.receipt.count),
+                ])
+        }
         try write(batch.minutes)
         for visit in batch.visits {
             try connection.run(

@@ -8,7 +8,7 @@ struct StoreSchema: Sendable {
 
     var version: Int64 { Int64(steps.count) }
 
-    static let current = StoreSchema(steps: [first, visitCounts])
+    static let current = StoreSchema(steps: [first, visitCounts, receipts])
 
     /// `shard` is FNV-1a(site) mod 64: a chain of stores can later move whole shards to other servers.
     ///
@@ -46,6 +46,11 @@ struct StoreSchema: Sendable {
     private static let visitCounts = """
         CREATE TABLE visit_counts(id INTEGER PRIMARY KEY, queue INTEGER NOT NULL,
           day INTEGER NOT NULL, count INTEGER NOT NULL, UNIQUE(queue,day));
+        """
+
+    private static let receipts = """
+        CREATE TABLE receipts(id INTEGER PRIMARY KEY, queue INTEGER NOT NULL, at INTEGER NOT NULL,
+          till TEXT NOT NULL, count INTEGER NOT NULL, UNIQUE(queue,at,till));
         """
 }
 

@@ -15,8 +15,8 @@ import Testing
     func names() throws {
         var names = SightingsExample.all.map { "sightings.\($0.name)" }
         names.append("trackers")
-        // ServerTests has the server's messages.
-        names.append("server-status.online")
+        // ServerTests has the messages of servers and tills.
+        names += ["server-status.online", "queue-served.three"]
         names += StatusMessage.State.allCases.map { "status.\($0.rawValue)" }
         names += Self.healths.map(\.name) + Self.reports.map(\.name) + Self.layers.map(\.name)
         #expect(try ContractFiles.examples() == names.sorted())

@@ -1,0 +1,149 @@
+import Contract
+import JSON
+import Logging
+import MQTT
+import Posix
+import Primitives
+import Queueing
+import ServerConfiguration
+import Store
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("receipts of tills")
+struct ReceiptsTests {
+    /// 2024-11-24 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
+    private let noon: Int64 = 1_732_449_600_000
+    private let folder: TemporaryFolder
+    private let configuration: ServerConfiguration
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let text = """
+            {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
+             "queues": [{"queue": "q", "entry": ["e"], "till": ["t"], "coverage": {"percent": 50}}]}]}
+            """
+        configuration = try ServerConfiguration(parsing: Array(text.utf8))
+    }
+
+    private func store() -> Store {
+        Store(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+    }
+
+    private func site(_ store: Store) throws -> SiteService {
+        try recovered(
+            configuration, store, keys: DayKeys(folder: folder.file("keys")), wallMs: noon)
+    }
+
+    private func ingest() -> Ingest {
+        Ingest(root: Topics.usualRoot, results: ResultTopics(), log: Log(level: .error))
+    }
+
+    /// Windows in which nobody is heard: known times.
+    private func addWindows(_ site: SiteService, to batch: inout StoreBatch) {
+        for second in 0..<400 {
+            let start = noon + Int64(second) * 1000
+            for gateway in ["e", "t"] {
+                let fact = WindowFact(
+                    session: gateway, numbers: UInt64(second)...UInt64(second),
+                    span: start..<start + 1000, readings: [])
+                #expect(site.take(fact, from: gateway) == .new)
+                batch.add(fact, site: "s", gateway: gateway)
+            }
+        }
+    }
+
+    private func receipt(_ till: String, _ count: Int, at second: Int64) -> Message {
+        let text = #"{"v":1,"till":"\#(till)","count":\#(count),"at":\#(noon + second * 1000)}"#
+        return Message(
+            topic: "sightline/results/v1/s/queues/q/served", payload: Array(text.utf8))
+    }
+
+    private func coverage(_ site: SiteService) -> JSON? {
+        _ = site.advance(through: noon / 1000 + 400)
+        _ = site.dueStates(isDurable: true, at: .now)
+        return site.states.documents["q"]?["coverage"]
+    }
+
+    @Test("the coverage follows from receipts, and is the same after a restart")
+    func restart() throws {
+        let first = store()
+        let site = try site(first)
+        let state = ServerState(session: .begin(), sites: [site], store: first)
+        var ingest = ingest()
+        for (second, count) in [(30, 90), (90, 30), (150, 30), (210, 40)] {
+            ingest.on(receipt("t", count, at: Int64(second)), state, at: .now)
+        }
+        var batch = ingest.takeBatch()
+        addWindows(site, to: &batch)
+        #expect(first.commit(batch, at: .now) == .durable)
+        let before = coverage(site)
+        #expect(before?["source"] == "receipts")
+        // 100 people without a tag, after a prior of 50 people of whom half have one: 25 of 150. Some tags are missed.
+        guard case .number(let percent)? = before?["percent"] else {
+            Issue.record("no percent: \(String(describing: before))")
+            return
+        }
+        #expect((16...19).contains(percent))
+        first.close()
+
+        let second = store()
+        defer { second.close() }
+        #expect(coverage(try self.site(second)) == before)
+    }
+
+    @Test("without receipts, the coverage is the configured one")
+    func configured() throws {
+        let store = store()
+        defer { store.close() }
+        let site = try site(store)
+        var batch = StoreBatch()
+        addWindows(site, to: &batch)
+        #expect(coverage(site)?["source"] == "configured")
+    }
+
+    @Test("each receipt has an outcome, and only new ones are stored")
+    func outcomes() throws {
+        let store = store()
+        defer { store.close() }
+        let site = try site(store)
+        let state = ServerState(session: .begin(), sites: [site], store: store)
+        var ingest = ingest()
+        let future = (Clocks.wall / 1000 - noon) / 1000 + 3600
+        let day = site.today.day.span
+        let messages = [
+            receipt("t", 3, at: 30), receipt("t", 3, at: 30), receipt("x", 3, at: 30),
+            receipt("t", -1, at: 30), receipt("t", 3, at: future),
+            receipt("t", 3, at: (day.lowerBound - noon) / 1000 - 1),
+        ]
+        for message in messages { ingest.on(message, state, at: .now) }
+        for outcome in ["new", "repeated", "foreign", "invalid", "future", "late"] {
+            let counter = StoreBatch.Counter(site: "s", gateway: "q/served", outcome: outcome)
+            #expect(state.counts.all[counter] == 1, "\(outcome)")
+        }
+        #expect(store.commit(ingest.takeBatch(), at: .now) == .durable)
+        let stored = try store.receipts(of: "q", at: "s", in: 0..<Int64.max)
+        #expect(stored == [Receipt(till: "t", count: 3, at: noon / 1000 + 30)])
+    }
+
+    @Test("a receipt of the next day waits for it")
+    func early() throws {
+        let store = store()
+        defer { store.close() }
+        let site = try site(store)
+        let end = site.today.day.span.upperBound
+        let receipt = Receipt(till: "t", count: 3, at: end / 1000)
+        #expect(site.take(receipt, queue: "q") == .new)
+        #expect(site.take(receipt, queue: "q") == .repeated)
+        _ = site.closeDay(wallMs: end + 60_000)
+        #expect(site.take(receipt, queue: "q") == .repeated)
+    }
+
+    @Test("the server subscribes to the receipts of its sites")
+    func subscription() {
+        let filters = Ingest.filters(root: "a", results: ResultTopics(root: "b/c"), site: "s")
+        #expect(filters.contains("b/c/s/queues/+/served"))
+    }
+}
