@@ -48,7 +48,7 @@ def wait(queue, at):
 
 def queue_now(queue, at=NOW, rev=812):
     base = {"v": 1, "kind": "queue", "site": SITE, "queue": queue, "at": at, "rev": rev, "littleResidualMs": 0, "durable": True,
-            "trend": [[start, None if is_deaf(queue, start) else round(load(queue, start), 2)]
+            "trend": [[start, None if is_deaf(queue, start) else length(queue, start)["people"]]
                       for start in range(at - 30 * MINUTE, at, MINUTE)],
             "coverage": COVERAGE[queue], "target": None}
     now, target = wait(queue, at), TARGETS[queue]
@@ -161,7 +161,7 @@ def evidence(queue, start, end):
             else:
                 runs.append([at, at + MINUTE, state])
         gateways.append({"gateway": gateway, "role": ROLES[gateway], "runs": runs})
-    return {"gateways": gateways, "windows": []}
+    return {"gateways": gateways}
 
 
 GATEWAYS = [

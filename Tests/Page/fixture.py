@@ -28,6 +28,8 @@ class Fixture:
         self.numbers = 0
         self.log = []
         self.periods = None
+        # What a simulation says: [time, people] by queue.
+        self.truth = None
         self.news = threading.Condition()
         self.resumed = []
         self.has_resumed = threading.Event()
@@ -78,8 +80,8 @@ class Fixture:
             return self.news.wait_for(lambda: any(words in one for one in self.log), PATIENCE)
 
     def snapshot(self):
-        return {"server": {"version": self.version, "session": str(self.session), "durable": True, "truth": False},
-                "queues": list(self.queues.values()), "gateways": list(self.gateways.values())}
+        return {"server": {"version": self.version, "session": str(self.session), "durable": True, "truth": self.truth is not None},
+                "queues": list(self.queues.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -149,7 +151,7 @@ class Handler(BaseHTTPRequestHandler):
         elif part == "visits":
             self.json({"visits": day.visits(name, start, end)})
         elif part == "evidence":
-            self.json(day.evidence(name, start, end))
+            self.json(day.evidence(name, start, end) | ({"truth": site.truth.get(name, [])} if site.truth else {}))
         else:
             self.json({"site": day.SITE, "queue": name, "step": query["step"], "from": start, "to": end, "periods": site.periods if site.periods is not None else history(name, query["step"], start, end)})
 

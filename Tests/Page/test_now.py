@@ -95,12 +95,18 @@ class NowTests(PageCase):
 
     @needs_fixture
     def test_a_simulations_truth_is_a_thin_line(self):
+        self.fixture.truth = {"checkout": [[day.NOW - 40 * day.MINUTE, 9], [day.NOW - 10 * day.MINUTE, 14]]}
         self.open()
-        for minute in (3, 2, 1):
-            self.fixture.publish("queue", day.queue_now("checkout", rev=820 - minute) | {"at": day.NOW - minute * day.MINUTE, "truth": {"people": 20 + minute}})
-        self.browser.wait("return document.querySelectorAll(\".tile[data-queue='checkout'] .truth\").length === 1")
-        points = self.browser.run("return document.querySelector('.truth').getAttribute('points').split(' ').length")
-        self.assertEqual(points, 3)
+        corners = "return document.querySelector(\".tile[data-queue='checkout'] .truth\")?.getAttribute('points').split(' ').map(one => one.split(',').map(Number)) ?? []"
+        first = self.browser.wait(corners)
+        # The first number holds since before the trend begins; 300 units are 30 minutes.
+        self.assertEqual([x for x, _ in first], [0, 200, 200, 300])
+        self.assertEqual(first[0][1], first[1][1])
+        self.assertGreater(first[1][1], first[2][1])
+        self.fixture.publish("truth", {"queue": "checkout", "at": day.NOW - 3 * day.MINUTE, "people": 2})
+        self.fixture.publish("queue", day.queue_now("checkout", rev=820))
+        self.browser.wait(corners + ".length === 6")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.truth').length"), 1)
 
     @needs_fixture
     def test_people_are_dots_with_a_paler_tail(self):
@@ -111,6 +117,11 @@ class NowTests(PageCase):
             self.assertEqual(counts, expect.dots(day.length(name, day.NOW)))
 
     @needs_fixture
+    def test_the_trend_says_its_range(self):
+        self.open()
+        known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people")
+
     def test_the_trend_has_a_gap_for_each_unknown_minute(self):
         self.open()
         gaps = lambda name: self.browser.run("return document.querySelectorAll(`.tile[data-queue='${arguments[0]}'] .trend .gap`).length", name)
@@ -143,7 +154,7 @@ class NowTests(PageCase):
         self.assertEqual(self.text(f"{wait} .why-text"), [])
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
-        for words in ("24 people an hour", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
+        for words in ("24 people with a beacon an hour", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))

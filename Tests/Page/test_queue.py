@@ -38,6 +38,17 @@ class QueueTests(PageCase):
                 f"{expect.people_value(minute['length'])} {expect.people_range(minute['length'])}", median, str(minute["served"]),
                 str(minute["abandoned"]), f"{expect.wait_value(forecast['ms'])} {expect.wait_range(forecast)}"])
 
+    def test_a_simulations_truth_is_a_thin_line(self):
+        self.fixture.truth = {"checkout": [[day.NOW - 50 * day.MINUTE, 7], [day.NOW - 20 * day.MINUTE, 3]]}
+        self.show()
+        corners = self.browser.run("return document.querySelector('.lanes .truth').getAttribute('points').split(' ').map(one => one.split(',').map(Number))")
+        self.assertEqual(len(corners), 4)
+        (first, high), (middle, same), (again, low), (last, _) = corners
+        self.assertEqual((middle, same), (again, high))
+        self.assertGreater(low, high)
+        self.assertAlmostEqual((middle - first) / (last - first), 30 / 50, delta=0.01)
+        self.assertIn("truth", self.browser.run("return document.querySelector('.lane-title').textContent"))
+
     def test_each_visit_is_a_point_filled_or_open(self):
         self.show()
         points = self.browser.run("const all = document.querySelectorAll('.visit'), joined = document.querySelectorAll('.lane-forecast ~ .visit'); "

@@ -204,6 +204,36 @@ struct LiveTests {
                 + 260)
     }
 
+    @Test("the trend counts people: tags divided by the share of people with a beacon")
+    func trend() throws {
+        let messages = Scene.messages(
+            [Scene.Walk(tag: 1, joined: 100, left: 300)], seconds: 0..<420, seed: 3)
+        let trends = try ["", #","coverage":{"percent":25}"#].map { coverage in
+            var estimator = SiteEstimator(try Scene.layout(more: coverage), learningSeconds: 0)
+            for message in messages { _ = estimator.take(message.window, from: message.gateway) }
+            estimator.advance(through: Scene.start + 420)
+            return estimator.now[0].trend.map { $0.length ?? 0 }
+        }
+        #expect(trends[0].contains(1))
+        #expect(trends[1] == trends[0].map { $0 * 4 })
+    }
+
+    @Test("a strip of a past time: hearing, deaf, lost, and seconds of which nothing is known")
+    func pastStrip() {
+        let windows = (0..<10).map { second in
+            Scene.window(
+                second, state: second == 5 ? .deaf : .hearing,
+                powers: second == 3 ? [(tag: 1, power: -60)] : [])
+        }
+        let strip = GatewayStrip(
+            gateway: "till", windows: windows, seconds: Scene.start - 2..<Scene.start + 12)
+        let runs = strip.runs.map { "\($0.seconds.lowerBound - Scene.start) \($0.state)" }
+        #expect(
+            runs == [
+                "-2 unknown", "0 empty", "3 heard", "4 empty", "5 deaf", "6 empty", "10 unknown",
+            ])
+    }
+
     @Test("a message about a passed second changes the live results")
     func late() throws {
         let walk = Scene.Walk(tag: 1, joined: 100, left: 300)

@@ -9,9 +9,9 @@ import Sightings
 enum Scene {
     static let start: Int64 = 1_780_002_000
 
-    static func layout() throws -> SiteLayout {
+    static func layout(more: String = "") throws -> SiteLayout {
         let text = """
-            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["till"]}]}]}
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["till"]\(more)}]}]}
             """
         let configuration = try QueueConfiguration(parsing: Array(text.utf8))
         return configuration.sites[0]

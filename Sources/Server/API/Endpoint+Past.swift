@@ -52,12 +52,15 @@ extension Endpoint {
         },
         Endpoint(
             operation: "getEvidence", path: "/api/v1/sites/{site}/queues/{queue}/evidence",
-            scope: .read, summary: "What the gateways heard: the windows behind a number",
-            query: span, answer: .json("Evidence")
+            scope: .read, summary: "What the gateways heard: the evidence behind a number",
+            query: span + [.word("windows", ["no", "yes"], "yes: each window too.")],
+            answer: .json("Evidence")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)
             let span = try request.span(now: state.wallMs, usual: day / 24, atMost: 2 * day)
-            return .json(try state.evidence(site, queue, span))
+            let windows = try request.word("windows", of: ["no", "yes"])
+            return .json(
+                try state.evidence(site, queue, span, withWindows: windows == "yes"))
         },
         Endpoint(
             operation: "getTypical", path: "/api/v1/sites/{site}/queues/{queue}/typical",

@@ -32,8 +32,9 @@ struct PageRoutes {
                         .notFound, "The page is not installed; start the server with --page FOLDER."
                     ).response
                 }
+                let queues = state.sites.flatMap(\.states.ordered)
                 return .text(
-                    index.replacing(Self.place, with: Self.table(state)), type: "text/html")
+                    index.replacing(Self.place, with: Self.table(queues)), type: "text/html")
             },
             .get("/page/{path...}", scope: nil, "A file of the page") { request in
                 files.response(request.parameters["path"] ?? "", for: request)
@@ -42,21 +43,26 @@ struct PageRoutes {
     }
 
     /// A plain table of all queues.
-    private static func table(_ state: ServerState) -> String {
-        let rows = state.sites.flatMap(\.states.ordered).map { document -> String in
+    static func table(_ queues: [JSON]) -> String {
+        let rows = queues.map { document -> String in
             let length = document["length"]
             let wait = document["wait"]
             let cells = [
-                text(document["site"]), text(document["queue"]), text(document["state"]),
+                text(document["state"]),
                 range(length?["people"], length?["low"], length?["high"], text),
                 range(wait?["ms"], wait?["lowMs"], wait?["highMs"], minutes),
             ]
-            return "<tr>" + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
+            return "<tr><td>\(text(document["site"]))</td>"
+                + "<th scope=\"row\">\(text(document["queue"]))</th>"
+                + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
         }
         let head = ["Site", "Queue", "State", "People", "Wait in minutes"]
-        return "<table><thead><tr>" + head.map { "<th scope=\"col\">\($0)</th>" }.joined()
+        return "<table><caption>\(caption)</caption><thead><tr>"
+            + head.map { "<th scope=\"col\">\($0)</th>" }.joined()
             + "</tr></thead><tbody>" + rows.joined() + "</tbody></table>"
     }
+
+    private static let caption = "Queues now. Load this page again for newer numbers."
 
     /// `6 (4 to 9)`.
     private static func range(

@@ -112,7 +112,7 @@ extension ResultSchema {
           },
           "Evidence": {
             "type": "object",
-            "required": ["gateways", "windows"],
+            "required": ["gateways"],
             "properties": {
               "gateways": {
                 "type": "array",
@@ -130,8 +130,13 @@ extension ResultSchema {
                   }
                 }
               },
+              "truth": {
+                "description": "Time and people in line, only of a demonstration with a simulation's truth.",
+                "type": "array",
+                "items": { "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2 }
+              },
               "windows": {
-                "description": "10,000 at most.",
+                "description": "With windows=yes; 10,000 at most.",
                 "type": "array",
                 "items": {
                   "type": "object",

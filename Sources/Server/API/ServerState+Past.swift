@@ -37,31 +37,71 @@ extension ServerState {
 
     /// What the gateways of a queue heard.
     func evidence(
-        _ site: SiteService, _ queue: String, _ span: Range<Int64>
+        _ site: SiteService, _ queue: String, _ span: Range<Int64>, withWindows: Bool
     ) throws(Problem) -> JSON {
         guard let layout = site.layout.queues.first(where: { $0.name == queue }) else {
             return .null
         }
+        let earlier = span.clamped(to: .min..<site.today.day.span.lowerBound)
+        guard earlier.count <= Self.mostEarlierMs else {
+            throw Problem(
+                .badRequest,
+                "The evidence before 04:00 of today is available for 2 hours a request; ask for parts."
+            )
+        }
+        let closed = earlier.isEmpty ? [:] : try strips(site, layout.gateways, earlier)
         let roles =
             layout.entry.map { ($0, "entry") } + layout.till.map { ($0, "till") }
             + layout.along.map { ($0, "along") }
         let strips = site.today.estimator.strips
         let gateways = roles.map { gateway, role -> JSON in
-            let runs = strips.first { $0.gateway == gateway }?.runs ?? []
+            let runs =
+                (closed[gateway]?.runs ?? [])
+                + (strips.first { $0.gateway == gateway }?.runs ?? [])
             return [
                 "gateway": .string(gateway), "role": .string(role),
                 "runs": .array(runs.compactMap { $0.json(within: span) }),
             ]
         }
-        let names = Set(roles.map(\.0))
+        var members = [JSON.Member("gateways", .array(gateways))]
+        if withWindows {
+            members.append(.init("windows", .array(try windows(site, layout.gateways, span))))
+        }
+        if let truth { members.append(.init("truth", truth.log.json(of: queue, in: span))) }
+        return .object(members)
+    }
+
+    /// Strips of a closed day are computed from its windows, in the server's loop.
+    private static let mostEarlierMs = 7_200_000
+
+    private func windows(
+        _ site: SiteService, _ gateways: [String], _ span: Range<Int64>
+    ) throws(Problem) -> [JSON] {
         var windows: [JSON] = []
         _ = try reading { store throws(StoreFailure) in
             try store.facts(of: site.layout.site, in: span, limit: 2 * Self.mostRows) {
-                guard names.contains($0), windows.count < Self.mostRows else { return }
+                guard gateways.contains($0), windows.count < Self.mostRows else { return }
                 windows.append($1.evidence($0))
             }
         }
-        return ["gateways": .array(gateways), "windows": .array(windows)]
+        return windows
+    }
+
+    /// The strips of a time before the running day.
+    private func strips(
+        _ site: SiteService, _ gateways: [String], _ span: Range<Int64>
+    ) throws(Problem) -> [String: GatewayStrip] {
+        var facts: [String: [WindowFact]] = [:]
+        _ = try reading { store throws(StoreFailure) in
+            try store.facts(of: site.layout.site, in: span) {
+                if gateways.contains($0) { facts[$0, default: []].append($1) }
+            }
+        }
+        let seconds = span.lowerBound / 1000..<(span.upperBound + 999) / 1000
+        return facts.reduce(into: [:]) { strips, entry in
+            strips[entry.key] = GatewayStrip(
+                gateway: entry.key, windows: entry.value, seconds: seconds)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ final class ServerState {
     let session: Session
     private(set) var sites: [SiteService]
     let store: Store
+    /// What a simulation says, for demonstrations; `nil` in a real store.
+    let truth: TruthSource?
     /// The events of all sites; the topic of an event is its site.
     let events: EventChannel
     var counts = MessageCounts()
@@ -26,7 +28,8 @@ final class ServerState {
     /// The most rows of an answer.
     static let mostRows = 10_000
 
-    init(session: Session, sites: [SiteService], store: Store) {
+    init(session: Session, sites: [SiteService], store: Store, truth: TruthSource? = nil) {
+        self.truth = truth
         self.session = session
         self.sites = sites
         self.store = store
@@ -44,7 +47,7 @@ final class ServerState {
     var server: JSON {
         [
             "version": .string(Version.current), "session": .string(session.description),
-            "durable": .bool(isDurable), "truth": false,
+            "durable": .bool(isDurable), "truth": .bool(truth != nil),
             "startingPercent": startingPercent.map { .integer(Int64($0)) } ?? .null,
         ]
     }
@@ -52,11 +55,25 @@ final class ServerState {
     /// The first event of a stream.
     func snapshot(of site: String?) -> JSON {
         let sites = sites.filter { site == nil || $0.layout.site == site }
-        return [
-            "server": server, "queues": .array(sites.flatMap(\.states.ordered)),
-            "gateways": .array(sites.flatMap(\.gateways.json)),
+        var members: [JSON.Member] = [
+            .init("server", server), .init("queues", .array(sites.flatMap(\.states.ordered))),
+            .init("gateways", .array(sites.flatMap(\.gateways.json))),
         ]
+        if let truth {
+            let present = wallMs - Self.trendMs..<wallMs
+            members.append(
+                .init(
+                    "truth",
+                    .object(
+                        Set(sites.flatMap(\.layout.queues).map(\.name)).sorted().map {
+                            .init($0, truth.log.json(of: $0, in: present))
+                        })))
+        }
+        return .object(members)
     }
+
+    /// The tile of a queue shows so much of the past.
+    private static let trendMs: Int64 = 1_800_000
 
     /// Sentences about what does not work.
     var faults: [String] {

@@ -1,7 +1,7 @@
 // An hour of a queue in three lanes on one time axis, with each gateway's strip beneath.
 
 import { hatch, newID, svg } from './dom.js'
-import { gaps, MINUTE_MS, TimeScale, ValueScale } from './scale.js'
+import { gaps, MINUTE_MS, steps, TimeScale, ValueScale } from './scale.js'
 import { strips, stripsHeight } from './strips.js'
 import { restatement } from './readout.js'
 import { exactDuration, time } from './words.js'
@@ -15,9 +15,9 @@ export class Lanes {
   #gap = newID('gap')
   node
 
-  // `hour`: from, to, minutes, visits, gateways (with runs).
+  // `hour`: from, to, now, minutes, visits, gateways (with runs); truth of a simulation.
   constructor(hour, width) {
-    const { from, to, minutes, visits, gateways } = hour
+    const { from, to, minutes, visits, gateways } = hour, truth = steps(hour.truth ?? [], from, Math.min(to, hour.now))
     this.#scale = new TimeScale(from, to, width)
     const bottom = STRIPS_TOP + stripsHeight(gateways)
     const left = visits.filter(visit => visit.left >= from && visit.left < to)
@@ -25,7 +25,7 @@ export class Lanes {
     const waits = [...left, ...joined].map(visit => visit.waitMs)
     const restated = minutes.filter(minute => restatement(minute) !== '')
     const forecasts = minutes.filter(minute => minute.forecast)
-    const lengths = new ValueScale(LANES[0].top, LANES[0].bottom, Math.max(4, ...minutes.map(minute => minute.length?.high ?? 0)))
+    const lengths = new ValueScale(LANES[0].top, LANES[0].bottom, Math.max(4, ...minutes.map(minute => minute.length?.high ?? 0), ...truth.map(([, people]) => people)))
     const longest = Math.max(2 * MINUTE_MS, ...waits, ...forecasts.map(minute => minute.forecast.highMs))
     const [leavers, forecast] = LANES.slice(1).map(lane => new ValueScale(lane.top, lane.bottom, longest * 1.05))
     this.#cross = svg('line', { y1: 20, y2: bottom, class: 'cross' })
@@ -33,9 +33,10 @@ export class Lanes {
       hatch(this.#gap), this.#scale.grid(20, bottom),
       lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
       LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end)),
-      this.#title(0, 'People in line'), this.#title(1, 'Waits of leavers (open: gave up)'),
+      this.#title(0, truth.length ? 'People in line (thin: the simulation’s truth)' : 'People in line'), this.#title(1, 'Waits of leavers (open: gave up)'),
       this.#title(2, 'Forecast, and the waits that then came'),
       this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
+      truth.length ? svg('polyline', { class: 'truth', points: truth.map(([at, people]) => `${this.#scale.x(at).toFixed(1)},${lengths.y(people).toFixed(1)}`).join(' ') }) : null,
       restated.map(minute => this.#restated(minute, lengths, one => [one.length?.people, one.restated.people])),
       left.map(visit => this.#point(visit, visit.left, leavers)),
       this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),

@@ -143,7 +143,7 @@ export class QueueView {
         this.#get('history', { from, to, step: 'minute' }), this.#get('visits', { from, to: Math.min(latest, to + HOUR_MS) }),
         this.#get('evidence', { from, to }), this.#get('history', { from: latest - DAY_MS, to: latest, step: 'hour' }),
       ])
-      this.#show({ from, to, minutes: minutes.periods, visits: visits.visits, gateways: evidence.gateways }, hours.periods, latest)
+      this.#show({ from, to, minutes: minutes.periods, now: this.#store.now, visits: visits.visits, gateways: evidence.gateways, truth: evidence.truth }, hours.periods, latest)
       setText(this.#parts.problem, '')
     } catch (error) {
       if (signal.aborted) return

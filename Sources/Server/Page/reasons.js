@@ -7,12 +7,12 @@ export function lengthReason(queue) {
   const interval = `In 9 of 10 cases, between ${length.low} and ${length.high} people are there.`
   if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted.`, interval]
   return [`${plural(length.tags, 'beacon is', 'beacons are')} in line, and ${share(coverage)} carry one. ` +
-    `${length.tags} divided by ${coverage.percent} % is about ${Math.round(length.people)}.`, interval]
+    `${length.tags} divided by ${Math.round(coverage.percent)} % is about ${Math.round(length.people)}.`, interval]
 }
 
 export function waitReason(queue) {
   const { wait, throughput } = queue
-  const speed = throughput ? `, and from the speed of the tills (${Math.round(throughput.perHour)} people an hour)` : ''
+  const speed = throughput ? `, and from the speed of the tills (${Math.round(throughput.perHour)} people with a beacon an hour)` : ''
   return [`A forecast from the people in line${speed}. The wait of 9 in 10 people should lie in the range.`, forecastScore(wait)]
 }
 
@@ -35,7 +35,8 @@ export function leaversReason(leavers) {
 }
 
 // "30 % of people (25 to 35 %)".
-export const share = coverage => `${coverage.percent} % of people (${coverage.lowPercent} to ${coverage.highPercent} %)`
+export const share = ({ percent, lowPercent, highPercent }) =>
+  `${Math.round(percent)} % of people (${Math.floor(lowPercent)} to ${Math.ceil(highPercent)} %)`
 
 export function coverageSentence(queue) {
   const { coverage } = queue

@@ -56,3 +56,10 @@ export function gaps(periods, from, to) {
   if (end < to) result.push([end, to])
   return result.filter(([start, stop]) => start < stop)
 }
+
+// The corners of a line whose values hold until the next one, within a time; `points`: [time, value].
+export function steps(points, from, to) {
+  const before = points.findLast(([at]) => at <= from), inside = points.filter(([at]) => at > from && at < to)
+  const known = [...before ? [[from, before[1]]] : [], ...inside]
+  return known.flatMap(([at, value], index) => [[at, value], [known[index + 1]?.[0] ?? to, value]])
+}

@@ -1,10 +1,12 @@
 // What the page knows: the last document of each queue and gateway, from the event stream.
 
+const TRUTH_MS = 3600000
+
 export class Store extends EventTarget {
   server = null
   queues = new Map()
   gateways = new Map()
-  // What a simulation says about each queue: [time, people] of the last 30 minutes.
+  // What a simulation says about each queue: [time, people]; a number holds until the next one.
   #truth = new Map()
 
   take(type, value) {
@@ -12,11 +14,14 @@ export class Store extends EventTarget {
       this.server = value.server
       this.queues = new Map(value.queues.map(queue => [queue.queue, queue]))
       this.gateways = new Map(value.gateways.map(gateway => [gateway.gateway, gateway]))
+      this.#truth = new Map(Object.entries(value.truth ?? {}))
     } else if (type === 'queue') {
       this.queues.set(value.queue, value)
-      this.#remember(value)
     } else if (type === 'gateway') {
       this.gateways.set(value.gateway, value)
+    } else if (type === 'truth') {
+      const { queue, at, people } = value
+      this.#truth.set(queue, [...this.truth(queue).filter(([time]) => time > at - TRUTH_MS), [at, people]])
     } else if (type === 'server') {
       this.server = { ...this.server, ...value }
     }
@@ -24,11 +29,6 @@ export class Store extends EventTarget {
   }
 
   truth(name) { return this.#truth.get(name) ?? [] }
-
-  #remember({ queue, at, truth }) {
-    if (!truth) return
-    this.#truth.set(queue, [...this.truth(queue).filter(([time]) => time > at - 1800000), [at, truth.people]])
-  }
 
   // The end of the last second that a queue's numbers describe: the site's present.
   get now() { return Math.max(0, ...[...this.queues.values()].map(queue => queue.at)) || Date.now() }

@@ -4,7 +4,7 @@ import { element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
-import { trendChart } from './trend.js'
+import { trendChart, trendRange } from './trend.js'
 import { duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
 
 export class Tile {
@@ -44,7 +44,7 @@ export class Tile {
     this.#showTills(queue.tills)
     this.#showLeavers(queue.leavers)
     const trend = queue.trend ?? []
-    this.#trend.set(`Last ${trend.length} minutes`, '', trendReason)
+    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, '', trendReason)
     setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
   }
 

@@ -1,7 +1,8 @@
 // The last 30 minutes of a queue's length, with hatched gaps.
 
 import { hatch, newID, svg } from './dom.js'
-import { time } from './words.js'
+import { steps } from './scale.js'
+import { plural, time } from './words.js'
 
 const WIDTH = 300, HEIGHT = 64, TOP = 4
 
@@ -21,9 +22,17 @@ export function trendChart(trend, truth = []) {
       svg('polyline', { points: points.join(' '), class: 'line' })]
   })
   const start = trend[0]?.[0] ?? 0, x = at => (at - start) / 60000 * step
-  const true_ = truth.filter(([at]) => at >= start).map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`)
+  const corners = steps(truth, start, start + trend.length * 60000)
   return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': inWords(trend, values) },
-    hatch(id), gaps, lines, true_.length > 1 ? svg('polyline', { points: true_.join(' '), class: 'truth' }) : null)
+    hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
+}
+
+// ": 5 to 9 people"; empty if nothing is known.
+export function trendRange(trend) {
+  const values = trend.map(([, value]) => value).filter(value => value !== null).map(Math.round)
+  if (values.length === 0) return ''
+  const low = Math.min(...values), high = Math.max(...values)
+  return `: ${low < high ? `${low} to ` : ''}${plural(high, 'person', 'people')}`
 }
 
 // Runs of known neighbours.

@@ -236,6 +236,7 @@ final class ServerLoop {
             }
         }
         commit(at: now)
+        publishTruth()
         keeper.tick(state.store, state.sites.map(\.today.day), wallMs: wallMs, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
@@ -245,6 +246,16 @@ final class ServerLoop {
         }
         state.loop.droppedPublications = outlet.dropped
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
+    }
+
+    private func publishTruth() {
+        for (queue, point) in state.truth?.advance() ?? [] {
+            let event: JSON = [
+                "queue": .string(queue), "at": .integer(point.at),
+                "people": .integer(point.people),
+            ]
+            state.events.publish("truth", event.bytes)
+        }
     }
 
     // MARK: Reload

@@ -14,13 +14,17 @@ struct ServerRun {
     private let configuration: ServerConfiguration
     private let file: String
     private let page: String
+    private let truth: String?
     private let log: Log
     private let session = Session.begin()
 
-    init(_ configuration: ServerConfiguration, file: String, page: String, log: Log) {
+    init(
+        _ configuration: ServerConfiguration, file: String, page: String, truth: String?, log: Log
+    ) {
         self.configuration = configuration
         self.file = file
         self.page = page
+        self.truth = truth
         self.log = log
     }
 
@@ -37,7 +41,7 @@ struct ServerRun {
         defer { withExtendedLifetime(lock) {} }
         let store = Store(
             path: folder + "/" + SightlineServer.storeName, journal: journal(of: folder),
-            retention: StoreRetention(configuration.retention), at: now,
+            retention: StoreRetention(configuration), at: now,
             merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
             throw SightlineServer.report([reason], .failed)
@@ -52,7 +56,8 @@ struct ServerRun {
         let link = try source.link()
         let recoveries = source.recoveries(wallMs: Clocks.wall / 1000)
         let state = ServerState(
-            session: session, sites: recoveries.map(\.site), store: store)
+            session: session, sites: recoveries.map(\.site), store: store,
+            truth: try truthSource())
         let http = try http(state, at: now)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let loop = ServerLoop(
@@ -65,9 +70,9 @@ struct ServerRun {
     }
 
     private func stateDirectory() throws(SightlineServer.Exit) -> String {
-        let path = StateDirectory.path(
-            configured: configuration.stateDirectory, program: "sightline-server"
-        ) { getenv($0).map { String(cString: $0) } }
+        let path = SightlineServer.stateDirectory(configuration) { name in
+            getenv(name).map { String(cString: $0) }
+        }
         guard let path else {
             throw SightlineServer.report(
                 ["\(file): /stateDirectory: stateDirectory is required, since HOME is not set"],
@@ -85,6 +90,13 @@ struct ServerRun {
         guard let runtime else { return nil }
         let name = Hexadecimal.text(Array(SHA256Digest(of: Array(folder.utf8)).bytes.prefix(8)))
         return "\(runtime)/uncommitted-\(name).sqlite"
+    }
+
+    private func truthSource() throws(SightlineServer.Exit) -> TruthSource? {
+        guard let truth else { return nil }
+        do throws(Errno) { return try TruthSource(truth) } catch {
+            throw SightlineServer.report(["--truth \(truth): can't be read: \(error)"], .wrong)
+        }
     }
 
     private func lock(_ folder: String) throws(SightlineServer.Exit) -> FolderLock? {

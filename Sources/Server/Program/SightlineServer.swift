@@ -20,6 +20,9 @@ package enum SightlineServer {
                 "page", value: "FOLDER",
                 help: "the files of the page; the default is \(usualPage)"),
             Option(
+                "truth", value: "FILE",
+                help: "show what virtual-radio --truth writes beside the estimates"),
+            Option(
                 "check",
                 help: "check the configuration, without the files it names, and do nothing else"),
         ], subcommands: [InitCommand.command], needsSubcommand: false, manual: manual)
@@ -66,7 +69,7 @@ package enum SightlineServer {
         if invocation.has("check") { return }
         try ServerRun(
             configuration, file: path, page: invocation["page"] ?? usualPage,
-            log: Log(configuration.log)
+            truth: invocation["truth"], log: Log(configuration.log)
         ).run()
     }
 

@@ -44,10 +44,12 @@ struct StoreKeeper {
 }
 
 extension StoreRetention {
-    init(_ settings: RetentionSettings) {
+    init(_ configuration: ServerConfiguration) {
         let day = Duration.seconds(86_400)
+        let settings = configuration.retention
         self.init(
             minutes: day * settings.minutesDays, hours: day * settings.hoursDays,
             days: day * settings.hoursDays, maxBytes: settings.maxMebibytes << 20)
+        if configuration.privacy == .counts { evidence = .zero }
     }
 }

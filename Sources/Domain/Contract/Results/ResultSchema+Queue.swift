@@ -94,7 +94,7 @@ extension ResultSchema {
                   }
                 },
                 "trend": {
-                  "description": "The last thirty minutes: each minute's start, and its mean number of tags in line, null when unknown.",
+                  "description": "The last thirty minutes: each minute's start, and the mean number of people in line by the present coverage, null when unknown.",
                   "type": "array",
                   "items": {
                     "type": "array",

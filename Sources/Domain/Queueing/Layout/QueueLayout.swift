@@ -49,7 +49,7 @@ package struct QueueLayout: ConfigurationSection {
         }
     }
 
-    var gateways: [String] { entry + till + along }
+    package var gateways: [String] { entry + till + along }
 }
 
 extension KeyType<String> {

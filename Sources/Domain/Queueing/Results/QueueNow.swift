@@ -73,7 +73,8 @@ extension QueueAccount {
             queue: name, at: end, state: state, since: condition.since,
             reasons: reasons(state, view, strips),
             line: state == .unknown ? nil : line,
-            trend: trend(periods, before: end), tills: layout.till.count,
+            trend: trend(periods, before: end, share: coverage?.share ?? 1),
+            tills: layout.till.count,
             coverage: coverage, targetWaitMs: layout.targetWaitMs,
             littleResidualMs: little.residualMs)
     }
@@ -114,8 +115,9 @@ extension QueueAccount {
             ?? layout.coverage.map { Coverage($0) }
     }
 
+    /// - Parameter share: of people with a beacon.
     private func trend(
-        _ periods: [QueuePeriod], before end: Int64
+        _ periods: [QueuePeriod], before end: Int64, share: Double
     ) -> [(start: Int64, length: Double?)] {
         let last = end / 60 * 60
         let lengths = Dictionary(
@@ -124,7 +126,7 @@ extension QueueAccount {
             },
             uniquingKeysWith: { $1 })
         return stride(from: last - RecentLine.horizon, to: last, by: 60).map { start in
-            (start, lengths[start] ?? nil)
+            (start, (lengths[start] ?? nil).map { $0 / share })
         }
     }
 }

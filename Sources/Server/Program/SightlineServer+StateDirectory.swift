@@ -1,0 +1,30 @@
+import Configuration
+import Glibc
+import Posix
+import ServerConfiguration
+
+extension SightlineServer {
+    /// The state directory of the service (systemd.exec(5)).
+    static let serviceState = "/var/lib/sightline-server"
+
+    /// The folder of the store and of the keys; `nil` if the file and the environment name none.
+    static func stateDirectory(
+        _ configuration: ServerConfiguration, environment: (String) -> String?
+    ) -> String? {
+        StateDirectory.path(
+            configured: configuration.stateDirectory, program: "sightline-server",
+            environment: environment)
+    }
+
+    /// The folder of a server with the configuration at `file`, for a command that runs beside it.
+    ///
+    /// Only the service has systemd's variable.
+    static func stateDirectory(_ configuration: ServerConfiguration, of file: String) -> String? {
+        stateDirectory(configuration) { name in
+            if name == "STATE_DIRECTORY", file == usualConfiguration, File.exists(serviceState) {
+                return serviceState
+            }
+            return getenv(name).map { String(cString: $0) }
+        }
+    }
+}

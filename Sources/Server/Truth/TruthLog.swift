@@ -1,0 +1,62 @@
+import JSON
+
+/// What a simulation says about the lengths of queues: the lines of `virtual-radio --truth`.
+struct TruthLog {
+    /// A length that holds until the next point.
+    struct Point: Equatable {
+        /// Milliseconds since the epoch.
+        let at: Int64
+        let people: Int64
+    }
+
+    private var points: [String: [Point]] = [:]
+
+    /// Of one queue. The oldest ones beyond it are forgotten.
+    private static let mostPoints = 50_000
+    private static let mostQueues = 64
+    private static let maxLineBytes = 1 << 20
+
+    /// Takes a line; other events than `places` change nothing.
+    ///
+    /// - Returns: the queues whose length has changed.
+    mutating func take(line: [UInt8]) -> [(queue: String, point: Point)] {
+        guard let json = try? JSON(parsing: line, maxBytes: Self.maxLineBytes),
+            json["event"] == "places", case .integer(let at)? = json["time"],
+            case .array(let queues)? = json["queues"]
+        else { return [] }
+        return queues.compactMap { queue in
+            guard case .string(let name)? = queue["queue"],
+                case .integer(let people)? = queue["length"],
+                add(Point(at: at, people: people), name)
+            else { return nil }
+            return (name, Point(at: at, people: people))
+        }
+    }
+
+    private mutating func add(_ point: Point, _ queue: String) -> Bool {
+        guard points[queue] != nil || points.count < Self.mostQueues else { return false }
+        if let last = points[queue]?.last, last.people == point.people || last.at >= point.at {
+            return false
+        }
+        points[queue, default: []].append(point)
+        if (points[queue]?.count ?? 0) > 2 * Self.mostPoints {
+            points[queue]?.removeFirst(Self.mostPoints)
+        }
+        return true
+    }
+
+    /// The lengths of a queue in `span`, beginning with the one that held at its start.
+    func points(of queue: String, in span: Range<Int64>) -> [Point] {
+        let all = points[queue] ?? []
+        let before = all.last { $0.at <= span.lowerBound }
+        return [before].compactMap(\.self)
+            + all.filter { $0.at > span.lowerBound && $0.at < span.upperBound }
+    }
+}
+
+extension TruthLog {
+    /// `[[at, people]]`.
+    func json(of queue: String, in span: Range<Int64>) -> JSON {
+        .array(points(of: queue, in: span).map { [.integer($0.at), .integer($0.people)] })
+    }
+}
