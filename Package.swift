@@ -78,8 +78,10 @@ let package = Package(
         room(
             nil, "Server",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "HTTP",
-                "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
+                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract",
+                "Diagnosis",
+                "HTTP", "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives",
+                "Prometheus",
                 "Queueing", "ServerConfiguration", "Sightings", "Store", "Subscriber",
             ], exclude: ["Page"]),
         // The subcommands of `sightline`, one room each, and what they share.
@@ -114,11 +116,15 @@ let package = Package(
                 "Beacons", "CommandLine", "CommandSupport", "HCI", "JSON", "Posix", "Primitives",
                 "Radio",
             ]),
+        // Checks of a machine and of a broker, for `sightline doctor` and `sightline-server doctor`.
+        room(
+            "Commands", "Diagnosis",
+            ["Configuration", "JSON", "MQTT", "Posix", "Primitives"]),
         room(
             "Commands", "Doctor",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "HCI",
-                "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Radio",
+                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract",
+                "Diagnosis", "HCI", "HomeAssistant", "MQTT", "Posix", "Primitives", "Radio",
             ]),
         room(
             "Commands", "Queue",
@@ -220,8 +226,9 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Queueing",
-                "ServerConfiguration", "Sightings", "Store", "TestSupport",
+                "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging", "MQTT", "Posix",
+                "Primitives", "Queueing", "ServerConfiguration", "Sightings", "Store",
+                "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "Primitives", "Sightings"]),
         tests(
@@ -255,7 +262,10 @@ let package = Package(
             ]),
         tests(
             "Doctor",
-            ["Beacons", "Contract", "MQTT", "Posix", "Primitives", "Radio", "TestSupport"]),
+            [
+                "Beacons", "Contract", "Diagnosis", "MQTT", "Posix", "Primitives", "Radio",
+                "TestSupport",
+            ]),
         tests("SightlineTool", ["CommandLine", "Contract", "Posix", "TestSupport", "sightline"]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.
         tests(

@@ -2,6 +2,7 @@ import Posix
 import Radio
 import Testing
 
+@testable import Diagnosis
 @testable import Doctor
 
 @Suite("checks of an adapter")

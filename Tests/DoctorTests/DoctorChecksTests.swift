@@ -5,6 +5,7 @@ import Posix
 import Primitives
 import Testing
 
+@testable import Diagnosis
 @testable import Doctor
 
 @Suite("checks of machine, broker and reports")
@@ -54,16 +55,16 @@ struct DoctorChecksTests {
     }
 
     private static func folder(
-        _ change: (inout Check.StateFolder) -> Void = { _ in }
-    ) -> Check.StateFolder {
-        var folder = Check.StateFolder(
+        _ change: (inout StateFolder) -> Void = { _ in }
+    ) -> StateFolder {
+        var folder = StateFolder(
             path: "/s/a", nearest: "/s/a", space: DiskSpace(free: 100 << 20, isReadOnly: false),
             wanted: 64 << 20)
         change(&folder)
         return folder
     }
 
-    private static let folders: [(Check.StateFolder?, Check.Outcome, String)] = [
+    private static let folders: [(StateFolder?, Check.Outcome, String)] = [
         (folder(), .ok, "writable"), (folder { $0.nearest = "/s" }, .ok, "can be created"),
         (nil, .warning, "set stateDirectory"),
         (folder { $0.objection = .permissionDenied }, .wrong, "'chown'"),
@@ -73,16 +74,16 @@ struct DoctorChecksTests {
     ]
 
     @Test("a state directory is writable, or the message has the cause", arguments: folders)
-    func state(folder: Check.StateFolder?, outcome: Check.Outcome, words: String) {
-        let check = Check.state(folder)
+    func state(folder: StateFolder?, outcome: Check.Outcome, words: String) {
+        let check = Check.state(folder, of: .agent)
         #expect(check.outcome == outcome)
         #expect(check.message.contains(words), "\(check)")
     }
 
     @Test("a disk needs space for the growth of the outbox")
     func disk() {
-        #expect(Check.disk(Self.folder()).outcome == .ok)
-        let full = Check.disk(Self.folder { $0.wanted = 200 << 20 })
+        #expect(Check.disk(Self.folder(), of: .agent).outcome == .ok)
+        let full = Check.disk(Self.folder { $0.wanted = 200 << 20 }, of: .agent)
         #expect(full.outcome == .warning)
         #expect(full.message.contains("100 MiB are free, and the outbox can need 200"))
     }
@@ -107,7 +108,7 @@ struct DoctorChecksTests {
         #expect(Check.publish("t", .qosNotSupported).outcome == .skipped)
         #expect(Check.publish("t", nil).outcome == .skipped)
         let refused = { (isLayer: Bool) in
-            Check.subscribe("t", .notAuthorised, hasDocument: false, isLayer: isLayer).outcome
+            Check.subscribe("t", .notAuthorised, hasDocument: false, isRequired: isLayer).outcome
         }
         #expect(refused(true) == .wrong)
         // Its own status, which gives a namesake away.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Doctor
+@testable import Diagnosis
 
 @Suite("the packets of the publish probe")
 struct PublishPacketsTests {

@@ -1,5 +1,6 @@
 import Configuration
 import Contract
+import Diagnosis
 import Glibc
 import HomeAssistant
 import Posix
@@ -74,7 +75,8 @@ struct Doctor {
         var seen: Set<String> = []
         var unusable: Set<String> = []
         for (purpose, path) in brokers.flatMap(\.files) where seen.insert(path).inserted {
-            let check = Check.file(purpose, path, objection: account.objection(to: .read, at: path))
+            let check = Check.file(
+                purpose, path, of: .agent, objection: account.objection(to: .read, at: path))
             if check.outcome == .wrong { unusable.insert(path) }
             if check.outcome != .ok { report(check) }
         }
@@ -86,17 +88,4 @@ struct Doctor {
         }
         return unusable
     }
-}
-
-extension BrokerSettings {
-    /// The files of the section, each with its purpose.
-    var files: [(purpose: String, path: String)] {
-        let all = [
-            ("password", passwordFile), ("CA file", tls?.caFile),
-            ("certificate", tls?.certFile), ("key", tls?.keyFile),
-        ]
-        return all.compactMap { purpose, path in path.map { (purpose, $0) } }
-    }
-
-    func names(_ file: String) -> Bool { files.contains { $0.path == file } }
 }

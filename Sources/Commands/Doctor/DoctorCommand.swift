@@ -1,5 +1,6 @@
 import CommandLine
 import CommandSupport
+import Diagnosis
 import Primitives
 
 /// `sightline doctor`: checks everything that a gateway needs, and changes nothing.

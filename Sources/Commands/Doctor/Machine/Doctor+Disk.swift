@@ -1,4 +1,5 @@
 import Configuration
+import Diagnosis
 import Posix
 
 extension Doctor {
@@ -8,16 +9,17 @@ extension Doctor {
         let outboxFolder = outbox.map(File.folder(of:))
         let held = outbox.flatMap { File.size($0) } ?? 0
         let wanted = max(0, configuration.outbox.maxBytes - held)
-        guard let first = state ?? outboxFolder else { return report(.state(nil)) }
+        guard let first = state ?? outboxFolder else { return report(.state(nil, of: .agent)) }
         for folder in [first] + [outboxFolder].compactMap(\.self).filter({ $0 != first }) {
-            let standing = look(at: folder, wanted: folder == outboxFolder ? wanted : 0)
-            let check = Check.state(standing)
+            let standing = StateFolder(
+                folder, of: account, wanted: folder == outboxFolder ? wanted : 0)
+            let check = Check.state(standing, of: .agent)
             report(check)
             if folder == outboxFolder {
                 report(
                     check.outcome == .wrong
                         ? Check("disk", .skipped, "\(folder): not writable")
-                        : .disk(standing))
+                        : .disk(standing, of: .agent))
             }
         }
     }
@@ -27,16 +29,10 @@ extension Doctor {
         let folder = File.folder(of: path)
         report(.metrics(path, objection: account.objection(to: [.write, .enter], at: folder)))
     }
+}
 
-    private func look(at path: String, wanted: Int64) -> Check.StateFolder {
-        var nearest = path
-        while !File.exists(nearest), File.folder(of: nearest) != nearest {
-            nearest = File.folder(of: nearest)
-        }
-        let isFolder = (try? FilePermissions(of: nearest))?.isFolder ?? true
-        return Check.StateFolder(
-            path: path, nearest: nearest,
-            objection: account.objection(to: [.read, .write, .enter], at: nearest),
-            isFolder: isFolder, space: try? DiskSpace(at: nearest), wanted: wanted)
-    }
+extension ExaminedProgram {
+    static let agent = ExaminedProgram(
+        name: "agent", group: "sightline", loss: "unsent batches are lost on exit",
+        growth: "the outbox", remedy: "free some space, or lower outbox.maxBytes")
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Diagnosis
 import HCI
 import Primitives
 import Radio

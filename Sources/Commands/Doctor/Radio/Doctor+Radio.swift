@@ -1,4 +1,5 @@
 import Configuration
+import Diagnosis
 import Glibc
 import Posix
 import Radio
@@ -17,7 +18,7 @@ extension Doctor {
             scan(.h4(address), configuration)
         case .replay(let path), .simulation(let path):
             if let objection = account.objection(to: .read, at: path) {
-                return report(.file("radio's source", path, objection: objection))
+                return report(.file("radio's source", path, of: .agent, objection: objection))
             }
             report(Check("radio", .skipped, "\(path): the source is not a radio"))
         }

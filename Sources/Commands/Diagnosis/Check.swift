@@ -1,9 +1,9 @@
 import JSON
 import Primitives
 
-/// The result of one check of a gateway.
-struct Check: Equatable {
-    enum Outcome: String {
+/// The result of one check of a machine.
+package struct Check: Equatable {
+    package enum Outcome: String {
         case ok
         /// It works, but should be corrected.
         case warning
@@ -14,14 +14,14 @@ struct Check: Equatable {
     }
 
     /// The subject of the check: one word.
-    let name: String
-    let outcome: Outcome
+    package let name: String
+    package let outcome: Outcome
     /// The finding, with the remedy after a colon.
-    let message: String
+    package let message: String
     /// The broker of the check.
-    var broker: String?
+    package var broker: String?
 
-    init(_ name: String, _ outcome: Outcome, _ message: String, broker: String? = nil) {
+    package init(_ name: String, _ outcome: Outcome, _ message: String, broker: String? = nil) {
         self.name = name
         self.outcome = outcome
         self.message = message
@@ -29,19 +29,19 @@ struct Check: Equatable {
     }
 
     /// The same check for a broker.
-    func of(_ broker: String) -> Check { Check(name, outcome, message, broker: broker) }
+    package func of(_ broker: String) -> Check { Check(name, outcome, message, broker: broker) }
 }
 
 extension Check {
     /// The line for people. Text from files and brokers can't break it.
-    var line: String {
+    package var line: String {
         let place = broker.map { "\($0): " } ?? ""
         let text = (place + message).printable(limit: 600)
         return "\(outcome.rawValue.padded(8)) \(name.padded(13)) \(text)"
     }
 
     /// The line for programs.
-    var json: JSON {
+    package var json: JSON {
         var members = [JSON.Member("check", .string(name))]
         if let broker { members.append(JSON.Member("broker", .string(broker))) }
         members.append(JSON.Member("outcome", .string(outcome.rawValue)))

@@ -3,13 +3,13 @@ import MQTT
 import Posix
 import Primitives
 
-/// Checks of a broker and of the rights of a gateway.
+/// Checks of a broker and of the rights of a program.
 extension Check {
     /// A certificate that expires in fewer days is a warning.
-    static let expiryWarningDays = 30
+    package static let expiryWarningDays = 30
 
     /// - Parameter section: of the broker in the configuration.
-    static func name(_ host: String, addresses: [String], section: String) -> Check {
+    package static func name(_ host: String, addresses: [String], section: String) -> Check {
         guard let first = addresses.first else {
             return Check(
                 "name", .wrong,
@@ -20,7 +20,7 @@ extension Check {
     }
 
     /// - Parameter error: of the TCP connection; `nil` if it succeeded.
-    static func port(_ error: Errno?, section: String) -> Check {
+    package static func port(_ error: Errno?, section: String) -> Check {
         switch error {
         case nil: Check("port", .ok, "can be reached")
         case .connectionRefused:
@@ -36,7 +36,9 @@ extension Check {
         }
     }
 
-    static func certificate(_ name: String, whose: String, daysLeft: Int?, renew: String) -> Check {
+    package static func certificate(_ name: String, whose: String, daysLeft: Int?, renew: String)
+        -> Check
+    {
         switch daysLeft {
         case nil: Check(name, .warning, "\(whose) has no valid date")
         case let days? where days < 0:
@@ -49,14 +51,14 @@ extension Check {
         }
     }
 
-    static func tls(objection: TLSFailure?, daysLeft: Int?) -> Check {
+    package static func tls(objection: TLSFailure?, daysLeft: Int?) -> Check {
         if let objection { return Check("tls", .wrong, "\(objection)") }
         return certificate(
             "tls", whose: "trusted; its certificate", daysLeft: daysLeft,
             renew: "renew the broker's certificate")
     }
 
-    static func tls(_ failure: TLSStream.Failure) -> Check {
+    package static func tls(_ failure: TLSStream.Failure) -> Check {
         switch failure {
         case .file(let sentence): Check("tls", .wrong, sentence)
         case .handshake(let words) where words.contains("wrong version number"):
@@ -65,7 +67,7 @@ extension Check {
         }
     }
 
-    static func login(_ login: Result<ProtocolVersion, ConnectionFailure>, as user: String?)
+    package static func login(_ login: Result<ProtocolVersion, ConnectionFailure>, as user: String?)
         -> Check
     {
         switch login {
@@ -77,43 +79,16 @@ extension Check {
         }
     }
 
-    /// A broker may bind client identifiers to users: it then accepts one connection of this gateway.
-    static let loginBesideAgent = Check(
-        "login", .skipped,
-        "the running agent uses this gateway's name at the broker: for this check, stop the agent")
-
-    /// Checks that no other agent uses the names of this gateway. On this machine, no agent runs.
-    ///
-    /// - Parameters:
-    ///   - status: the retained status at the broker.
-    ///   - hasRival: whether another client appeared under these names during the check.
-    static func session(_ status: StatusMessage?, hasRival: Bool, _ topics: Topics) -> Check {
-        let remedy = "stop it, or give it names of its own"
-        if hasRival {
-            return Check(
-                "session", .wrong,
-                "another machine runs an agent with site \(topics.site) and gateway"
-                    + " \(topics.gateway): \(remedy)")
-        }
-        guard let status, status.state != .offline else {
-            return Check("session", .ok, "no other agent of this name was found")
-        }
-        return Check(
-            "session", .warning,
-            "session \(status.session) of this gateway is \(status.state.rawValue), but no agent runs"
-                + " on this machine: if one runs on another machine, \(remedy)")
-    }
-
     /// - Parameter answer: to the subscription; `nil` without one.
-    static func subscribe(
-        _ topic: String, _ answer: ReasonCode?, hasDocument: Bool, isLayer: Bool
+    package static func subscribe(
+        _ topic: String, _ answer: ReasonCode?, hasDocument: Bool, isRequired: Bool
     ) -> Check {
         switch answer {
         case nil:
             Check("subscribe", .skipped, "\(topic): the broker did not answer")
         case let reason? where reason.isFailure:
             Check(
-                "subscribe", isLayer ? .wrong : .warning,
+                "subscribe", isRequired ? .wrong : .warning,
                 "\(topic): \(reason): allow this user to read it in the broker's access list")
         case .some where hasDocument:
             Check("subscribe", .ok, "\(topic): readable, a message is retained")
@@ -122,7 +97,7 @@ extension Check {
     }
 
     /// - Parameter answer: to the publication of the probe; `nil` without one.
-    static func publish(_ topic: String, _ answer: ReasonCode?) -> Check {
+    package static func publish(_ topic: String, _ answer: ReasonCode?) -> Check {
         switch answer {
         case nil:
             Check(

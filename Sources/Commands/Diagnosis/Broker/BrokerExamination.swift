@@ -1,60 +1,108 @@
 import Configuration
-import Contract
 import Glibc
 import MQTT
 import Posix
 import Primitives
 
-extension Doctor {
+/// Connects to a broker as a program does, step by step, until a step fails.
+package struct BrokerExamination {
+    private let broker: BrokerSettings
+    /// Of the broker in the configuration.
+    private let section: String
+    private let report: (Check) -> Void
+
     /// The time for each step.
     private static let timeoutSeconds = 10
 
-    /// Connects to a broker as the agent does, step by step, until a step fails.
+    package init(_ broker: BrokerSettings, section: String, report: @escaping (Check) -> Void) {
+        self.broker = broker
+        self.section = section
+        self.report = report
+    }
+
+    /// Checks name, port, files and TLS.
     ///
     /// - Parameters:
-    ///   - section: of the broker in the configuration.
-    ///   - isUsable: whether all its files are readable.
-    func examineBroker(
-        _ broker: BrokerSettings, section: String, topics: Topics, isUsable: Bool
-    ) {
+    ///   - isUsable: whether all files of the section are readable.
+    ///   - connection: the settings and a warning.
+    /// - Returns: the settings for the login under an identifier of their own; `nil` after a failure.
+    package func reach(
+        isUsable: Bool,
+        _ connection: () throws(PasswordFile.Unusable) -> (
+            settings: ConnectionSettings, warning: String?
+        )
+    ) -> ConnectionSettings? {
         // The libraries write to connections that the broker has closed.
         signal(SIGPIPE, SIG_IGN)
-        let address = broker.host.contains(":") ? "[\(broker.host)]" : broker.host
-        let add = { (check: Check) in report(check.of("\(address):\(broker.port)")) }
         let name = Check.name(
             broker.host, addresses: Sockets.addresses(of: broker.host), section: section)
         add(name)
-        guard name.outcome == .ok else { return skip("port", add) }
-        if let error = Self.connectError(broker) {
+        guard name.outcome == .ok else { return skip("port") }
+        if let error = connectError {
             add(.port(error, section: section))
-            return skip("login", add)
+            return skip("login")
         }
         add(.port(nil, section: section))
-        guard isUsable else { return skip("login", add) }
+        guard isUsable else { return skip("login") }
         var settings: ConnectionSettings
         do throws(PasswordFile.Unusable) {
-            let (connection, warning) = try broker.connection(for: topics)
+            let (made, warning) = try connection()
             if let warning { add(Check("login", .warning, warning)) }
-            settings = connection
+            settings = made
         } catch {
             add(Check("login", .wrong, error.description))
-            return skip("publish", add)
+            return skip("publish")
         }
-        // An agent elsewhere with this gateway's name keeps its connection, unless the broker binds identifiers to users.
+        // A program elsewhere with this name keeps its connection, unless the broker binds identifiers to users.
         settings.clientID += "/doctor"
         settings.answerTimeoutSeconds = Self.timeoutSeconds
-        if let tls = settings.tls, !examineTLS(tls, settings, add) {
-            return skip("login", add)
+        if let tls = settings.tls, !examineTLS(tls, settings) { return skip("login") }
+        return settings
+    }
+
+    /// Adds a check of this broker.
+    package func add(_ check: Check) {
+        let address = broker.host.contains(":") ? "[\(broker.host)]" : broker.host
+        report(check.of("\(address):\(broker.port)"))
+    }
+
+    /// Logs in, and checks the rights.
+    ///
+    /// - Parameters:
+    ///   - required: the subscriptions that the program can't do without.
+    ///   - session: looks for another program of the same name.
+    /// - Returns: `nil` if the login fails.
+    package func rights(
+        _ settings: ConnectionSettings, reading filters: [String], required: [String],
+        writing written: [String], status: String, session: (BrokerFindings) -> Check
+    ) -> BrokerFindings? {
+        var probe = BrokerProbe(
+            settings, broker.protocolChoice, filters: filters, statusTopic: status)
+        let findings = probe.run()
+        add(.login(findings.login, as: settings.username))
+        guard case .success(let version) = findings.login else {
+            _ = skip("publish")
+            return nil
         }
-        guard agent == nil else { return add(.loginBesideAgent) }
-        examineRights(settings, broker.protocolChoice, topics, add)
+        add(session(findings))
+        let answers = version == .v5 ? probePublishing(settings, written) : [:]
+        for topic in written { add(.publish(topic, answers[topic])) }
+        for topic in filters {
+            add(
+                .subscribe(
+                    topic, findings.answers[topic],
+                    hasDocument: findings.documents.keys.contains(topic),
+                    isRequired: required.contains(topic)))
+        }
+        return findings
     }
 
-    private func skip(_ name: String, _ add: (Check) -> Void) {
+    private func skip(_ name: String) -> ConnectionSettings? {
         add(Check(name, .skipped, "depends on the failed check above"))
+        return nil
     }
 
-    private static func connectError(_ broker: BrokerSettings) -> Errno? {
+    private var connectError: Errno? {
         do throws(Errno) {
             _ = try Sockets.connect(to: .tcp(host: broker.host, port: broker.port))
             return nil
@@ -65,7 +113,7 @@ extension Doctor {
 
     /// - Returns: whether the next step is possible.
     private func examineTLS(
-        _ tls: TLSSettings, _ settings: ConnectionSettings, _ add: (Check) -> Void
+        _ tls: TLSSettings, _ settings: ConnectionSettings
     ) -> Bool {
         do throws(TLSStream.Failure) {
             if tls.client != nil {
@@ -84,31 +132,6 @@ extension Doctor {
         } catch {
             add(.tls(error))
             return false
-        }
-    }
-
-    private func examineRights(
-        _ settings: ConnectionSettings, _ choice: Reconnect.Choice, _ topics: Topics,
-        _ add: (Check) -> Void
-    ) {
-        let layers = Topics.Layer.allCases.map { topics.desired($0) }
-        let filters = layers + [topics.topic(.status), home?.topic].compactMap(\.self)
-        var probe = BrokerProbe(
-            settings, choice, filters: filters, statusTopic: topics.topic(.status))
-        let findings = probe.run()
-        add(.login(findings.login, as: settings.username))
-        guard case .success(let version) = findings.login else { return skip("publish", add) }
-        add(.session(findings.status, hasRival: findings.hasRival, topics))
-        let written =
-            Topics.Kind.allCases.filter { $0 != .trackers || home != nil }
-            .map { topics.topic($0) } + [home?.topic].compactMap(\.self)
-        let answers = version == .v5 ? probePublishing(settings, written) : [:]
-        for topic in written { add(.publish(topic, answers[topic])) }
-        for topic in filters {
-            add(
-                .subscribe(
-                    topic, findings.answers[topic], hasDocument: findings.documents.contains(topic),
-                    isLayer: layers.contains(topic)))
         }
     }
 

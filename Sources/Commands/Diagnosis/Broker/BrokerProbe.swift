@@ -1,23 +1,9 @@
-import Contract
 import MQTT
 import Posix
 import Primitives
 
-/// Connects and subscribes as the agent does, with another client identifier.
+/// Connects and subscribes as a program does, with another client identifier.
 struct BrokerProbe {
-    struct Findings {
-        /// The protocol version, or the reason why the broker refuses the connection.
-        var login: Result<ProtocolVersion, ConnectionFailure>
-        /// By topic filter; without an entry if the broker has not answered.
-        var answers: [String: ReasonCode] = [:]
-        /// The topics of the retained messages.
-        var documents: Set<String> = []
-        /// The retained status of the gateway.
-        var status: StatusMessage?
-        /// Another client of the same names appeared: it took the connection over, or published a status.
-        var hasRival = false
-    }
-
     private let settings: ConnectionSettings
     private let filters: [String]
     private let statusTopic: String
@@ -39,7 +25,7 @@ struct BrokerProbe {
         reconnect = Reconnect(choice, unansweredTime: .zero)
     }
 
-    mutating func run() -> Findings {
+    mutating func run() -> BrokerFindings {
         for attempt in 1...Self.mostAttempts {
             let failure: ConnectionFailure
             do throws(ConnectionFailure) {
@@ -52,15 +38,15 @@ struct BrokerProbe {
                 failure.cause == .closedUnanswered || failure.cause == .protocolViolation
                 || failure.cause == .refused(.unsupportedProtocolVersion)
             if !findsVersion || attempt == Self.mostAttempts {
-                return Findings(login: .failure(failure))
+                return BrokerFindings(login: .failure(failure))
             }
         }
-        return Findings(
+        return BrokerFindings(
             login: .failure(ConnectionFailure(address: settings.address, cause: .silent)))
     }
 
-    private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> Findings {
-        var findings: Findings?
+    private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> BrokerFindings {
+        var findings: BrokerFindings?
         var end = Instant.now + Self.timeout
         while Instant.now < end {
             var ready: Poll.Events = []
@@ -72,7 +58,7 @@ struct BrokerProbe {
             for event in connection.service(ready) {
                 switch event {
                 case .connected:
-                    findings = Findings(login: .success(connection.version))
+                    findings = BrokerFindings(login: .success(connection.version))
                     try? connection.subscribe(to: filters)
                 case .subscribed(let filter, let reason):
                     findings?.answers[filter] = reason
@@ -80,13 +66,13 @@ struct BrokerProbe {
                         end = .now + Self.retainedTime
                     }
                 case .message(let message):
-                    if message.isRetained { findings?.documents.insert(message.topic) }
-                    guard message.topic == statusTopic,
-                        let status = try? StatusMessage(decoding: message.payload)
-                    else { continue }
-                    findings?.status = status
-                    if !message.isRetained { findings?.hasRival = true }
-                case .oversized(let topic, _): findings?.documents.insert(topic)
+                    if message.isRetained || message.topic == statusTopic {
+                        findings?.documents[message.topic] = message.payload
+                    }
+                    if message.topic == statusTopic, !message.isRetained {
+                        findings?.hasRival = true
+                    }
+                case .oversized(let topic, _): findings?.documents[topic] = []
                 case .ended(let failure):
                     guard var findings else { throw failure }
                     if case .takenOver = failure.cause { findings.hasRival = true }

@@ -1,0 +1,39 @@
+import Posix
+
+/// A folder of a program's state, looked at without writing.
+package struct StateFolder: Equatable {
+    package var path: String
+    /// The folder itself, or the first parent that exists.
+    package var nearest: String
+    /// The error of a write to `nearest` by the program's user.
+    package var objection: Errno?
+    package var isFolder = true
+    package var space: DiskSpace?
+    /// The bytes by which its content can still grow.
+    package var wanted: Int64
+
+    package init(
+        path: String, nearest: String, objection: Errno? = nil, isFolder: Bool = true,
+        space: DiskSpace? = nil, wanted: Int64
+    ) {
+        self.path = path
+        self.nearest = nearest
+        self.objection = objection
+        self.isFolder = isFolder
+        self.space = space
+        self.wanted = wanted
+    }
+
+    /// Looks at the folder at `path` with the eyes of `account`.
+    package init(_ path: String, of account: Account, wanted: Int64) {
+        var nearest = path
+        while !File.exists(nearest), File.folder(of: nearest) != nearest {
+            nearest = File.folder(of: nearest)
+        }
+        self.init(
+            path: path, nearest: nearest,
+            objection: account.objection(to: [.read, .write, .enter], at: nearest),
+            isFolder: (try? FilePermissions(of: nearest))?.isFolder ?? true,
+            space: try? DiskSpace(at: nearest), wanted: wanted)
+    }
+}
