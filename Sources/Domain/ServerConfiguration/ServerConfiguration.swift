@@ -8,9 +8,9 @@ import Queueing
 package struct ServerConfiguration: ConfigurationSection {
     /// What the server keeps of persons.
     package enum Privacy: String, CaseIterable, Sendable {
-        /// Sums and histograms only: no visit is stored.
+        /// Sums and histograms. No visit is stored, and evidence ends with its day.
         case counts
-        /// Visits and evidence for a day, with pseudonyms of that day.
+        /// Visits and evidence for 24 hours, with pseudonyms of their day.
         case day
     }
 
@@ -54,8 +54,8 @@ package struct ServerConfiguration: ConfigurationSection {
             .value(
                 "privacy", \.privacy, .word, effect: .afterRestart,
                 help:
-                    "counts: the server stores sums only. day: it also stores visits and evidence, "
-                    + "with pseudonyms, until 04:00."),
+                    "counts: the server stores no visits, and removes evidence when its day ends. day: "
+                    + "it keeps visits and evidence for 24 hours, with pseudonyms of their day."),
             .value(
                 "allowedLatenessMs", \.allowedLatenessMs, .integer(in: 10_000...43_200_000),
                 effect: .afterRestart,

@@ -44,7 +44,8 @@ do throws(Errno) {
 let agent = Daemon.command
 let tool = Sightline.command
 let server = SightlineServer.command
-for (command, section) in [(agent, 8), (server, 8), (tool, 1)] + tool.subcommands.map({ ($0, 1) }) {
+let administration = ([agent, server] + server.subcommands).map { ($0, 8) }
+for (command, section) in administration + ([tool] + tool.subcommands).map({ ($0, 1) }) {
     let name = command.name.split(separator: " ").joined(separator: "-")
     write(
         command.manualPage(section: section, version: Version.current),

@@ -1,5 +1,13 @@
 import Posix
 
+/// The key of a site's day.
+struct DayKey {
+    let site: String
+    /// The date of its beginning.
+    let day: String
+    let bytes: [UInt8]
+}
+
 /// The keys of the days in the state directory: one file a site and day, readable by the server only.
 ///
 /// A day's key is random. It is destroyed when the day is closed.
@@ -8,6 +16,7 @@ struct DayKeys {
     private let random: @Sendable () -> UInt64
 
     private static let keyBytes = 32
+    private static let suffix = ".key"
 
     init(folder: String, random: @escaping @Sendable () -> UInt64 = Random.word) {
         self.folder = folder
@@ -50,6 +59,19 @@ struct DayKeys {
     /// The files of all keys.
     var files: [String] { Folder.names(in: folder) }
 
+    /// The keys that can be read.
+    var all: [DayKey] {
+        files.compactMap { file in
+            let parts = file.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[1].hasSuffix(Self.suffix),
+                let key = try? File.contents(of: folder + "/" + file, maxBytes: Self.keyBytes),
+                key.count == Self.keyBytes
+            else { return nil }
+            let day = String(parts[1].dropLast(Self.suffix.count))
+            return DayKey(site: String(parts[0]), day: day, bytes: key)
+        }
+    }
+
     private func destroy(_ path: String) -> Bool {
         do throws(Errno) {
             try File.erase(path)
@@ -62,5 +84,5 @@ struct DayKeys {
     private func path(_ site: String, _ day: String) -> String { folder + "/" + name(site, day) }
 
     /// No name of a site has an `@`.
-    private func name(_ site: String, _ day: String) -> String { "\(site)@\(day).key" }
+    private func name(_ site: String, _ day: String) -> String { site + "@" + day + Self.suffix }
 }

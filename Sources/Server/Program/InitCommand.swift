@@ -9,7 +9,7 @@ import Primitives
 import Subscriber
 
 /// `sightline-server init`: asks the broker which gateways there are, and writes a first configuration.
-struct InitCommand {
+struct InitCommand: ServerSubcommand {
     static let command = Command(
         name: "sightline-server init",
         summary: "writes a first configuration from the gateways that the broker knows",

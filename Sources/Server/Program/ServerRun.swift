@@ -40,7 +40,8 @@ struct ServerRun {
         let lock = try lock(folder)
         defer { withExtendedLifetime(lock) {} }
         let store = Store(
-            path: folder + "/" + SightlineServer.storeName, journal: journal(of: folder),
+            path: folder + "/" + SightlineServer.storeName,
+            journal: SightlineServer.journal(of: folder),
             retention: StoreRetention(configuration), at: now,
             merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
@@ -80,16 +81,6 @@ struct ServerRun {
         }
         if !File.exists(path) { try? File.makeFolders(path) }
         return path
-    }
-
-    /// A file outside the state directory for what its disk does not take. Its name follows from the folder.
-    private func journal(of folder: String) -> String? {
-        let runtime = RuntimeDirectory.path(program: "sightline-server", isRoot: geteuid() == 0) {
-            getenv($0).map { String(cString: $0) }
-        }
-        guard let runtime else { return nil }
-        let name = Hexadecimal.text(Array(SHA256Digest(of: Array(folder.utf8)).bytes.prefix(8)))
-        return "\(runtime)/uncommitted-\(name).sqlite"
     }
 
     private func truthSource() throws(SightlineServer.Exit) -> TruthSource? {

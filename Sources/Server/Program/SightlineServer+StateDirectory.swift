@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import Posix
+import Primitives
 import ServerConfiguration
 
 extension SightlineServer {
@@ -26,5 +27,15 @@ extension SightlineServer {
             }
             return getenv(name).map { String(cString: $0) }
         }
+    }
+
+    /// A file outside the state directory for what its disk does not take. Its name follows from the folder.
+    static func journal(of folder: String) -> String? {
+        let runtime = RuntimeDirectory.path(program: "sightline-server", isRoot: geteuid() == 0) {
+            getenv($0).map { String(cString: $0) }
+        }
+        guard let runtime else { return nil }
+        let name = Hexadecimal.text(Array(SHA256Digest(of: Array(folder.utf8)).bytes.prefix(8)))
+        return "\(runtime)/uncommitted-\(name).sqlite"
     }
 }

@@ -25,7 +25,11 @@ package enum SightlineServer {
             Option(
                 "check",
                 help: "check the configuration, without the files it names, and do nothing else"),
-        ], subcommands: [InitCommand.command], needsSubcommand: false, manual: manual)
+        ], subcommands: subcommands.map { $0.command }, needsSubcommand: false, manual: manual)
+
+    private static var subcommands: [any ServerSubcommand.Type] {
+        [InitCommand.self, PrivacyCommand.self]
+    }
 
     static let usualConfiguration = "/etc/sightline-server/sightline-server.json"
     static let keysName = "keys"
@@ -52,18 +56,20 @@ package enum SightlineServer {
 
     private static func run(_ arguments: some Sequence<String>) throws(Exit) {
         let invocation: Invocation
-        var first: InitCommand?
+        var subcommand: (any ServerSubcommand)?
         do throws(UsageError) {
             switch try command.parse(arguments) {
             case .help(let command): return print(command.helpText())
             case .version: return print("\(command.name) \(Version.full)\n")
             case .run(let parsed): invocation = parsed
             }
-            if invocation.command == InitCommand.command { first = try InitCommand(invocation) }
+            if let type = subcommands.first(where: { $0.command == invocation.command }) {
+                subcommand = try type.init(invocation)
+            }
         } catch {
             throw report(["\(error); see '\(command.name) --help'"], .wrong)
         }
-        if let first { return try first.run() }
+        if let subcommand { return try subcommand.run() }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
         if invocation.has("check") { return }

@@ -46,12 +46,20 @@ package struct PrivacyScan {
     }
 
     /// Searches a folder with all files in it, and the store at `path`.
+    ///
+    /// - Parameter journal: a store elsewhere, which exists only while the disk fails.
     package static func run(
-        folder: String, store path: String, for needles: [Needle]
+        folder: String, store path: String, journal: String? = nil, for needles: [Needle]
     ) -> Result {
         var scan = PrivacyScan(needles)
         scan.search(folder: folder, depth: 0)
         if File.exists(path) { scan.search(store: path) }
+        if let journal {
+            for file in [journal, journal + "-wal"] where File.exists(file) {
+                scan.search(file: file)
+            }
+            if File.exists(journal) { scan.search(store: journal) }
+        }
         return scan.result
     }
 

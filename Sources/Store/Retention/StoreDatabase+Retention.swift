@@ -43,7 +43,7 @@ extension StoreDatabase {
         }
         try connection.run(
             "DELETE FROM visit_counts WHERE day<?",
-            [.integer(evidence - StoreRetention.evidence)])
+            [.integer(evidence - StoreRetention.levels)])
         if !isMore { try forgetSources(before: evidence) }
         var minutes = wall - max(StoreRetention.least, retention.minutes.milliseconds)
         // Six hours a call, until the size is right.

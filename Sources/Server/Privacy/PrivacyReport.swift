@@ -1,0 +1,106 @@
+import JSON
+import Posix
+import Primitives
+import ServerConfiguration
+import Store
+
+/// What the state directory of a server holds, and whether an identity is in it.
+struct PrivacyReport {
+    private let folder: String
+    private let privacy: ServerConfiguration.Privacy
+    private let inventory: StoreInventory
+    private let rules: [String: HeldTable]
+    private let keys: [String]
+    private let sought: Int
+    private let identities: PrivacyScan.Result
+    private let pseudonyms: PrivacyScan.Result
+
+    /// - Throws: the store can't be read.
+    init(
+        _ beacons: SoughtBeacons, _ configuration: ServerConfiguration, folder: String,
+        store: String, journal: String?
+    ) throws(StoreFailure) {
+        self.folder = folder
+        privacy = configuration.privacy
+        rules = HeldTable.rules(configuration)
+        inventory = try StoreInventory(of: store)
+        let keys = DayKeys(folder: folder + "/" + SightlineServer.keysName)
+        self.keys = keys.files
+        sought = beacons.count
+        let search = { (needles: [PrivacyScan.Needle]) in
+            PrivacyScan.run(folder: folder, store: store, journal: journal, for: needles)
+        }
+        identities = search(beacons.identities)
+        pseudonyms = search(beacons.pseudonyms(keys.all))
+    }
+
+    /// Whether everything was read, and no identity was found.
+    var isProved: Bool { identities.findings.isEmpty && identities.unread.isEmpty }
+
+    /// The lines for people.
+    var lines: [String] {
+        ["\(folder), privacy: \(privacy.rawValue)"]
+            + inventory.tables.map { table in
+                let rule = rules[table.name] ?? .unknown
+                return row("table \(table.name)", count(table.rows, "row") + ": \(rule.content)")
+                    + times(table) + "; kept: \(rule.kept)"
+            }
+            + keys.map { row("key", "\($0); destroyed at the end of its day, 04:00") }
+            + inventory.files.map { row("file", "\($0.path), \($0.bytes.grouped) bytes") }
+            + pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
+            + identities.unread.map { row("unread", $0) }
+            + identities.findings.map { row("FOUND", "\($0.needle): \($0.place)") } + [conclusion]
+    }
+
+    private func row(_ title: String, _ text: String) -> String {
+        title.padded(16) + text.printable(limit: 600)
+    }
+
+    private func times(_ table: StoreInventory.Table) -> String {
+        guard let times = table.times else { return "" }
+        let stamps = [times.lowerBound, times.upperBound].map { UTCTime(milliseconds: $0).stamp }
+        return ", \(stamps[0]) to \(stamps[1])"
+    }
+
+    private var conclusion: String {
+        let searched =
+            "\(count(sought, "identity", plural: "identities")), in \(count(identities.files, "file")) "
+            + "(\(identities.bytes.grouped) bytes) and \(count(identities.rows, "row"))"
+        if !identities.findings.isEmpty { return "found: searched for \(searched)" }
+        return identities.unread.isEmpty
+            ? "not found: \(searched)" : "not proved, since some files can't be read: \(searched)"
+    }
+
+    /// The object for programs.
+    var json: JSON {
+        [
+            "stateDirectory": .string(folder), "privacy": .string(privacy.rawValue),
+            "tables": .array(inventory.tables.map(json)), "keys": .array(keys.map { .string($0) }),
+            "files": .array(
+                inventory.files.map { ["path": .string($0.path), "bytes": .integer($0.bytes)] }),
+            "search": [
+                "identities": .integer(Int64(sought)), "files": .integer(Int64(identities.files)),
+                "bytes": .integer(identities.bytes), "rows": .integer(Int64(identities.rows)),
+                "found": .array(identities.findings.map(json)),
+                "pseudonyms": .array(pseudonyms.findings.map(json)),
+                "unread": .array(identities.unread.map { .string($0) }),
+            ],
+            "proved": .bool(isProved),
+        ]
+    }
+
+    private func json(_ table: StoreInventory.Table) -> JSON {
+        let rule = rules[table.name] ?? .unknown
+        return [
+            "table": .string(table.name), "content": .string(rule.content),
+            "rows": .integer(Int64(table.rows)),
+            "oldest": table.times.map { .integer($0.lowerBound) } ?? .null,
+            "newest": table.times.map { .integer($0.upperBound) } ?? .null,
+            "kept": .string(rule.kept),
+        ]
+    }
+
+    private func json(_ finding: PrivacyScan.Finding) -> JSON {
+        ["form": .string(finding.needle), "place": .string(finding.place)]
+    }
+}
