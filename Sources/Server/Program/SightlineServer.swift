@@ -28,7 +28,7 @@ package enum SightlineServer {
         ], subcommands: subcommands.map { $0.command }, needsSubcommand: false, manual: manual)
 
     private static var subcommands: [any ServerSubcommand.Type] {
-        [InitCommand.self, PrivacyCommand.self]
+        [InitCommand.self, ServerDoctorCommand.self, PrivacyCommand.self]
     }
 
     static let usualConfiguration = "/etc/sightline-server/sightline-server.json"

@@ -1,0 +1,113 @@
+import Diagnosis
+import HTTP
+import JSON
+import Posix
+import Primitives
+import ServerConfiguration
+import Store
+
+/// Checks of a server's files, its store and its page.
+extension Check {
+    static func configuration(_ path: String, queues: Int, objection: Errno?) -> Check {
+        guard let objection else {
+            return Check("configuration", .ok, "\(path): \(count(queues, "queue"))")
+        }
+        return Check(
+            "configuration", .wrong,
+            "\(path): the server's user can't read it (\(objection)): run 'chgrp sightline-server' and 'chmod g+r' on it"
+        )
+    }
+
+    static func server(_ process: Int32?) -> Check {
+        let text =
+            process.map { "process \($0) is running: it is asked for its broker and its gateways" }
+            ?? "no server is running: the broker is checked as the server does it"
+        return Check("server", .ok, text)
+    }
+
+    static func tokens(_ path: String, _ bytes: [UInt8], mode: UInt32) -> Check {
+        do throws(Faults) {
+            let tokens = try AccessTokens(parsing: bytes).tokens
+            guard mode & 0o007 == 0 else {
+                return Check(
+                    "tokens", .warning,
+                    "\(path): every user of this machine can read it: run 'chmod o=' on it")
+            }
+            return Check("tokens", .ok, "\(path): \(count(tokens.count, "token"))")
+        } catch {
+            return Check("tokens", .wrong, error.list.first?.line(of: path) ?? path)
+        }
+    }
+
+    static func store(_ path: String, _ inventory: StoreInventory) -> Check {
+        let damaged = inventory.files.map(\.path).filter { $0.contains(".damaged-") }
+        if let first = damaged.first {
+            return Check(
+                "store", .warning,
+                "\(first) was set aside, and keeps its rows for ever: look for the cause in the log, then remove it"
+            )
+        }
+        let rows = inventory.tables.reduce(0) { $0 + $1.rows }
+        return Check("store", .ok, "\(path): \(count(rows, "row"))")
+    }
+
+    static func store(_ path: String, _ failure: StoreFailure) -> Check {
+        Check(
+            "store", .wrong,
+            "\(path): \(failure): restart the server, which sets a damaged file aside and keeps its readable rows"
+        )
+    }
+
+    /// - Parameter answer: of `/healthz`; `nil` without one.
+    static func health(_ answer: ServerPage.Answer?, _ listen: ListenAddress) -> Check {
+        guard let answer else {
+            return Check(
+                "page", .wrong,
+                "\(listen): the running server does not answer: see its log; it may have another http.listen"
+            )
+        }
+        if answer.status == 200 {
+            return Check("page", .ok, "\(listen): connected to the broker, results are stored")
+        }
+        return Check(
+            "page", .wrong,
+            "\(listen): \(answer.detail ?? "the server answers \(answer.status)") See its log")
+    }
+
+    /// - Parameter isTaken: whether a program listens there, although no server runs.
+    static func address(isTaken: Bool, _ listen: ListenAddress) -> Check {
+        isTaken
+            ? Check(
+                "page", .wrong,
+                "\(listen): another program listens there: stop it, or choose another http.listen")
+            : Check("page", .ok, "\(listen): free")
+    }
+
+    static func hosts(_ settings: HTTPSettings) -> Check {
+        let names = settings.hosts.joined(separator: ", ")
+        switch (settings.listen.isLocal, settings.hosts.isEmpty) {
+        case (true, true):
+            return Check(
+                "hosts", .ok,
+                "browsers of this machine only; a reverse proxy (nginx/sightline.conf among the examples) needs its name in http.hosts"
+            )
+        case (true, false):
+            return settings.tokens == nil
+                ? Check(
+                    "hosts", .warning,
+                    "\(names) reach the page through a proxy, and everybody may read everything: set http.tokens"
+                ) : Check("hosts", .ok, "browsers of this machine, and those that use \(names)")
+        case (false, true):
+            return Check(
+                "hosts", .warning,
+                "browsers can use the address only: add the server's names to http.hosts")
+        case (false, false): return Check("hosts", .ok, "browsers may use \(names)")
+        }
+    }
+}
+
+extension ExaminedProgram {
+    static let server = ExaminedProgram(
+        name: "server", group: "sightline-server", loss: "the server does not start",
+        growth: "the store", remedy: "free some space, or lower retention.minutesDays")
+}

@@ -1,0 +1,70 @@
+import Contract
+import Diagnosis
+import JSON
+import MQTT
+import Queueing
+import ServerConfiguration
+
+extension ServerDoctor {
+    /// - Parameters:
+    ///   - page: of the running server; `nil` if none runs.
+    ///   - isUsable: whether all files of the section `mqtt` are readable.
+    func examineBroker(
+        _ configuration: ServerConfiguration, page: ServerPage?, isUsable: Bool
+    ) {
+        guard let broker = configuration.broker else { return }
+        let examination = BrokerExamination(broker, section: "mqtt", report: report)
+        let settings = examination.reach(isUsable: isUsable) { () throws(PasswordFile.Unusable) in
+            try broker.connection(usualClientID: "sightline-server/\(configuration.id)")
+        }
+        if let page {
+            examination.add(.loginBesideServer)
+            for site in configuration.sites { examineGateways(of: site, page) }
+            return
+        }
+        guard let settings else { return }
+        let results = ResultTopics(root: configuration.resultsRoot)
+        let status = results.status(of: configuration.id)
+        let filters = configuration.sites.flatMap {
+            Ingest.filters(root: configuration.topicRoot, results: results, site: $0.site)
+        }
+        // The rights of one queue are those of all.
+        let written = configuration.sites.flatMap { site in
+            site.queues.prefix(1).flatMap { queue in
+                [ResultTopics.Kind.now, .minutes, .visits].map {
+                    results.topic($0, site: site.site, queue: queue.name)
+                }
+            }
+        }
+        let findings = examination.rights(
+            settings, reading: filters + [status], required: filters, writing: written + [status],
+            status: status
+        ) { findings in
+            .session(findings.documents[status], hasRival: findings.hasRival, configuration.id)
+        }
+        guard let findings else { return }
+        for site in configuration.sites {
+            for gateway in site.gateways {
+                let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"
+                report(
+                    .gateway(
+                        "\(site.site)/\(gateway)", status: findings.documents[topic],
+                        atAll: findings.documents.keys.contains(topic)))
+            }
+        }
+    }
+
+    /// Asks the running server for the gateways of a site.
+    private func examineGateways(of site: SiteLayout, _ page: ServerPage) {
+        let answer = page.get("/api/v1/sites/\(site.site)/gateways")
+        guard let answer, answer.status == 200, case .array(let known)? = answer.json?["gateways"]
+        else {
+            let reason = answer?.detail ?? "the running server does not answer"
+            return report(Check("gateway", .skipped, "\(site.site): \(reason)"))
+        }
+        for gateway in site.gateways {
+            let json = known.first { $0["gateway"] == .string(gateway) }
+            report(.gateway("\(site.site)/\(gateway)", json ?? .null))
+        }
+    }
+}
