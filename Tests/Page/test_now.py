@@ -117,6 +117,21 @@ class NowTests(PageCase):
             self.assertEqual(counts, expect.dots(day.length(name, day.NOW)))
 
     @needs_fixture
+    def test_a_single_minute_of_the_trend_is_visible(self):
+        document = day.queue_now("checkout")
+        document["trend"] = [[start, None] for start, _ in document["trend"][:-1]] + [document["trend"][-1]]
+        self.fixture.queues["checkout"] = document
+        self.open()
+        left, _, width, _ = self.boxes(".tile[data-queue='checkout'] .trend .line")[0]
+        chart = self.boxes(".tile[data-queue='checkout'] .trend")[0]
+        self.assertAlmostEqual(width, chart[2] / 30, delta=1)
+        self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
+
+    def test_a_sure_share_has_no_interval(self):
+        self.fixture.queues = {"checkout": day.queue_now("checkout") | {"coverage": {"percent": 70.0, "lowPercent": 70.0, "highPercent": 70.0, "source": "configured"}}}
+        self.open()
+        self.assertIn("70 % of people carry a beacon, as configured.", " ".join(self.text("#foot p")))
+
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]

@@ -49,6 +49,22 @@ class QueueTests(PageCase):
         self.assertAlmostEqual((middle - first) / (last - first), 30 / 50, delta=0.01)
         self.assertIn("truth", self.browser.run("return document.querySelector('.lane-title').textContent"))
 
+    def test_the_minute_that_goes_on_is_not_unknown(self):
+        # The server has just begun: two minutes are over, and the third one goes on.
+        self.fixture.periods = [day.minute("bakery", at) for at in (day.NOW - 3 * day.MINUTE, day.NOW - 2 * day.MINUTE)]
+        self.show("bakery")
+        lane = self.boxes(".lane-length .line")[0]
+        gaps = self.boxes(".lanes > .gap")
+        self.assertEqual(len(gaps), 3, "one in each lane, before the first minute")
+        self.assertAlmostEqual(max(left + width for left, _, width, _ in gaps), lane[0], delta=1)
+        self.assertAlmostEqual(lane[2] / sum((lane[2], gaps[0][2])), 2 / 59, delta=0.005)
+        said = lambda: self.one("[data-readout='In line']")
+        self.assertEqual(self.one(".readout-time"), expect.clock(day.NOW - 2 * day.MINUTE, ZONE))
+        self.assertNotEqual(said(), "not complete yet")
+        self.browser.run("document.querySelector('.cross-slider').focus()")
+        self.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+        self.assertEqual(said(), "not complete yet")
+
     def test_each_visit_is_a_point_filled_or_open(self):
         self.show()
         points = self.browser.run("const all = document.querySelectorAll('.visit'), joined = document.querySelectorAll('.lane-forecast ~ .visit'); "

@@ -17,7 +17,7 @@ export class Lanes {
 
   // `hour`: from, to, now, minutes, visits, gateways (with runs); truth of a simulation.
   constructor(hour, width) {
-    const { from, to, minutes, visits, gateways } = hour, truth = steps(hour.truth ?? [], from, Math.min(to, hour.now))
+    const { from, to, minutes, visits, gateways } = hour, known = knownEnd(hour), truth = steps(hour.truth ?? [], from, Math.min(to, hour.now))
     this.#scale = new TimeScale(from, to, width)
     const bottom = STRIPS_TOP + stripsHeight(gateways)
     const left = visits.filter(visit => visit.left >= from && visit.left < to)
@@ -32,7 +32,7 @@ export class Lanes {
     this.node = svg('svg', { class: 'lanes', viewBox: `0 0 ${width} ${bottom + 20}`, width, height: bottom + 20, role: 'img', 'aria-label': inWords(hour, left) },
       hatch(this.#gap), this.#scale.grid(20, bottom),
       lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
-      LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end)),
+      LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end, known)),
       this.#title(0, truth.length ? 'People in line (thin: the simulation’s truth)' : 'People in line'), this.#title(1, 'Waits of leavers (open: gave up)'),
       this.#title(2, 'Forecast, and the waits that then came'),
       this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
@@ -62,9 +62,9 @@ export class Lanes {
 
   #title(lane, text) { return svg('text', { x: 0, y: LANES[lane].top - 10, class: 'lane-title' }, text) }
 
-  #unknown(minutes, top, bottom) {
+  #unknown(minutes, top, bottom, end) {
     const known = minutes.filter(minute => minute.state !== 'unknown').map(minute => [minute.start, minute.end])
-    return gaps(known, this.#scale.from, this.#scale.to).map(([from, to]) => svg('rect', {
+    return gaps(known, this.#scale.from, end).map(([from, to]) => svg('rect', {
       x: this.#scale.x(from), y: top, width: this.#scale.x(to) - this.#scale.x(from), height: bottom - top, fill: `url(#${this.#gap})`, class: 'gap',
     }))
   }
@@ -74,7 +74,10 @@ export class Lanes {
     const runs = [[]]
     for (const minute of minutes) {
       if (!minute[member]) runs.push([])
-      else runs.at(-1).push([this.#scale.x(minute.end), ...values(minute[member]).map(value => scale.y(value))].map(value => value.toFixed(1)))
+      // A run begins with its first minute, so that a single minute is visible.
+      else for (const at of runs.at(-1).length ? [minute.end] : [minute.start, minute.end]) {
+        runs.at(-1).push([this.#scale.x(at), ...values(minute[member]).map(value => scale.y(value))].map(value => value.toFixed(1)))
+      }
     }
     return runs.filter(run => run.length > 0).map(run => svg('g', { class: `lane-${member}` },
       svg('polygon', { class: 'area', points: [...run.map(([x, low]) => `${x},${low}`), ...run.toReversed().map(([x, , , high]) => `${x},${high}`)].join(' ') }),
@@ -95,6 +98,9 @@ export class Lanes {
       svg('title', {}, `${time(at)}: ${exactDuration(visit.waitMs)}, ${visit.how === 'served' ? 'served' : 'gave up'}`))
   }
 }
+
+// The end of the time whose minutes can be known: the server publishes a minute when it is over.
+export const knownEnd = ({ to, now, minutes }) => Math.min(to, Math.max(now - 2 * MINUTE_MS, minutes.at(-1)?.end ?? 0))
 
 function inWords({ from, to, minutes }, left) {
   const unknown = minutes.filter(minute => minute.state === 'unknown').reduce((sum, minute) => sum + minute.end - minute.start, 0)

@@ -164,7 +164,13 @@ export class QueueView {
     const last = hour.minutes.findLast(minute => minute.forecast)
     setText(this.#parts.score, last ? forecastScore(last.forecast) : '')
     setContent(this.#parts.table, hour, () => minuteTable(hour))
-    this.#point(this.#end === null || this.#cross === null || this.#cross < hour.from || this.#cross >= hour.to ? hour.to - MINUTE_MS : this.#cross)
+    this.#point(this.#end === null || this.#cross === null || this.#cross < hour.from || this.#cross >= hour.to ? this.#last(hour) : this.#cross)
+  }
+
+  // The last minute that the server has published, else the last one of the hour.
+  #last({ to, now, minutes }) {
+    const last = minutes.at(-1)?.start
+    return last > now - 3 * MINUTE_MS ? last : to - MINUTE_MS
   }
 
   #showSpan() {

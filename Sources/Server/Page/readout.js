@@ -8,14 +8,15 @@ import { duration, exactDuration, list, people, reason, time, wait } from './wor
 const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
 
 // The minute at `at`, in words and as elements.
-export function readout({ minutes, visits, gateways }, at) {
+export function readout({ minutes, visits, gateways, now }, at) {
   const minute = minutes.find(one => one.start <= at && at < one.end)
+  const unknown = minute => !minute && at > now - 2 * MINUTE_MS ? 'not complete yet' : unknownMinute(minute)
   const inMinute = edge => visits.filter(visit => visit[edge] >= at && visit[edge] < at + MINUTE_MS)
   const came = inMinute('entered').filter(visit => visit.how === 'served')
   const isKnown = Boolean(minute && minute.state !== 'unknown' && minute.length)
   const rows = [
     ['In line', isKnown ? people(minute.length) : unknown(minute)],
-    ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || (isKnown ? 'nobody' : 'unknown')],
+    ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || (isKnown ? 'nobody' : minute ? 'unknown' : unknown(minute))],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
     ['Gateways', gatewaysAt(gateways, at)],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
@@ -46,7 +47,7 @@ function gatewaysAt(gateways, at) {
     .map(([state, ones]) => `${list(ones)} ${STATES[state] ?? state}`).join('; ')
 }
 
-function unknown(minute) {
+function unknownMinute(minute) {
   const reasons = minute?.reasons?.map(reason) ?? []
   return reasons.length ? `unknown: ${list(reasons)}` : 'unknown'
 }
@@ -60,7 +61,7 @@ export function minuteTable({ minutes }) {
 }
 
 function cells(minute) {
-  if (minute.state === 'unknown') return [unknown(minute), '', '', '', '', '']
+  if (minute.state === 'unknown') return [unknownMinute(minute), '', '', '', '', '']
   const note = restatement(minute) || (minute.final ? '' : 'provisional')
   return [minute.length ? people(minute.length) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)

@@ -35,8 +35,10 @@ export function leaversReason(leavers) {
 }
 
 // "30 % of people (25 to 35 %)".
-export const share = ({ percent, lowPercent, highPercent }) =>
-  `${Math.round(percent)} % of people (${Math.floor(lowPercent)} to ${Math.ceil(highPercent)} %)`
+export function share({ percent, lowPercent, highPercent }) {
+  const interval = lowPercent < highPercent ? ` (${Math.floor(lowPercent)} to ${Math.ceil(highPercent)} %)` : ''
+  return `${Math.round(percent)} % of people${interval}`
+}
 
 export function coverageSentence(queue) {
   const { coverage } = queue

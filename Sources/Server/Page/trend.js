@@ -16,8 +16,11 @@ export function trendChart(trend, truth = []) {
   const gaps = trend.flatMap(([, value], index) => value === null
     ? [svg('rect', { x: index * step, y: 0, width: step, height: HEIGHT, fill: `url(#${id})`, class: 'gap' })] : [])
   const lines = runs(trend).map(run => {
-    const points = run.map(([index, value]) => `${((index + 0.5) * step).toFixed(1)},${y(value).toFixed(1)}`)
-    const [first, last] = [run[0][0], run.at(-1)[0]].map(index => ((index + 0.5) * step).toFixed(1))
+    // A run reaches from the start of its first minute to the end of its last one, so that a single minute is visible.
+    const edge = (index, value) => `${(index * step).toFixed(1)},${y(value).toFixed(1)}`
+    const [[start, opening], [end, closing]] = [run[0], run.at(-1)]
+    const points = [edge(start, opening), ...run.map(([index, value]) => edge(index + 0.5, value)), edge(end + 1, closing)]
+    const [first, last] = [start, end + 1].map(index => (index * step).toFixed(1))
     return [svg('polygon', { points: `${first},${HEIGHT} ${points.join(' ')} ${last},${HEIGHT}`, class: 'area' }),
       svg('polyline', { points: points.join(' '), class: 'line' })]
   })
