@@ -275,8 +275,8 @@ let package = Package(
             [
                 "Agent", "Beacons", "Configuration", "Contract", "HCI", "HomeAssistant", "Logging",
                 "MQTT", "Outbox", "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio",
-                "TestSupport", "TestVectors", "VirtualRadio", "sightline", "sightlined",
-                "virtual-radio",
+                "Subscriber", "TestSupport", "TestVectors", "VirtualRadio", "sightline",
+                "sightlined", "virtual-radio",
             ]),
     ]
 )

@@ -16,7 +16,7 @@ struct SiteDay {
     static let closingMs: Int64 = 60_000
     private static let mostEarly = 10_000
     /// One call computes so many seconds of the past again at most: the loop must not wait.
-    private static let mostSeconds: Int64 = 100
+    private static let mostSeconds: Int64 = 40
     private let allowedLatenessMs: Int64
 
     init(

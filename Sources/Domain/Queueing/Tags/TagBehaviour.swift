@@ -48,6 +48,9 @@ struct TagBehaviour {
 
     mutating func noteVisit() { visits += 1 }
 
+    /// Whether it has shown neither a visit nor another kind than a visitor's.
+    var isStranger: Bool { visits == 0 && kind == .visitor }
+
     var kind: TagKind {
         if sharedSeconds >= Self.sharedAfter,
             Double(sharedSeconds) >= Self.sharedShare * Double(heardSeconds)

@@ -23,6 +23,8 @@ struct TagRegistry {
 
     /// Rotating addresses bring new identities without end.
     private static let mostTags = 20_000
+    /// Tags that are near at once: each of them costs time in each second.
+    private static let mostPresent = 1_000
     /// A tag that was silent for so long has left.
     private static let goneAfter: Int64 = 60
     private static let keptSeconds: Int64 = 86_400
@@ -135,8 +137,14 @@ struct TagRegistry {
             new.insert(level.tag)
         }
         guard !new.isEmpty else { return }
-        // In the order of the tags, so that a full registry refuses the same ones each time.
-        for tag in new.sorted() {
+        if records.count >= Self.mostTags { forgetStrangers() }
+        // Known tags first, then in the order of the tags, so that a full registry refuses the same ones each time.
+        let known = new.filter { records[$0] != nil }
+        for tag in known.sorted() + new.subtracting(known).sorted() {
+            guard present.count < Self.mostPresent else {
+                refused += 1
+                continue
+            }
             if records[tag] == nil {
                 guard records.count < Self.mostTags else {
                     refused += 1
@@ -178,6 +186,12 @@ struct TagRegistry {
             let stays = records[tag]?.tracks[queue].finish() ?? []
             return take(stays, of: tag, queue)
         }
+    }
+
+    /// Removes tags that have left, and that have shown nothing but their presence.
+    private mutating func forgetStrangers() {
+        let kept = Set(present)
+        records = records.filter { kept.contains($0.key) || !$0.value.behaviour.isStranger }
     }
 
     private mutating func forget(at second: Int64) {

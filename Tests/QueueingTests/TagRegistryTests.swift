@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Queueing
+
+@Suite("the registry of tags")
+struct TagRegistryTests {
+    private func registry() throws -> TagRegistry {
+        let layout = try Scene.layout()
+        let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
+        return TagRegistry(close: layout.gateways.map { _ in CloseLevel() }, roles: roles)
+    }
+
+    /// A second in which both gateways hear, and the first one hears these tags.
+    private func second(_ tags: Range<UInt64>) -> [GatewaySecond] {
+        let levels = tags.map {
+            GatewaySecond.Level(tag: Tag(rawValue: $0), power: -80, senders: 1)
+        }
+        return [
+            GatewaySecond(heardMs: 1000, levels: levels), GatewaySecond(heardMs: 1000, levels: []),
+        ]
+    }
+
+    @Test("a flood of identities is refused beyond a bound; those that were there stay")
+    func flood() throws {
+        var registry = try registry()
+        _ = registry.on(second(50_000..<50_100), at: 0)
+        for time in 1..<5 as Range<Int64> {
+            _ = registry.on(second(0..<5000), at: time)
+        }
+        #expect(registry.kinds.values.reduce(0, +) == 1000)
+        #expect(registry.refused == 4 * 4100)
+        #expect(registry.view(queue: 0, at: 4).second == 4)
+    }
+
+    @Test("tags that only pass by make room for others")
+    func passing() throws {
+        var registry = try registry()
+        var time: Int64 = 0
+        for group in 0..<60 as Range<UInt64> {
+            _ = registry.on(second(group * 500..<group * 500 + 500), at: time)
+            for _ in 0...60 {
+                time += 1
+                _ = registry.on(second(0..<0), at: time)
+            }
+        }
+        #expect(registry.refused == 0)
+    }
+}
