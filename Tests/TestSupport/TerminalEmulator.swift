@@ -11,7 +11,7 @@ package final class TerminalEmulator {
     package static var isInstalled: Bool { Tool.works("tmux", ["-V"]) }
     package static let howToInstall = "tmux is not installed: apt install tmux"
 
-    /// Starts a shell command. After its end, the line `ended with N` follows.
+    /// Starts a shell command. After its end, also by Ctrl-C, the line `ended with N` follows.
     package init(
         _ command: String, columns: Int, rows: Int, environment: [String: String] = [:]
     ) throws {
@@ -22,7 +22,7 @@ package final class TerminalEmulator {
             "tmux",
             arguments + [
                 "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
-                "env \(settings) sh -c '\(command)'; echo ended with $?; exec cat",
+                "trap : INT; env \(settings) sh -c '\(command)'; echo ended with $?; exec cat",
             ], environment: self.environment)
         guard Deadline.wait(until: { (try? tmux(["has-session"])) != nil }) else {
             throw TestFailure("tmux does not start: \(first?.lines ?? [])")

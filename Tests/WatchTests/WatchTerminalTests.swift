@@ -19,7 +19,7 @@ struct WatchTerminalTests {
         environment: [String: String] = [:]
     ) throws -> TerminalEmulator {
         let terminal = try TerminalEmulator(
-            before + (try #require(BuiltProgram.find("sightline")))
+            before + "exec " + (try #require(BuiltProgram.find("sightline")))
                 + " watch --broker mqtt://127.0.0.1:\(broker.port)",
             columns: columns, rows: rows, environment: environment)
         #expect(broker.waitForLog("sightline/v1/+/+/sightings"))
