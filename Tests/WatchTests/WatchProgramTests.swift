@@ -49,6 +49,22 @@ struct WatchProgramTests {
         return process
     }
 
+    @Test("the end of a watch keeps the names of the fleet for completions")
+    func names() throws {
+        let broker = try Broker()
+        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["watch", "--broker", "mqtt://127.0.0.1:\(broker.port)"],
+            environment: Self.environment.merging(["XDG_CACHE_HOME": broker.folder.path]) { $1 })
+        #expect(process.waitForLine { $0.contains("is online") } != nil)
+        process.send(SIGINT)
+        #expect(process.waitForExit() == 0)
+        let names = try String(
+            contentsOfFile: broker.folder.file("sightline/gateways"), encoding: .utf8)
+        #expect(names == "store-042/entry-1\n")
+    }
+
     @Test("on a pipe, sightings and changes are lines, and SIGINT ends with 0")
     func lines() throws {
         let broker = try Broker()

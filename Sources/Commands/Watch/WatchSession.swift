@@ -20,6 +20,8 @@ struct WatchSession: TerminalProgram {
     private var reader: MessageReader
     private var screen: WatchScreen
     private var isConnected = false
+    /// The names for completions; `nil` if the command line asks for a part of the fleet.
+    private let fleet: NameCache?
 
     init(_ command: WatchCommand, _ environment: Environment, at now: Instant) {
         presentation =
@@ -31,6 +33,7 @@ struct WatchSession: TerminalProgram {
         screen = WatchScreen(
             broker: broker, notes: command.notes, colours: environment.wantsColours,
             unicode: environment.isUTF8)
+        fleet = command.site == nil && command.gateway == nil ? NameCache(environment) : nil
     }
 
     var deadline: Instant? {
@@ -62,6 +65,7 @@ struct WatchSession: TerminalProgram {
         guard isConnected else {
             return [.report("no connection to \(broker): nothing was shown"), .exit(.failed)]
         }
+        if !reader.model.gateways.isEmpty { fleet?.store(reader.model.gateways.keys) }
         let unknown = reader.names.unknown(at: broker)
         return unknown.map { [.report($0), .exit(.failed)] } ?? [.exit(.done)]
     }
