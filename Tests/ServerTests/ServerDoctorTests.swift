@@ -65,6 +65,13 @@ struct ServerDoctorTests {
         #expect(check.message.contains(words))
     }
 
+    @Test("a clock that is not set is no fault where the site accepts it")
+    func unsyncedClock() throws {
+        let json = try JSON(
+            parsing: Array(#"{"state":"online","clock":"unsynced"}"#.utf8), maxBytes: 100)
+        #expect(Check.gateway("s/e", json, acceptsUnsyncedClock: true).outcome == .ok)
+    }
+
     @Test("another server of this name is found")
     func session() {
         let online = Array(#"{"v":1,"state":"online"}"#.utf8)

@@ -44,8 +44,12 @@ extension Check {
         }
     }
 
-    /// - Parameter json: the gateway in the API; `null` if the server does not know it.
-    static func gateway(_ place: String, _ json: JSON) -> Check {
+    /// - Parameters:
+    ///   - json: the gateway in the API; `null` if the server does not know it.
+    ///   - acceptsUnsyncedClock: whether messages count whose clock is not set.
+    static func gateway(
+        _ place: String, _ json: JSON, acceptsUnsyncedClock: Bool = false
+    ) -> Check {
         guard case .string(let word)? = json["state"],
             let condition = GatewayMonitor.Condition(rawValue: word)
         else { return unseen(place) }
@@ -62,7 +66,7 @@ extension Check {
                 "gateway", .wrong,
                 "\(place): its radio receives nothing: run 'sightline doctor' on it")
         case .online:
-            guard json["clock"] != "unsynced" else {
+            guard acceptsUnsyncedClock || json["clock"] != "unsynced" else {
                 return Check(
                     "gateway", .warning,
                     "\(place): its clock is not set, so its messages do not count: run 'timedatectl set-ntp true' on it"
