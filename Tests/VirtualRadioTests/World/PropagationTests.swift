@@ -41,7 +41,7 @@ import Testing
     func deviations(part: String) {
         let propagation = propagation { radio in
             switch part {
-            case "shadowing": (radio.shadowingDb, radio.shadowingMetres) = (6, 1.2)
+            case "shadowing": (radio.shadowing.db, radio.shadowing.metres) = (6, 1.2)
             case "multipath": radio.multipathDb = 6
             case "side": radio.sideDb = 6
             default: radio.bodyDb = 6
@@ -79,7 +79,7 @@ import Testing
 
     @Test("a shadow lasts for its time, and ends with its way") func shadow() {
         let propagation = propagation { radio in
-            (radio.shadowingDb, radio.shadowingSeconds, radio.shadowingMetres) = (6, 20, 1.2)
+            (radio.shadowing.db, radio.shadowing.seconds, radio.shadowing.metres) = (6, 20, 1.2)
         }
         let pairs = { (seconds: Int64, metres: Double) in
             (0..<4000).map { link in

@@ -117,8 +117,8 @@ import Testing
     func rssiDistribution() throws {
         var scenario = Scenario(uuid: organisation)
         scenario.radio.pathLossExponent = 2
-        scenario.radio.shadowingDb = 3
-        scenario.radio.shadowingSeconds = 1
+        scenario.radio.shadowing.db = 3
+        scenario.radio.shadowing.seconds = 1
         scenario.radio.fadingDb = 4
         let gateway = Scenario.Gateway(id: "here", place: Point(x: 0, y: 0))
         scenario.gateways = [gateway]

@@ -11,12 +11,7 @@ extension Scenario {
         package var tagDb = 0.0
         /// Each tag's interval is at most so much longer or shorter, uniformly distributed.
         package var tagIntervalPercent = 0.0
-        /// What changes slowly: shelves and people.
-        package var shadowingDb = 0.0
-        /// How long a shadow lasts for a person who stands.
-        package var shadowingSeconds = 5.0
-        /// How far a shadow reaches for a person who walks; `nil` if walking changes nothing.
-        package var shadowingMetres: Double?
+        package var shadowing = Shadowing()
         /// Reflections: the same for a person who stands, others after `multipathMetres`.
         package var multipathDb = 0.0
         package var multipathMetres = 0.06
@@ -34,5 +29,14 @@ extension Scenario {
         package var collisions = false
 
         package init() {}
+    }
+
+    /// What changes slowly: shelves and people.
+    package struct Shadowing: Equatable, Sendable {
+        package var db = 0.0
+        /// How long a shadow lasts for a person who stands.
+        package var seconds = 5.0
+        /// How far a shadow reaches for a person who walks; `nil` if walking changes nothing.
+        package var metres: Double?
     }
 }

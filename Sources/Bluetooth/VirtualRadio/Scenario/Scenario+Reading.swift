@@ -76,10 +76,10 @@ extension Scenario.Radio {
     init(from reader: inout ObjectReader) {
         self.init()
         pathLossExponent = reader.number("pathLossExponent", in: 0...6, default: pathLossExponent)
-        shadowingDb = reader.number("shadowingDb", in: 0...20, default: shadowingDb)
-        shadowingSeconds = reader.number(
-            "shadowingSeconds", in: 0.1...3600, default: shadowingSeconds)
-        shadowingMetres = reader.optionalNumber("shadowingMetres", in: 0.01...1000)
+        shadowing.db = reader.number("shadowingDb", in: 0...20, default: shadowing.db)
+        shadowing.seconds = reader.number(
+            "shadowingSeconds", in: 0.1...3600, default: shadowing.seconds)
+        shadowing.metres = reader.optionalNumber("shadowingMetres", in: 0.01...1000)
         multipathDb = reader.number("multipathDb", in: 0...20, default: multipathDb)
         multipathMetres = reader.number(
             "multipathMetres", in: 0.01...100, default: multipathMetres)

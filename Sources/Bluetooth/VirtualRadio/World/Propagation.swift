@@ -65,11 +65,11 @@ struct Propagation: Sendable {
 
     /// Shelves and people.
     private func shadow(_ link: UInt64, _ time: Int64, _ metres: Double) -> Double {
-        guard radio.shadowingDb > 0 else { return 0 }
-        return radio.shadowingDb
+        guard radio.shadowing.db > 0 else { return 0 }
+        return radio.shadowing.db
             * slow(
-                .shadowing, link, seconds: radio.shadowingSeconds,
-                progress(time, metres, radio.shadowingSeconds, radio.shadowingMetres))
+                .shadowing, link, seconds: radio.shadowing.seconds,
+                progress(time, metres, radio.shadowing.seconds, radio.shadowing.metres))
     }
 
     /// Reflections: frozen for a person who stands.

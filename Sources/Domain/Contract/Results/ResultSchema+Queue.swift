@@ -53,13 +53,7 @@ extension ResultSchema {
                   "required": ["ms", "lowMs", "highMs", "learning", "scored", "meanErrorMs", "meanWaitMs", "inInterval"],
                   "properties": {
                     "ms": { "type": "integer", "minimum": 0 },
-                    "lowMs": { "description": "The 90 % interval.", "type": "integer", "minimum": 0 },
-                    "highMs": { "type": "integer", "minimum": 0 },
-                    "learning": { "description": "true: too few past forecasts; the interval is a guess.", "type": "boolean" },
-                    "scored": { "description": "Past forecasts that were compared with what then came.", "type": "integer", "minimum": 0 },
-                    "meanErrorMs": { "description": "Of the last 200 of them, like the others.", "type": ["integer", "null"], "minimum": 0 },
-                    "meanWaitMs": { "type": ["integer", "null"], "minimum": 0 },
-                    "inInterval": { "description": "The share whose wait was in the interval.", "type": ["number", "null"] }
+                    \#(forecastMembers)
                   }
                 },
                 "leavers": {
