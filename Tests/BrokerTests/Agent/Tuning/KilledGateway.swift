@@ -16,20 +16,20 @@ final class KilledGateway: @unchecked Sendable {
     }
 
     private enum Moment {
-        case afterPublication(microseconds: UInt32)
-        case afterFirstCommand(microseconds: UInt32)
-        case onceOnAir(microseconds: UInt32)
-        case onceReported
+        case published
+        /// The radio has the commands before this one.
+        case command(Int)
+        case onAir
+        case saved
+        case reported
 
         static func random(using generator: inout SeededGenerator) -> Moment {
-            func within(_ milliseconds: UInt32) -> UInt32 {
-                UInt32.random(in: 0..<milliseconds * 1000, using: &generator)
-            }
-            return switch Int.random(in: 0..<12, using: &generator) {
-            case 0...2: .afterPublication(microseconds: within(120))
-            case 3...6: .afterFirstCommand(microseconds: within(50))
-            case 7...8: .onceOnAir(microseconds: within(15))
-            default: .onceReported
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0...1: .published
+            case 2...6: .command(.random(in: 1...commandsOfRetune, using: &generator))
+            case 7: .onAir
+            case 8: .saved
+            default: .reported
             }
         }
     }
@@ -41,7 +41,7 @@ final class KilledGateway: @unchecked Sendable {
     private let deadPort: UInt16
     let id: String
     private let radio: RadioProgram
-    private let wire: SlowWire
+    private let wire: RadioWire
     private let witness: Subscriber
     private let publisher: Publisher
     private let folder: TemporaryFolder
@@ -63,7 +63,7 @@ final class KilledGateway: @unchecked Sendable {
         generator = SeededGenerator(seed: seed &+ UInt64(number))
         radio = try RadioProgram(
             .init(id: id, family: number % 2 == 0 ? "legacy" : "extended", keepsPower: true))
-        wire = try SlowWire(to: radio.path)
+        wire = try RadioWire(to: radio.path)
         witness = try Subscriber(to: "sightline/v1/+/\(id)/config/reported", on: broker)
         publisher = try Publisher(broker, id: id)
         folder = try TemporaryFolder()
@@ -74,7 +74,7 @@ final class KilledGateway: @unchecked Sendable {
     }
 
     private static func start(
-        _ port: UInt16, _ id: String, _ wire: SlowWire, _ folder: TemporaryFolder
+        _ port: UInt16, _ id: String, _ wire: RadioWire, _ folder: TemporaryFolder
     ) throws -> Gateway {
         var options = Gateway.Options()
         options.id = id
@@ -92,8 +92,10 @@ final class KilledGateway: @unchecked Sendable {
         let commands = wire.commands
         let air = radio.air.count
         let version = version
+        let moment = Moment.random(using: &generator)
+        if case .command(let number) = moment { wire.hold(command: number) }
         try publisher.publish(identity.document(version: version), of: .gateway)
-        try wait(for: .random(using: &generator), since: commands, air)
+        try wait(for: moment, after: old, since: air)
         try kill()
         let sent = wire.commands - commands
         let wasReported = witness.reports.contains { $0.versions[2] == version }
@@ -118,18 +120,18 @@ final class KilledGateway: @unchecked Sendable {
         try wire.waitUntilForwarded()
     }
 
-    private func wait(for moment: Moment, since commands: Int, _ air: Int) throws {
+    private func wait(for moment: Moment, after old: ShownIdentity, since air: Int) throws {
         let identity = identity
         let version = version
         switch moment {
-        case .afterPublication(let microseconds): usleep(microseconds)
-        case .afterFirstCommand(let microseconds):
-            try wire.waitForCommand(after: commands)
-            usleep(microseconds)
-        case .onceOnAir(let microseconds):
-            try radio.waitForAir(from: air) { $0.contains(identity) }
-            usleep(microseconds)
-        case .onceReported: try witness.waitForReport { $0.versions[2] == version }
+        case .published: break
+        case .command: try wire.waitUntilHeld()
+        case .onAir: try radio.waitForAir(from: air) { $0.contains(identity) }
+        case .saved:
+            guard try Deadline.wait(until: { try saved(old) == identity }) else {
+                throw TestFailure("\(identity) is not saved")
+            }
+        case .reported: try witness.waitForReport { $0.versions[2] == version }
         }
     }
 

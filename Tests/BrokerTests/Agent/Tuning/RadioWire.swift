@@ -2,35 +2,62 @@ import Glibc
 import Posix
 import TestSupport
 
-/// A wire between an agent and its radio with a delay for every advertising command, like an adapter.
+/// A wire between an agent and its radio. It can hold an advertising command until the agent is gone.
 ///
 /// It forwards complete packets, counts them, and serves one agent after the other.
-final class SlowWire {
+final class RadioWire {
     let folder: TemporaryFolder
-    private let count = Count()
+    private let shared: Shared
     private let stopping: EventCounter
     private var thread: Posix.Thread?
 
-    private final class Count: Sendable {
-        let commands = Guarded(0)
-        let agents = Guarded(0)
+    private struct State {
+        var commands = 0
+        var agents = 0
+        /// The number of the command to hold.
+        var holdAt: Int?
+        var isHolding = false
+    }
+
+    private final class Shared: Sendable {
+        private let state = Guarded(State())
+        /// Signals each change.
+        private let changed: EventCounter
+
+        init() throws { changed = try EventCounter() }
+
+        func read<Value>(_ read: (State) -> Value) -> Value { state.withLock { read($0) } }
+
+        func change(_ change: (inout State) -> Void) {
+            state.withLock { change(&$0) }
+            changed.signal()
+        }
+
+        func wait(for what: String, until happened: (State) -> Bool) throws {
+            let deadline = Deadline()
+            let interest = Poll.Interest(changed.descriptor.rawValue)
+            while !read(happened) {
+                guard !deadline.hasPassed else { throw TestFailure("no \(what) in time") }
+                _ = try Poll.wait(for: [interest], timeout: deadline.milliseconds)
+                changed.clear()
+            }
+        }
     }
 
     private enum Packet {
         static let command: UInt8 = 0x01
         /// LE Set Advertising Parameters, Data, Enable; and the extended ones (Bluetooth Core, vol 4 part E, 7.8).
         static let advertising: Set<UInt16> = [0x2006, 0x2008, 0x200a, 0x2036, 0x2037, 0x2039]
-        /// The delay of each command in milliseconds.
-        static let hold = 8
     }
 
     init(to radio: String) throws {
         BrokenPipes.ignore()
         folder = try TemporaryFolder()
         stopping = try EventCounter()
+        shared = try Shared()
         let listener = try Self.listen(at: folder.file("hci"))
         let stop = dup(stopping.descriptor.rawValue)
-        thread = try Thread(name: "slow wire") { [count] in
+        thread = try Thread(name: "radio wire") { [shared] in
             let listener = Descriptor(owning: listener)
             let stop = Descriptor(owning: stop)
             let interests = [Poll.Interest(listener.rawValue), Poll.Interest(stop.rawValue)]
@@ -38,12 +65,12 @@ final class SlowWire {
                 guard let agent = try? Sockets.accept(on: listener),
                     let radio = try? Sockets.connect(to: .unix(path: radio))
                 else { continue }
-                count.agents.withLock { $0 += 1 }
-                Self.serve(agent, radio, until: stop, count)
+                shared.change { $0.agents += 1 }
+                Self.serve(agent, radio, until: stop, shared)
                 // The radio closes after its last command.
                 shutdown(radio.rawValue, CInt(SHUT_WR))
                 Self.drain(radio)
-                count.agents.withLock { $0 -= 1 }
+                shared.change { $0.agents -= 1 }
             }
         }
     }
@@ -56,24 +83,18 @@ final class SlowWire {
     var source: String { "h4:unix:" + folder.file("hci") }
 
     /// The number of advertising commands.
-    var commands: Int { count.commands.withLock { $0 } }
+    var commands: Int { shared.read { $0.commands } }
 
-    /// Waits for more than `count` advertising commands.
-    func waitForCommand(after earlier: Int) throws {
-        try wait(for: "advertising command") { commands > earlier }
+    /// Holds the advertising command with this number, counted from now. The radio gets it when the agent is gone.
+    func hold(command number: Int) {
+        shared.change { $0.holdAt = $0.commands + number }
     }
+
+    func waitUntilHeld() throws { try shared.wait(for: "command to hold") { $0.isHolding } }
 
     /// Waits until the last agent's packets are forwarded.
     func waitUntilForwarded() throws {
-        try wait(for: "end") { count.agents.withLock { $0 == 0 } }
-    }
-
-    private func wait(for what: String, until happened: () -> Bool) throws {
-        let deadline = Deadline()
-        while !happened() {
-            guard !deadline.hasPassed else { throw TestFailure("no \(what) in time") }
-            usleep(200)
-        }
+        try shared.wait(for: "end") { $0.agents == 0 }
     }
 
     private static func listen(at path: String) throws -> CInt {
@@ -83,7 +104,7 @@ final class SlowWire {
 
     private static func serve(
         _ agent: borrowing Descriptor, _ radio: borrowing Descriptor,
-        until stop: borrowing Descriptor, _ count: Count
+        until stop: borrowing Descriptor, _ shared: Shared
     ) {
         let interests = [agent.rawValue, radio.rawValue, stop.rawValue].map { Poll.Interest($0) }
         var commands: [UInt8] = []
@@ -96,13 +117,25 @@ final class SlowWire {
             guard let bytes = read(agent) else { return }
             commands += bytes
             while let packet = next(in: &commands) {
-                if isAdvertising(packet) {
-                    count.commands.withLock { $0 += 1 }
-                    usleep(UInt32(Packet.hold) * 1000)
-                }
+                if isAdvertising(packet) { count(from: agent, until: stop, shared) }
                 do { try radio.writeAll(packet) } catch { return }
             }
         }
+    }
+
+    /// Counts a command. The one to hold waits for the end of the agent.
+    private static func count(
+        from agent: borrowing Descriptor, until stop: borrowing Descriptor,
+        _ shared: Shared
+    ) {
+        shared.change {
+            $0.commands += 1
+            $0.isHolding = $0.commands == $0.holdAt
+        }
+        guard shared.read({ $0.isHolding }) else { return }
+        let interests = [Poll.Interest(agent.rawValue, []), Poll.Interest(stop.rawValue)]
+        while let ready = try? Poll.wait(for: interests), ready.allSatisfy(\.isEmpty) {}
+        shared.change { ($0.holdAt, $0.isHolding) = (nil, false) }
     }
 
     private static func drain(_ radio: borrowing Descriptor) {
