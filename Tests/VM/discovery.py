@@ -66,7 +66,7 @@ def gateway(family):
             yield subscriber, monitor, adapter, management
             check_agent(agent, subscriber, monitor, adapter, before)
             expect(agent.end() == 0, "the agent did not end cleanly")
-        check_stream(subscriber.batches())
+        check_stream(subscriber)
         check_counts(subscriber, monitor, adapter)
 
 

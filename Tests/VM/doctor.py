@@ -84,7 +84,7 @@ def doctor_beside_a_running_agent():
             count = len(subscriber.hearing())
             wait_for(lambda: len(subscriber.hearing()) >= count + 2, "sightings after it")
             expect(agent.end() == 0, "did not end cleanly")
-        check_stream(subscriber.batches())
+        check_stream(subscriber)
 
 
 SCENARIOS = [

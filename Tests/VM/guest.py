@@ -268,15 +268,33 @@ class Agent(Program):
         super().__init__(*launcher, f"{BIN}/sightlined", "--config", path, "--radio", source)
 
 
-def check_stream(batches):
+def check_stream(subscriber):
     """Checks the contract: no missing number, no repetition, no gap."""
-    expect([b["seq"] for b in batches] == list(range(len(batches))), "seq is not 0, 1, 2, …")
+    check_numbers(subscriber)
+    batches = in_order(subscriber)
     for before, after in zip(batches, batches[1:]):
         expect(before["window"]["end"] == after["window"]["start"],
                f"a gap between windows: {before['window']}, {after['window']}")
     for batch in batches:
         counted = sum(s["count"] for s in batch["sightings"])
         expect(counted == batch["radio"]["beacons"], f"{counted} counted: {batch['radio']}")
+
+
+def check_numbers(subscriber):
+    """Checks that each number comes once. New messages are in order. Messages from the time before the connection can
+    come between them, because they were stored; they are in order as well."""
+    numbers = [batch["seq"] for batch in subscriber.batches()]
+    expect(sorted(numbers) == list(range(len(numbers))), f"seq is not 0, 1, 2, …: {numbers}")
+    late = [seq for index, seq in enumerate(numbers) if seq < max(numbers[:index], default=-1)]
+    expect(late == sorted(late), f"the backlog is not in order: {late}")
+    [connected, *_] = [status["at"] for status in subscriber.messages("status")]
+    ends = [batch["window"]["end"] for batch in subscriber.batches() if batch["seq"] in late]
+    expect(all(end <= connected for end in ends), f"new messages are not in order: {numbers}")
+
+
+def in_order(subscriber):
+    """The batches in the order of their numbers."""
+    return sorted(subscriber.batches(), key=lambda batch: batch["seq"])
 
 
 def is_deaf(batch):

@@ -50,7 +50,7 @@ def heard(channel):
                 expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
             for family, subscriber in subscribers.items():
                 check_commands(family, sent[family], resets=channel == ":user")
-                check_stream(subscriber.batches())
+                check_stream(subscriber)
                 check_rate(subscriber, KernelTrace(monitor, USER if channel else RAW, adapters[family]))
 
 
@@ -81,7 +81,7 @@ def adapter_goes_down_and_up_again():
             adapter.up()
             back = lambda: subscriber.hearing(deaf[0]["window"]["end"])
             wait_for(lambda: len(back()) >= 3, "sightings after it came up again")
-        check_stream(subscriber.batches())
+        check_stream(subscriber)
         expect(len(agent.says(f"{adapter.name}.* down")) <= 2, "logs it repeatedly")
 
 

@@ -4,7 +4,7 @@ import signal
 import time
 
 from guest import Agent, Broker, Controllers, Layer, Subscriber
-from guest import check_stream, expect, is_deaf, virtual_radio, wait_for
+from guest import check_stream, expect, in_order, is_deaf, virtual_radio, wait_for
 from reception import RESET
 from hci_monitor import HCIMonitor
 from kernel_trace import RAW, USER, KernelTrace
@@ -110,8 +110,8 @@ def retuned(family, channel=""):
         check_commands(sent, family)
         check_report(report, shelf, family)
         check_change(counter, received, sent)
-        check_stream(counter.batches())
-        check_undisturbed(subscriber.batches(), KernelTrace(monitor, USER if channel else RAW, shelf), sent)
+        check_stream(counter)
+        check_undisturbed(subscriber, KernelTrace(monitor, USER if channel else RAW, shelf), sent)
 
 
 def check_commands(sent, family):
@@ -160,9 +160,10 @@ def check_change(counter, received, sent):
         expect(end > on or not sightings(batch, 8), f"the new identity {on - end:.0f} ms too early")
 
 
-def check_undisturbed(batches, trace, sent):
+def check_undisturbed(subscriber, trace, sent):
     """The gateway receives reports during the retuning, and none of its own."""
-    check_stream(batches)
+    check_stream(subscriber)
+    batches = in_order(subscriber)
     begin, counted = next(i for i, b in enumerate(batches) if not is_deaf(b)), 0
     for batch in batches[begin:]:
         window = batch["window"]
@@ -269,7 +270,7 @@ def comes_back_after_a_reset():
                 heard(counter, 7, now + 1500)
                 expect([b for b in subscriber.batches() if is_deaf(b) and b["window"]["end"] > now],
                        "no window is deaf")
-        check_stream(subscriber.batches())
+        check_stream(subscriber)
 
 
 def echo_and_end():

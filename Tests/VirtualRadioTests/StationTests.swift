@@ -89,6 +89,21 @@ import Testing
         #expect(abs(Double(count) - 3 * perSecond) < 100, "\(count)")
     }
 
+    @Test(
+        "a fault after the first scan counts from that scan, not from the start or from a later one"
+    )
+    func faultAfterScan() throws {
+        let fault = Misbehaviour(at: 2 * second, after: .firstScan, .silent(nil))
+        var station = try station("busy", faults: [fault])
+        station.advance(to: 10 * second)
+        listen(&station, .legacy, at: 10 * second)
+        listen(&station, .legacy, at: 11 * second)
+        station.advance(to: 15 * second)
+        let count = try reports(in: station.takeOutput()).count
+        let perSecond = 200 * 2 / 0.210
+        #expect(abs(Double(count) - 2 * perSecond) < 100, "\(count)")
+    }
+
     @Test("a dropped connection stays closed for its duration")
     func droppedConnection()
         throws

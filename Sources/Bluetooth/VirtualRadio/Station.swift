@@ -10,6 +10,8 @@ package struct Station: Sendable {
     private var world: World
     /// Sorted by time, on the radio's timeline.
     private var misbehaviours: [Misbehaviour]
+    /// Misbehaviours that follow the first scan.
+    private var awaitingScan: [Misbehaviour]
     /// What a radio's time lacks to the world's.
     private var worldMinusRadio: Int64
     private var heardUntil: Int64
@@ -60,11 +62,12 @@ package struct Station: Sendable {
         self.gateway = gateway
         world = World(scenario)
         controller = SimulatedController(configuration)
-        misbehaviours = (scenario.faults + faults)
-            .map { Misbehaviour(at: start &+ $0.at, $0.kind) }
-            .sorted { $0.at < $1.at }
+        let all = scenario.faults + faults
+        misbehaviours = []
+        awaitingScan = all.filter { $0.origin == .firstScan }
         worldMinusRadio = worldTime &- start
         heardUntil = start
+        schedule(all.filter { $0.origin == .start }, after: start)
     }
 
     package var scenario: Scenario { world.scenario }
@@ -73,6 +76,15 @@ package struct Station: Sendable {
     package mutating func receive(_ bytes: [UInt8], at time: Int64) {
         advance(to: time)
         controller.receive(bytes, at: time)
+        guard controller.link.scan.isEnabled else { return }
+        schedule(awaitingScan, after: time)
+        awaitingScan = []
+    }
+
+    private mutating func schedule(_ faults: [Misbehaviour], after time: Int64) {
+        guard !faults.isEmpty else { return }
+        misbehaviours += faults.map { Misbehaviour(at: time &+ $0.at, $0.kind) }
+        misbehaviours.sort { $0.at < $1.at }
     }
 
     /// Advances the world to `time`.

@@ -72,7 +72,8 @@ struct RadioOptions {
                     + " connection"),
             Option(
                 "fault", value: "[ID=]AT:KIND[:ARGUMENT]",
-                help: "misbehave, AT seconds after the start: stall:SECONDS, silent[:SECONDS],"
+                help: "misbehave, AT seconds after the start, or scan+AT after the host's first"
+                    + " scan: stall:SECONDS, silent[:SECONDS],"
                     + " refuse:OPCODE:STATUS[:TIMES], hardwareError[:CODE], close[:SECONDS]; at"
                     + " the gateway ID, or without one at all of them",
                 isRepeatable: true),

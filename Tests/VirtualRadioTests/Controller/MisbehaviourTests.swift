@@ -75,6 +75,7 @@ import Testing
         arguments: [
             ("10:stall:5", Misbehaviour(at: 10_000_000, .stall(5_000_000))),
             ("0.5:silent", Misbehaviour(at: 500_000, .silent(nil))),
+            ("scan+5:silent", Misbehaviour(at: 5_000_000, after: .firstScan, .silent(nil))),
             ("1:silent:2.5", Misbehaviour(at: 1_000_000, .silent(2_500_000))),
             ("1:hardwareError:0x42", Misbehaviour(at: 1_000_000, .hardwareError(code: 0x42))),
             (

@@ -11,6 +11,7 @@ extension Misbehaviour {
         case close
     }
 
+    private static let afterScan = "scan+"
     /// A week, in seconds.
     private static let longest = 604_800.0
 
@@ -50,15 +51,18 @@ extension Misbehaviour {
     }
 
     /// Reads `AT:KIND[:ARGUMENT…]`, as on the command line: `10:stall:5`, `10:refuse:0x200c:0x0c:3`,
-    /// `10:hardwareError:0x42`, `10:silent`, `10:silent:30`, `10:close`.
+    /// `10:hardwareError:0x42`, `10:silent`, `10:silent:30`, `10:close`. `scan+5:silent` counts from the first scan.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard (2...5).contains(parts.count), let at = Self.seconds(parts[0]),
+        guard let first = parts.first else { return nil }
+        let isAfterScan = first.hasPrefix(Self.afterScan)
+        let time = isAfterScan ? String(first.dropFirst(Self.afterScan.count)) : first
+        guard (2...5).contains(parts.count), let at = Self.seconds(time),
             let word = Word(rawValue: parts[1])
         else { return nil }
         let arguments = Array(parts.dropFirst(2))
         guard let kind = Self.kind(word, arguments) else { return nil }
-        self.init(at: at, kind)
+        self.init(at: at, after: isAfterScan ? .firstScan : .start, kind)
     }
 
     private static func kind(_ word: Word, _ arguments: [String]) -> Kind? {

@@ -17,12 +17,22 @@ package struct Misbehaviour: Equatable, Sendable {
         case close(Int64)
     }
 
-    /// Microseconds after the virtual radio's start.
+    /// The event that a misbehaviour follows.
+    package enum Origin: Equatable, Sendable {
+        /// The virtual radio's start.
+        case start
+        /// The first scan of the host.
+        case firstScan
+    }
+
+    /// Microseconds after its origin.
     package let at: Int64
+    package let origin: Origin
     package let kind: Kind
 
-    package init(at: Int64, _ kind: Kind) {
+    package init(at: Int64, after origin: Origin = .start, _ kind: Kind) {
         self.at = at
+        self.origin = origin
         self.kind = kind
     }
 }
