@@ -56,7 +56,7 @@ extension BrokerTests {
         func silence() throws {
             let broker = try FakeBroker { _ in .silence }
             var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
-            settings.answerTimeoutSeconds = 1
+            settings.answerTimeout = .seconds(1)
             #expect(try failure(of: settings)?.cause == .silent)
         }
 

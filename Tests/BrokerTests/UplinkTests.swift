@@ -216,7 +216,7 @@ extension BrokerTests {
         func silence() throws {
             let broker = try FakeBroker { _ in .silence }
             var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
-            settings.answerTimeoutSeconds = 1
+            settings.answerTimeout = .seconds(1)
             let uplink = try UplinkDriver(to: settings) { $0.shutdownTime = .milliseconds(300) }
             uplink.post(0..<3)
             let deadline = Deadline()

@@ -24,18 +24,14 @@ package final class Connection {
     private var client: Mosquitto
     /// Kinds of addresses not tried yet.
     private var untried: ArraySlice<Host.Family>
-    private var family: Host.Family?
-    /// When an attempt without an answer ends.
-    private var deadline = Instant.now
+    private var attempt: ConnectionAttempt
     private var phase = Phase.connecting
-    private var connectError: Errno?
     private var refusal: ReasonCode?
     private var isDisconnecting = false
     private var sent = SentPublications()
     private var filters: [CInt: String] = [:]
     private var events: [ConnectionEvent] = []
-    /// Messages whose acknowledgement is held back; none without `DurableReading`.
-    package private(set) var unstored = 0
+    private var held: HeldAcknowledgements
 
     /// Starts to connect. The name lookup may block.
     ///
@@ -50,24 +46,24 @@ package final class Connection {
         self.settings = settings
         self.version = version
         self.will = will
+        held = HeldAcknowledgements(settings.reading)
         callbacks = Callbacks(maximumPayload: settings.maximumPayload)
         client = try Mosquitto(settings, version, callbacks)
         // With one kind of address, the library connects without help.
         untried = families.count > 1 ? families[...] : []
+        attempt = ConnectionAttempt(nil, within: settings.answerTimeout)
         try connect()
     }
 
     /// Tries the remaining kinds of addresses until an attempt does not fail immediately.
     private func connect() throws(ConnectionFailure) {
         while true {
-            family = untried.popFirst()
-            connectError = nil
-            deadline = .now + .seconds(min(86400, max(1, settings.answerTimeoutSeconds)))
-            try configure()
+            attempt = ConnectionAttempt(untried.popFirst(), within: settings.answerTimeout)
+            try client.configure(settings, will)
             let outcome = client.connect(
-                host: settings.host, port: settings.port, from: family?.wildcard,
+                host: settings.host, port: settings.port, from: attempt.family?.wildcard,
                 keepAliveSeconds: settings.usedKeepAliveSeconds)
-            if outcome.errno.preventsConnection { connectError = outcome.errno }
+            if outcome.errno.preventsConnection { attempt.error = outcome.errno }
             if outcome.code == .success { return }
             let failure = failure(after: outcome)
             guard failure.cause.mayDependOnAddress, !untried.isEmpty else { throw failure }
@@ -76,32 +72,17 @@ package final class Connection {
         }
     }
 
-    private func configure() throws(ConnectionFailure) {
-        client.limitPackets(to: settings.maximumPacket, settings.reading)
-        if let username = settings.username {
-            let code = client.setCredentials(username: username, password: settings.password)
-            guard code == .success else { throw settings.fault("the user name is not valid") }
-        }
-        if let will {
-            guard client.setWill(will) == .success, !will.topic.utf8.contains(0) else {
-                throw settings.fault("the will's topic \"\(will.topic)\" is not valid")
-            }
-        }
-        if let tls = settings.tls {
-            guard client.setTLS(tls) == .success else {
-                throw settings.fault("the TLS settings are not valid")
-            }
-        }
-    }
-
     /// The descriptor to poll; `nil` after the connection has ended.
     package var interest: Poll.Interest? {
         guard phase != .ended, let descriptor = client.descriptor else { return nil }
         let writes = unstored == 0 && client.wantsWrite
-        var events: Poll.Events = room > 0 ? .input : []
+        var events: Poll.Events = held.room > 0 ? .input : []
         if writes { events.insert(.output) }
         return Poll.Interest(descriptor, events)
     }
+
+    /// Messages whose acknowledgement is held back; none without `DurableReading`.
+    package var unstored: Int { held.count }
 
     /// Whether the broker has accepted the connection, and it has not ended.
     package var isConnected: Bool { phase == .connected }
@@ -174,7 +155,7 @@ package final class Connection {
     /// Acknowledges all messages that `service` has returned: their reader has stored them.
     package func acknowledge() {
         guard unstored > 0 else { return }
-        unstored = 0
+        held.stored()
         // What the socket does not take now is written when it is ready.
         if phase == .connected, client.descriptor != nil { _ = client.write() }
     }
@@ -197,38 +178,32 @@ package final class Connection {
 extension Connection {
     private func work(_ ready: Poll.Events) -> Mosquitto.Outcome {
         var outcome = Mosquitto.Outcome(code: .success, errno: Errno(rawValue: 0))
-        if phase == .connecting, connectError == nil, !ready.isDisjoint(with: .failure),
+        if phase == .connecting, attempt.error == nil, !ready.isDisjoint(with: .failure),
             let descriptor = client.descriptor
         {
-            connectError = SocketState.takeError(of: descriptor).flatMap {
+            attempt.error = SocketState.takeError(of: descriptor).flatMap {
                 $0.preventsConnection ? $0 : nil
             }
         }
         // The same call must not acknowledge the packets that it reads.
-        if holds, unstored == 0, ready.contains(.output) { outcome = client.write() }
+        if held.isHolding, unstored == 0, ready.contains(.output) { outcome = client.write() }
         if outcome.code == .success, !ready.isDisjoint(with: [.input, .failure]) {
             outcome = read()
         }
-        if outcome.code == .success, !holds, ready.contains(.output), client.descriptor != nil {
+        if outcome.code == .success, !held.isHolding, ready.contains(.output),
+            client.descriptor != nil
+        {
             outcome = client.write()
         }
         if outcome.code == .success, client.descriptor != nil { outcome = client.keepAlive() }
         return outcome
     }
 
-    /// Whether acknowledgements wait for `acknowledge`.
-    private var holds: Bool { settings.reading != nil }
-
-    /// The number of messages that may be read before they are stored.
-    private var room: Int {
-        settings.reading.map { max(0, max(1, Int($0.receiveMaximum)) - unstored) } ?? .max
-    }
-
     /// Reads a packet; with held acknowledgements, all that have arrived, so that one commit stores them.
     private func read() -> Mosquitto.Outcome {
-        let room = room
+        let room = held.room
         var outcome = client.read()
-        while holds, outcome.code == .success, outcome.errno != .wouldBlock,
+        while held.isHolding, outcome.code == .success, outcome.errno != .wouldBlock,
             client.descriptor != nil, (1..<room).contains(callbacks.count)
         {
             outcome = client.read()
@@ -243,20 +218,20 @@ extension Connection {
             case .acknowledged(let mid, let code):
                 // A QoS 0 message has no token. In 3.1.1, the code is always success.
                 guard let token = sent.answered(mid, at: .now) else { continue }
-                events.append(.acknowledged(token: token, reason(code)))
+                events.append(.acknowledged(token: token, ReasonCode(reported: code)))
             case .subscribed(let mid, let code):
                 guard let filter = filters.removeValue(forKey: mid) else { continue }
-                events.append(.subscribed(filter: filter, reason(code)))
+                events.append(.subscribed(filter: filter, ReasonCode(reported: code)))
             case .message(let message):
-                if holds { unstored += 1 }
+                held.received()
                 events.append(.message(message))
             case .oversized(let topic, let bytes):
-                if holds { unstored += 1 }
+                held.received()
                 events.append(.oversized(topic: topic, bytes: bytes))
             case .disconnected(let code):
                 // A code below 0x80 is a result of the library. Its call returns it too.
                 guard code >= 0x80 else { continue }
-                let reason = reason(code)
+                let reason = ReasonCode(reported: code)
                 end(
                     reason == .sessionTakenOver
                         ? .takenOver(clientID: settings.clientID) : .dismissed(reason))
@@ -265,7 +240,7 @@ extension Connection {
     }
 
     private func connectionAnswered(_ code: CInt, _ limits: BrokerLimits) {
-        let reason = code < 0x80 ? ReasonCode(returnCodeOf311: code) : reason(code)
+        let reason = code < 0x80 ? ReasonCode(returnCodeOf311: code) : ReasonCode(reported: code)
         guard reason == .success else {
             refusal = reason
             return
@@ -286,7 +261,7 @@ extension Connection {
         if !ready.isDisjoint(with: .failure), SocketState.isFinished(descriptor) {
             return end(isDisconnecting ? .requested : failure(after: outcome).cause)
         }
-        if phase == .connecting, .now >= deadline { end(.silent) }
+        if phase == .connecting, .now >= attempt.deadline { end(.silent) }
         // After a stall of this process, the acknowledgements are in the socket, and are read first.
         let keepAlive = Duration.seconds(settings.usedKeepAliveSeconds)
         if phase == .connected, !ready.contains(.input), sent.isOverdue(keepAlive, at: .now) {
@@ -318,16 +293,12 @@ extension Connection {
     private func failure(after outcome: Mosquitto.Outcome) -> ConnectionFailure {
         var diagnosis = FailureDiagnosis(
             code: outcome.code, errno: outcome.errno, wasConnected: phase == .connected,
-            tls: settings.tls, connectError: connectError, errorLines: callbacks.errorLines,
+            tls: settings.tls, connectError: attempt.error, errorLines: callbacks.errorLines,
             certificateObjection: callbacks.certificateObjection)
         if case .tls(.cutOff) = diagnosis.cause {
             // libmosquitto 2.0.21 reports a refused TCP connection in the same way.
-            diagnosis.connectError = Host.connectError(settings.host, settings.port, family)
+            diagnosis.connectError = Host.connectError(settings.host, settings.port, attempt.family)
         }
         return ConnectionFailure(address: settings.address, cause: diagnosis.cause)
-    }
-
-    private func reason(_ code: CInt) -> ReasonCode {
-        ReasonCode(rawValue: UInt8(exactly: code) ?? ReasonCode.unspecified.rawValue)
     }
 }

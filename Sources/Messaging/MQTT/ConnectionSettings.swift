@@ -18,7 +18,7 @@ package struct ConnectionSettings: Equatable, Sendable {
     /// After this time without a packet the client sends a ping; 5…65535.
     package var keepAliveSeconds: Int
     /// The time limit for the broker's answer to a connection attempt.
-    package var answerTimeoutSeconds: Int
+    package var answerTimeout: Duration
     /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
     /// `nil` for a clean start with immediate acknowledgements.
@@ -29,7 +29,7 @@ package struct ConnectionSettings: Equatable, Sendable {
     package init(
         host: String, port: UInt16, tls: TLSSettings? = nil, username: String? = nil,
         password: String? = nil, clientID: String = "", keepAliveSeconds: Int = 30,
-        answerTimeoutSeconds: Int = 20, maximumPayload: Int = 1 << 20
+        answerTimeout: Duration = .seconds(20), maximumPayload: Int = 1 << 20
     ) {
         self.host = host
         self.port = port
@@ -38,7 +38,7 @@ package struct ConnectionSettings: Equatable, Sendable {
         self.password = password
         self.clientID = clientID
         self.keepAliveSeconds = keepAliveSeconds
-        self.answerTimeoutSeconds = answerTimeoutSeconds
+        self.answerTimeout = answerTimeout
         self.maximumPayload = maximumPayload
     }
 

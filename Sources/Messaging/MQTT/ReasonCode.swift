@@ -36,6 +36,11 @@ package struct ReasonCode: RawRepresentable, Hashable, Sendable {
     package static let serverMoved = ReasonCode(rawValue: 0x9D)
     package static let connectionRateExceeded = ReasonCode(rawValue: 0x9F)
 
+    /// A code as the library reports it.
+    init(reported code: CInt) {
+        self.init(rawValue: UInt8(exactly: code) ?? Self.unspecified.rawValue)
+    }
+
     /// The meaning of a CONNACK's return code in MQTT 3.1.1 (its section 3.2.2.3).
     package init(returnCodeOf311 code: CInt) {
         switch code {
@@ -45,7 +50,7 @@ package struct ReasonCode: RawRepresentable, Hashable, Sendable {
         case 3: self = .serverUnavailable
         case 4: self = .badUserNameOrPassword
         case 5: self = .notAuthorised
-        default: self = ReasonCode(rawValue: UInt8(exactly: code) ?? 0x80)
+        default: self.init(reported: code)
         }
     }
 

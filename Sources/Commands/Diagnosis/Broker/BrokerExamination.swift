@@ -55,7 +55,7 @@ package struct BrokerExamination {
         }
         // A program elsewhere with this name keeps its connection, unless the broker binds identifiers to users.
         settings.clientID += "/doctor"
-        settings.answerTimeoutSeconds = Self.timeoutSeconds
+        settings.answerTimeout = .seconds(Self.timeoutSeconds)
         if let tls = settings.tls, !examineTLS(tls, settings) { return skip("login") }
         return settings
     }
