@@ -8,44 +8,38 @@ import Sightings
 extension Daemon {
     /// The loop of the radio process: it waits for the radio, the end of the window and signals.
     static func live(_ run: Run) throws(Exit) {
-        // A run for standard output has no reload, but its terminal can close.
-        let signals = try signals(reloading: !run.isForStandardOutput)
+        let signals = try signals(reloading: true)
         var reload = false
         // Before the uplink: it would publish `online` for a run with a faulty scenario.
         let access = try access(run)
-        let locks = try run.locks()
-        defer { withExtendedLifetime(locks) {} }
-        // A run for standard output uses the file alone, without the layers.
-        let layers =
-            run.isForStandardOutput ? nil : SavedLayers(run.configuration, log: run.log)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
-        let sink = try Sink(run, layers: layers, manager: manager)
+        let destination = try run.destination(manager)
         let supervisor = RadioSupervisor(
-            settings: layers?.reconciler().settings ?? run.configuration.settings,
+            settings: destination.settings,
             maxIdentities: run.configuration.maxIdentities, recovery: access.recovery, log: run.log,
-            at: now, open: access.open, answer: { sink.post(.answer($0, $1)) },
-            emit: { sink.put($0, $1.stamp) })
+            at: now, open: access.open, answer: { destination.post(.answer($0, $1)) },
+            emit: { destination.post($0, $1.stamp) })
         var sentHealth: RadioHealth?
         var sentState: ControllerState?
         var reported: RadioFailure?
         let clock = clockSteps(run)
         // Only this process feeds the watchdog: systemd then notices when it hangs.
         var watchdog = manager?.patience.map {
-            WatchdogTimer(period: .microseconds($0), at: now)
+            WatchdogTimer(period: $0, at: now)
         }
         var gathering: Duration?
         var polls = PollSet()
         var due: Instant? = now
         while true {
             let wake = try wait(
-                until: due, &polls, signals, clock, sink, supervisor, gathering: gathering)
+                until: due, &polls, signals, clock, destination, supervisor, gathering: gathering)
             if wake.isSignalled, isEnd(signals, &reload) { break }
             let now = now
-            if wake.isUplinkReady || sink.deadline.map({ $0 <= now }) ?? false {
-                sink.update(at: now)
+            if wake.isUplinkReady || destination.deadline.map({ $0 <= now }) ?? false {
+                destination.update(at: now)
             }
             // A mailbox that is full has room soon.
-            if reload, sink.post(.reload) { reload = false }
+            if reload, destination.post(.reload) { reload = false }
             if watchdog?.isDue(at: now) == true { manager?.send(.alive) }
             do throws(RadioFailure) {
                 // Reports alone change neither deadline nor state.
@@ -57,40 +51,40 @@ extension Daemon {
                 }
                 // First: after a stall, it gives the reports their windows.
                 try supervisor.update(at: now)
-                for order in sink.takeOrders() { try supervisor.apply(order, at: now) }
+                for order in destination.takeOrders() { try supervisor.apply(order, at: now) }
             } catch {
-                // For standard output, an error ends the run. A service waits for the adapter.
-                if run.isForStandardOutput {
+                guard destination.isService else {
                     supervisor.finish(at: now)
-                    try sink.flush()
+                    destination.post(.stop)
                     throw report([error.description], .failed)
                 }
                 if error != reported { run.log.error(error.sentence, ["source": error.source]) }
                 reported = error
             }
-            if let references = sink.takeReferences() {
+            if let references = destination.takeReferences() {
                 supervisor.setReferences(references, at: now)
             }
             if wake.isClockSet { supervisor.checkWallClock(at: now) }
             if supervisor.health.isHearing { reported = nil }
             // Not at every report.
-            if supervisor.health != sentHealth { sink.post(.radio(supervisor.health)) }
+            if supervisor.health != sentHealth { destination.post(.radio(supervisor.health)) }
             sentHealth = supervisor.health
             let state = supervisor.controllerState
-            if state != sentState, sink.post(.controller(state)) { sentState = state }
-            try sink.flush()
+            if state != sentState, destination.post(.controller(state)) { sentState = state }
+            try destination.end?.get()
             gathering = supervisor.gathering(at: now)
             if supervisor.mustExit { break }
-            due = .earliest(.earliest(supervisor.deadline, watchdog?.deadline), sink.deadline)
+            due = .earliest(
+                .earliest(supervisor.deadline, watchdog?.deadline), destination.deadline)
         }
         let isFaulty = supervisor.mustExit
         if isFaulty { run.log.error("radio does not recover: ending with exit status 3") }
         run.log.info("ending")
         manager?.send(.stopping)
         supervisor.finish(at: now)
-        sink.post(.radio(supervisor.health))
-        sink.post(.controller(supervisor.controllerState))
-        try sink.finish(signals, isLive: true)
+        destination.post(.radio(supervisor.health))
+        destination.post(.controller(supervisor.controllerState))
+        try destination.finish(signals, isLive: true)
         if isFaulty { throw .radioFault }
     }
 
@@ -121,7 +115,7 @@ extension Daemon {
         }
     }
 
-    static var now: Instant { Instant(microseconds: Clocks.boot) }
+    static var now: Instant { .now }
 
     /// How to open the radio, and its recovery settings.
     private static func access(

@@ -8,7 +8,7 @@ extension Daemon.Run {
     /// - Throws: another agent holds the lock. The error is already written.
     func checkForAgent() throws(Daemon.Exit) {
         let brokers = [configuration.broker].compactMap(\.self) + configuration.alternatives
-        guard !isForStandardOutput,
+        guard
             brokers.contains(where: { $0.username != nil || $0.tls?.certFile != nil }),
             let folder = stateDirectory, let process = FolderLock.holder(of: folder)
         else { return }
@@ -25,7 +25,6 @@ extension Daemon.Run {
     ///
     /// - Throws: another agent holds the lock. The error is already written.
     func locks() throws(Daemon.Exit) -> [FolderLock] {
-        guard !isForStandardOutput else { return [] }
         var locks: [FolderLock] = []
         var logged: Set<String> = []
         let folders = [stateDirectory, outboxPath.map(File.folder(of:))].compactMap(\.self)

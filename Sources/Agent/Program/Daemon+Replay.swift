@@ -14,15 +14,14 @@ extension Daemon {
         do throws(Replay.Failure) { capture = try Replay(CaptureName(parsing: path)) } catch {
             throw report([error.description], .failed)
         }
-        try run.checkForAgent()
         let signals = try signals()
-        let sink = try Sink(run)
+        let destination = try run.destination()
         let stop = signals.descriptor.rawValue
         var isWanted = true
         // The capture's clock is UTC already.
         let emit = { (batch: Batch) in
-            let stamp = Stamp(offset: 0, clock: .synced)
-            isWanted = isWanted && sink.put(batch, stamp, until: stop)
+            let stamp = Stamp(offset: .zero, clock: .synced)
+            isWanted = isWanted && destination.post(batch, stamp, until: stop)
         }
         var playback = Playback(run.listener)
         var events = 0
@@ -38,7 +37,7 @@ extension Daemon {
             failure = error
         }
         playback.finish(emit: emit)
-        try sink.finish(signals, isLive: false)
+        try destination.finish(signals, isLive: false)
         if let failure { throw report([failure.description], .failed) }
     }
 }

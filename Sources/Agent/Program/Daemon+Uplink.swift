@@ -63,7 +63,7 @@ extension Daemon.Run {
         var settings = try uplinkSettings()
         settings.health.notifies = start.hasServiceManager
         settings.health.isReady = start.isReady
-        settings.began = Instant(microseconds: start.began)
+        settings.began = start.began
         if start.generation > 0 {
             settings.predecessor = Uplink.Predecessor(
                 account: start.account ?? UplinkAccount(), batches: start.batches)

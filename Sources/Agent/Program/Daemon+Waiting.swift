@@ -23,13 +23,15 @@ extension Daemon {
     ///   - gathering: how long no report wakes the loop; see `ReportPace`.
     static func wait(
         until due: Instant?, _ polls: inout PollSet, _ signals: Signals, _ clock: ClockSteps?,
-        _ sink: Sink, _ supervisor: RadioSupervisor, gathering: Duration?
+        _ destination: any Destination, _ supervisor: RadioSupervisor, gathering: Duration?
     ) throws(Exit) -> WaitResult {
         polls.removeAll()
         polls.insert(signals.descriptor.rawValue)
         if let clock { polls.insert(clock.descriptor.rawValue) }
-        let sinkIndex = polls.count
-        if let interest = sink.interest { polls.insert(interest.descriptor, interest.events) }
+        let peerIndex = polls.count
+        if let interest = destination.interest {
+            polls.insert(interest.descriptor, interest.events)
+        }
         let radioIndex = polls.count
         let left = min(due.map { $0 - now } ?? longestWait, longestWait)
         // Rounded down: a report that arrives before the end of a window belongs to it.
@@ -49,6 +51,6 @@ extension Daemon {
         return WaitResult(
             isSignalled: !polls[0].isEmpty,
             isClockSet: clock.map { !polls[1].isEmpty && $0.take() } ?? false,
-            isUplinkReady: (sinkIndex..<radioIndex).contains { !polls[$0].isEmpty })
+            isUplinkReady: (peerIndex..<radioIndex).contains { !polls[$0].isEmpty })
     }
 }

@@ -152,6 +152,14 @@ package enum Daemon {
 }
 
 extension Daemon.Run {
+    /// Where the batches go.
+    ///
+    /// - Parameter manager: the service manager; `nil` without one.
+    func destination(_ manager: ServiceManager? = nil) throws(Daemon.Exit) -> any Destination {
+        if isForStandardOutput { return StandardOutput(self) }
+        return try UplinkProcess(self, manager: manager)
+    }
+
     var windows: Windows.Settings {
         Windows.Settings(configuration.settings, maxIdentities: configuration.maxIdentities)
     }

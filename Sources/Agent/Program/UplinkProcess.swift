@@ -1,5 +1,6 @@
 import Beacons
 import Configuration
+import Contract
 import Logging
 import Outbox
 import Posix
@@ -10,7 +11,7 @@ import Sightings
 ///
 /// The uplink reads what brokers send, so it has no capabilities. Whatever ends it, the radio goes on, and a new uplink gets the
 /// batches that the one before has not released.
-final class UplinkProcess {
+final class UplinkProcess: Destination {
     private enum Phase {
         case waiting(until: Instant)
         case running(Subprocess)
@@ -32,8 +33,10 @@ final class UplinkProcess {
     /// The longest wait for a new process while the agent ends, which has only a few seconds.
     private static let longestWaitAtEnd = Duration.seconds(1)
 
+    let settings: GatewaySettings
     private let log: Log
     private let manager: ServiceManager?
+    private let locks: [FolderLock]
     private let isLive: Bool
     private var start: UplinkStart
     private var configuration: LocalConfiguration
@@ -46,7 +49,13 @@ final class UplinkProcess {
     private var orders: [ApplyRequest] = []
     private var references: [BeaconIdentity]?
 
-    init(_ run: Daemon.Run, layers: SavedLayers?, manager: ServiceManager?) throws(Daemon.Exit) {
+    /// - Parameter manager: the service manager; `nil` without one.
+    init(_ run: Daemon.Run, manager: ServiceManager?) throws(Daemon.Exit) {
+        if !run.isLive { try run.checkForAgent() }
+        locks = run.isLive ? try run.locks() : []
+        // A capture can't be tuned.
+        let layers = run.isLive ? SavedLayers(run.configuration, log: run.log) : nil
+        settings = layers?.reconciler().settings ?? run.configuration.settings
         // The first uplink would end the agent with these faults, after the radio has begun.
         try run.checkBrokers()
         let now = Instant.now
@@ -55,7 +64,7 @@ final class UplinkProcess {
         isLive = run.isLive
         configuration = run.configuration
         start = UplinkStart(
-            session: run.session, began: now.microseconds, path: run.file ?? "",
+            session: run.session, began: now, path: run.file ?? "",
             configuration: run.document, source: run.source, layers: layers?.bytes ?? [],
             hasServiceManager: manager != nil)
         link = UplinkLink(run.origin, isPatient: !run.isLive)
@@ -66,10 +75,11 @@ final class UplinkProcess {
 
     // MARK: The loop of the radio's process
 
+    var isService: Bool { true }
+
     /// `nil` while there is no uplink to hear.
     var interest: Poll.Interest? { if case .running = phase { link.interest } else { nil } }
 
-    /// When `update` is due, even without input.
     var deadline: Instant? {
         switch phase {
         case .waiting(let until): until
@@ -79,7 +89,7 @@ final class UplinkProcess {
         }
     }
 
-    /// How the uplink ended for the last time: after `stop`, or because of its configuration.
+    /// After `stop`, or because of its configuration.
     var end: Result<Void, Daemon.Exit>? { if case .over(let end) = phase { end } else { nil } }
 
     /// Reads what the uplink sends, and starts a new one after its end.
@@ -105,10 +115,7 @@ final class UplinkProcess {
         }
     }
 
-    /// Kills the uplink. None follows.
-    ///
-    /// - Returns: the number of batches that it has neither delivered nor stored, as far as it has reported.
-    @discardableResult
+    /// Kills the uplink. None follows. It may have stored more batches than it has reported.
     func kill() -> Int {
         switch phase {
         case .running(let process), .ending(let process, _, _): process.kill()
@@ -119,11 +126,8 @@ final class UplinkProcess {
 
     // MARK: To the uplink
 
-    /// - Returns: whether there was room. A batch that is refused is declared lost.
     func post(_ batch: Batch, _ stamp: Stamp) -> Bool { link.post(batch, stamp) }
 
-    /// - Returns: whether the uplink gets the message.
-    @discardableResult
     func post(_ message: UplinkMessage) -> Bool {
         if message == .stop || message == .reload {
             if message == .stop {
@@ -142,7 +146,6 @@ final class UplinkProcess {
         return orders
     }
 
-    /// The reference beacons, if a reload has changed them.
     func takeReferences() -> [BeaconIdentity]? { references.take() }
 
     // MARK: From the uplink
