@@ -151,7 +151,9 @@ let package = Package(
         program("sightlined", ["Agent"]),
         program("sightline", ["SightlineTool"]),
         program("sightline-server", ["Server"]),
-        program("virtual-radio", ["CommandLine", "Contract", "JSON", "Posix", "VirtualRadio"]),
+        program(
+            "virtual-radio",
+            ["CommandLine", "Contract", "JSON", "Posix", "Primitives", "VirtualRadio"]),
         // Writes man pages and completions. It is not installed.
         program(
             "manual",
@@ -167,7 +169,7 @@ let package = Package(
 
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
-        support("TestSupport", ["Posix"]),
+        support("TestSupport", ["Posix", "Primitives"]),
         support("TestVectors", ["Beacons", "Primitives"]),
         support(
             "MessageSamples", ["Beacons", "Contract", "Primitives", "Sightings", "Subscriber"]),
@@ -176,7 +178,7 @@ let package = Package(
         tests("Primitives", ["Beacons"]),
         tests("CommandLine"),
         tests("JSON", ["TestVectors"]),
-        tests("Posix", ["TestSupport", "TestVectors"]),
+        tests("Posix", ["Primitives", "TestSupport", "TestVectors"]),
         tests("HTTP", ["JSON", "Posix", "Primitives", "TestSupport"]),
         tests("Beacons", ["TestVectors"]),
         tests("Sightings", ["Beacons", "Primitives", "TestVectors"]),

@@ -49,7 +49,7 @@ final class UplinkDriver {
             let interval = Interval(start: start, end: start.advanced(byMicroseconds: 1_000_000))
             thread.post(
                 Batch(seq: seq, interval: interval, radio: radio, sightings: sightings[...]),
-                Stamp(offset: 0, clock: .synced))
+                Stamp(offset: .zero, clock: .synced))
         }
     }
 

@@ -17,7 +17,7 @@ struct DoctorChecksTests {
             (nil, .warning),
         ])
     func clock(error: Int64?, outcome: Check.Outcome) {
-        #expect(Check.clock(error: error).outcome == outcome)
+        #expect(Check.clock(error: error.map { .microseconds($0) }).outcome == outcome)
     }
 
     @Test(

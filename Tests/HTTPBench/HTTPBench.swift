@@ -33,7 +33,7 @@ struct HTTPBench {
             server.service(at: now)
             hadClients = hadClients || server.counters.streams > 0
         }
-        try print("\(Clocks.processor) \(resident / 1024) \(published)")
+        try print("\(Clocks.processor.microseconds) \(resident / 1024) \(published)")
     }
 
     private static func server(of channel: EventChannel) throws -> HTTPServer {

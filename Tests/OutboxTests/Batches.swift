@@ -32,7 +32,7 @@ func batch(_ seq: UInt64, sightings: Int = 0) -> Batch {
 /// The instant `seconds` after zero.
 func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
-let stamp = Stamp(offset: 0, clock: .synced)
+let stamp = Stamp(offset: .zero, clock: .synced)
 
 extension Outbox {
     /// Hands out batches until none is left to send now. Returns their numbers.

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("waiting for the clock")
 struct HoldTests {
-    private static let unset = Stamp(offset: 0, clock: .unsynced)
-    private static let set = Stamp(offset: 7_000_000, clock: .synced)
+    private static let unset = Stamp(offset: .zero, clock: .unsynced)
+    private static let set = Stamp(offset: .microseconds(7_000_000), clock: .synced)
 
     private func outbox(
         _ disk: FakeDisk = FakeDisk(), session: String = "new", boot: String = "b",

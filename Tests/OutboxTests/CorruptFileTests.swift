@@ -12,7 +12,9 @@ struct CorruptFileTests {
     func salvaged() {
         let disk = FakeDisk()
         var old = outboxOnDisk(disk, session: "old")
-        old.append(batch(0, sightings: 2), stamp: Stamp(offset: 3, clock: .unsynced), at: at(0))
+        old.append(
+            batch(0, sightings: 2), stamp: Stamp(offset: .microseconds(3), clock: .unsynced),
+            at: at(0))
         let sent = old.next(at: at(0))
         old.append(batch(1), at: at(0))
         old.append(batch(2), at: at(0))
@@ -37,7 +39,7 @@ struct CorruptFileTests {
                     RecoveryResult(batches: stored, recovered: stored - 2, declaredLost: 1)),
             ])
         #expect(outbox.counters.damaged == 2)
-        let again = outbox.drain(from: 21, clock: Stamp(offset: 9, clock: .synced))
+        let again = outbox.drain(from: 21, clock: Stamp(offset: .microseconds(9), clock: .synced))
         #expect(again.filter { $0.session == "old" }.map(\.batch.seq) == [0, 1])
         #expect(again.first { $0.session == "old" }?.stored == sent?.stored)
         let new = again.filter { $0.session == "new" }

@@ -31,7 +31,7 @@ struct DownsamplingTests {
     @Test("the oldest windows become 10 s, then 60 s, then 10 min wide, aligned with UTC")
     func grids() throws {
         let offset: Int64 = 3_000_000
-        let shifted = Stamp(offset: offset, clock: .synced)
+        let shifted = Stamp(offset: .microseconds(offset), clock: .synced)
         let batches = (0..<3000).map { batch($0, sightings: 2) }
         let (results, ledger) = try kept(batches, maxBytes: 6000) { _ in shifted }
         #expect(ledger.losses.isEmpty)
@@ -93,7 +93,7 @@ struct DownsamplingTests {
                 sightings: [])
         }
         let (results, ledger) = try kept(batches, maxBytes: 5000) { batch in
-            Stamp(offset: 0, clock: batch.seq < 215 ? .unsynced : .synced)
+            Stamp(offset: .zero, clock: batch.seq < 215 ? .unsynced : .synced)
         }
         for stored in results {
             let numbers = stored.batch.numbers

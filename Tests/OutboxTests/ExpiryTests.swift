@@ -17,7 +17,7 @@ struct ExpiryTests {
     private func leave(_ disk: FakeDisk, handsOut: Bool, _ clock: ClockState) {
         var old = outbox(disk, session: "old", boot: "earlier")
         for seq in 0..<3 as Range<UInt64> {
-            old.append(batch(seq), stamp: Stamp(offset: 0, clock: clock), at: at(0))
+            old.append(batch(seq), stamp: Stamp(offset: .zero, clock: clock), at: at(0))
         }
         if handsOut { #expect(old.handOut().count == 3) }
         #expect(old.save(at: at(0)) == 3)
@@ -29,13 +29,13 @@ struct ExpiryTests {
         var old = outbox(disk, session: "old", boot: "earlier")
         for seq in 0..<6 as Range<UInt64> {
             let clock: ClockState = seq == 3 || seq == 5 ? .synced : .unsynced
-            old.append(batch(seq), stamp: Stamp(offset: 0, clock: clock), at: at(0))
+            old.append(batch(seq), stamp: Stamp(offset: .zero, clock: clock), at: at(0))
         }
         #expect(old.save(at: at(0)) == 6)
         var outbox = outbox(disk)
         outbox.open(at: at(0))
         // Batch 3 ended at 4 s, batch 5 at 6 s.
-        outbox.expire(at: at(0), clock: Stamp(offset: 3_605_000_000, clock: .synced))
+        outbox.expire(at: at(0), clock: Stamp(offset: .microseconds(3_605_000_000), clock: .synced))
         #expect(outbox.counters.dropped == 4)
         #expect(outbox.stored == 2)
         #expect(
@@ -50,7 +50,7 @@ struct ExpiryTests {
         leave(disk, handsOut: true, .synced)
         var outbox = outbox(disk)
         outbox.open(at: at(0))
-        let clock = Stamp(offset: 0, clock: .synced)
+        let clock = Stamp(offset: .zero, clock: .synced)
         if isLoaded {
             // The first batch of a connection waits up to two seconds.
             _ = outbox.next(at: at(5), clock: clock)

@@ -31,11 +31,12 @@ struct OutboxTests {
     @Test("repeats batches in flight first, in order, with the same stamp and the same loss")
     func redelivery() {
         var outbox = Outbox()
-        let unset = Stamp(offset: 7, clock: .unsynced)
+        let unset = Stamp(offset: .microseconds(7), clock: .unsynced)
         for seq in 2..<5 { outbox.append(batch(UInt64(seq)), stamp: unset, at: at(0)) }
         var first: [Entry] = []
         for offset in 0..<3 {
-            let clock = Stamp(offset: Int64(offset), clock: offset > 0 ? .synced : .unsynced)
+            let clock = Stamp(
+                offset: .microseconds(Int64(offset)), clock: offset > 0 ? .synced : .unsynced)
             if let entry = outbox.next(at: at(1), clock: clock) { first.append(entry) }
         }
         outbox.acknowledge(3)
@@ -44,13 +45,15 @@ struct OutboxTests {
         outbox.append(batch(5), at: at(1))
 
         var second: [Entry] = []
-        while let entry = outbox.next(at: at(1), clock: Stamp(offset: 99, clock: .synced)) {
+        while let entry = outbox.next(
+            at: at(1), clock: Stamp(offset: .microseconds(99), clock: .synced))
+        {
             second.append(entry)
         }
         #expect(second.map(\.batch.seq) == [2, 4, 5])
         #expect(second.map(\.attempts) == [2, 2, 1])
         // The stamp of the first attempt stays.
-        #expect(second.map(\.stamp.offset) == [7, 2, 0])
+        #expect(second.map(\.stamp.offset.microseconds) == [7, 2, 0])
         #expect(second.map(\.stamp.clock) == [.unsynced, .synced, .synced])
         #expect(second[0].lost == first[0].lost)
         #expect(second[0].lost == Loss(batches: 2, fromSeq: 0, toSeq: 1, reason: .mailboxFull))

@@ -153,14 +153,14 @@ struct StoringTests {
     func restamping(boot: String, offset: Int64) {
         let disk = FakeDisk()
         var first = outboxOnDisk(disk, session: "old")
-        let unset = Stamp(offset: 0, clock: .unsynced)
+        let unset = Stamp(offset: .zero, clock: .unsynced)
         for seq in 0..<2 { first.append(batch(UInt64(seq)), stamp: unset, at: at(0)) }
         _ = first.next(at: at(0), clock: unset)
         _ = first.save(at: at(1))
         var second = outboxOnDisk(disk, boot: boot)
         second.open(at: at(1))
-        let sent = second.drain(from: 1, clock: Stamp(offset: 5, clock: .synced))
-        #expect(sent.map(\.stamp.offset) == [0, offset])
+        let sent = second.drain(from: 1, clock: Stamp(offset: .microseconds(5), clock: .synced))
+        #expect(sent.map(\.stamp.offset.microseconds) == [0, offset])
         #expect(sent.map(\.stamp.clock) == [.unsynced, offset == 0 ? .unsynced : .synced])
     }
 

@@ -35,7 +35,8 @@ struct RecoveryTests {
             let size = Int.random(in: 0...(random.oneIn(3) ? 220 : 40), using: &random)
             let clock: ClockState = random.oneIn(5) ? .unsynced : .synced
             outbox.append(
-                batch(UInt64(seq), sightings: size), stamp: Stamp(offset: 5, clock: clock),
+                batch(UInt64(seq), sightings: size),
+                stamp: Stamp(offset: .microseconds(5), clock: clock),
                 at: at(Int64(seq)))
             if random.oneIn(12) { _ = outbox.next(at: at(Int64(seq))) }
             if random.oneIn(6) { outbox.tick(at: at(Int64(seq) + 2)) }

@@ -40,7 +40,7 @@ private func richBatch(_ random: inout SeededGenerator) -> StoredBatch {
             part: isRich ? nil : Batch.Part(index: 1, of: 3),
             sightings: sightings[...]),
         stamp: Stamp(
-            offset: Int64.random(in: -1 << 50...1 << 50, using: &random),
+            offset: .microseconds(Int64.random(in: -1 << 50...1 << 50, using: &random)),
             clock: isRich ? .synced : .unsynced),
         lost: isRich ? Loss(batches: 3, fromSeq: 4, toSeq: 9, reason: .refused) : nil)
 }

@@ -74,14 +74,14 @@ struct World {
                 seq: nextSeq, interval: Interval(start: start, end: at(now)),
                 state: isDeaf ? .deaf : .hearing, isRetuned: isRetuned, radio: RadioCounts(),
                 sightings: sightings[...]),
-            stamp: Stamp(offset: 0, clock: random.oneIn(40) ? .unsynced : .synced), at: at(now))
+            stamp: Stamp(offset: .zero, clock: random.oneIn(40) ? .unsynced : .synced), at: at(now))
         nextSeq += 1
     }
 
     private mutating func handOut() {
         guard isConnected else { return }
         if random.oneIn(20) { isClockSet.toggle() }
-        let clock = Stamp(offset: now, clock: isClockSet ? .synced : .unsynced)
+        let clock = Stamp(offset: .microseconds(now), clock: isClockSet ? .synced : .unsynced)
         guard let entry = outbox.next(at: at(now), clock: clock) else { return }
         inFlight.append(entry)
         model.handedOut(entry)

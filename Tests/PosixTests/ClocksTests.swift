@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Posix
@@ -5,13 +6,13 @@ import Testing
 @Suite struct ClocksTests {
     @Test("the boot clock never goes back, and its offset gives the wall clock's time")
     func boot() {
-        var last = Clocks.boot
+        var last = Instant.now
         for _ in 0..<1000 {
-            let now = Clocks.boot
+            let now = Instant.now
             #expect(now >= last)
             last = now
         }
-        #expect(abs(Clocks.boot + Clocks.wallMinusBoot - Clocks.wall) < 1_000_000)
+        #expect(abs(((Instant.now + Clocks.wallMinusBoot) - Clocks.wall).microseconds) < 1_000_000)
     }
 
     @Test("random words differ")

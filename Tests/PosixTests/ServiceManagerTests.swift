@@ -35,8 +35,8 @@ import Testing
         ServiceManager { $0 == "NOTIFY_SOCKET" ? place : nil }?.send(.alive)
     }
 
-    private static let watchdogs: [(pid: String?, interval: String?, expected: Int64?)] = [
-        (nil, "30000000", 30_000_000), ("7", "30000000", 30_000_000), ("8", "30000000", nil),
+    private static let watchdogs: [(pid: String?, interval: String?, expected: Duration?)] = [
+        (nil, "30000000", .seconds(30)), ("7", "30000000", .seconds(30)), ("8", "30000000", nil),
         (nil, "soon", nil), (nil, "-1", nil), (nil, "0", nil), (nil, nil, nil),
     ]
 

@@ -13,7 +13,7 @@ struct TextTests {
             (.max, "294247-01-10T04:00:54.775Z"), (.min, "-290308-12-21T19:59:05.224Z"),
         ] as [(Int64, String)])
     func moments(microseconds: Int64, text: String) {
-        #expect(UTCTime(microseconds: microseconds).stamp == text)
+        #expect(UTCTime(Instant(microseconds: microseconds)).stamp == text)
     }
 
     @Test(

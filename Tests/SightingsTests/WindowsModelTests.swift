@@ -28,7 +28,8 @@ import Testing
         var model = WindowsModel(
             first, alignment: alignment, from: time, aligned: aligned, state: .hearing)
         var windows = Windows(
-            first, from: Instant(microseconds: time), alignment: alignment, aligned: aligned,
+            first, from: Instant(microseconds: time), alignment: .microseconds(alignment),
+            aligned: aligned,
             seed: HashSeed(seed, ~seed), crowd: generator.oneIn(2) ? 0 : 100_000)
         var closed: [Window] = []
         func pass(to time: Int64) {
@@ -58,7 +59,8 @@ import Testing
                 model.turn(state, step, settings, at: time)
                 pass(to: time)
                 let window = windows.turn(
-                    state, alignment: step, settings: settings, at: instant)
+                    state, alignment: step.map { .microseconds($0) }, settings: settings,
+                    at: instant)
                 closed += window.map { [$0] } ?? []
             default:
                 let report = report(&generator)

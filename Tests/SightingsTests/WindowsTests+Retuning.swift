@@ -33,7 +33,7 @@ extension WindowsTests {
         var windows = Self.windows(from: 0)
         var marks: [Bool?] = []
         // These two turns return no window: the mark stays for the first returned one.
-        marks.append(windows.turn(alignment: 300_000, at: Self.at(0))?.isRetuned)
+        marks.append(windows.turn(alignment: .microseconds(300_000), at: Self.at(0))?.isRetuned)
         marks.append(windows.turn(.deaf, at: Self.at(0))?.isRetuned)
         for second in 1..<4 {
             marks.append(windows.close(upTo: Self.at(Int64(second) * 1_000_000))?.isRetuned)

@@ -13,7 +13,8 @@ import Testing
         state: RadioState = .hearing, _ settings: Windows.Settings = Windows.Settings()
     ) -> Windows {
         Windows(
-            settings, from: Instant(microseconds: start), alignment: alignment, aligned: aligned,
+            settings, from: Instant(microseconds: start), alignment: .microseconds(alignment),
+            aligned: aligned,
             state: state, seed: HashSeed(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
     }
 
@@ -158,11 +159,11 @@ import Testing
     @Test("windows align with the wall clock after it is set")
     func realigns() {
         var windows = Self.windows(from: 0)
-        let before = windows.turn(alignment: 250_000, at: Self.at(600_000))
+        let before = windows.turn(alignment: .microseconds(250_000), at: Self.at(600_000))
         #expect(before?.interval == Self.interval(0, 600_000))
         #expect(windows.deadline == Self.at(750_000))
         #expect(
-            windows.turn(alignment: 0, at: Self.at(700_000))?.interval
+            windows.turn(alignment: .zero, at: Self.at(700_000))?.interval
                 == Self.interval(600_000, 700_000))
         #expect(windows.deadline == Self.at(1_000_000))
     }

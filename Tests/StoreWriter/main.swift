@@ -24,11 +24,11 @@ private func window(_ number: Int, gateway: Int, tags: Int) -> WindowFact {
 }
 
 private func elapsed(_ work: () -> Void) -> String {
-    let wall = Clocks.boot
+    let wall = Instant.now
     let processor = Clocks.processor
     work()
-    let tenths = { (microseconds: Int64) in "\(Double(microseconds / 100_000) / 10) s" }
-    return "\(tenths(Clocks.boot - wall)), processor \(tenths(Clocks.processor - processor))"
+    let tenths = { (time: Duration) in "\(Double(time.milliseconds / 100) / 10) s" }
+    return "\(tenths(.now - wall)), processor \(tenths(Clocks.processor - processor))"
 }
 
 /// Writes a line at once: print(3) keeps lines for a pipe.
@@ -74,7 +74,7 @@ private func day(_ store: Store, tags: Int, path: String) {
         }
     }
     print("read: \(windows) windows, \(readings) readings: \(read)")
-    let written = Clocks.boot
+    let written = Instant.now
     let count = 200
     for number in 0..<count {
         var batch = StoreBatch()
@@ -82,7 +82,7 @@ private func day(_ store: Store, tags: Int, path: String) {
             window(seconds + number, gateway: 0, tags: tags), site: "site", gateway: "gateway-0")
         guard store.commit(batch, at: .now) == .durable else { exit(1) }
     }
-    print("a commit of one window: \((Clocks.boot - written) / Int64(count)) µs")
+    print("a commit of one window: \(((.now - written) / count).microseconds) µs")
     let processor = Clocks.processor
     for number in 0..<10 {
         var batch = StoreBatch()
@@ -94,19 +94,20 @@ private func day(_ store: Store, tags: Int, path: String) {
         guard store.commit(batch, at: .now) == .durable else { exit(1) }
     }
     print(
-        "400 windows of 100 sites in a commit: processor \((Clocks.processor - processor) / 10) µs")
-    var longest: Int64 = 0
+        "400 windows of 100 sites in a commit: processor \(((Clocks.processor - processor) / 10).microseconds) µs"
+    )
+    var longest = Duration.zero
     var calls = 0
     let expire = elapsed {
         var isMore = true
         while isMore {
-            let before = Clocks.boot
+            let before = Instant.now
             isMore = store.expire(at: .now, wall: 1 << 41, day: 1 << 41)
-            longest = max(longest, Clocks.boot - before)
+            longest = max(longest, .now - before)
             calls += 1
         }
     }
-    print("removed: \(expire), \(calls) calls, the longest \(longest) µs")
+    print("removed: \(expire), \(calls) calls, the longest \(longest.microseconds) µs")
     store.forget()
     print("file afterwards: \((File.size(path) ?? 0) >> 20) MiB")
     print("resident memory: \(ProcessMemory.resident >> 20) MiB")

@@ -1,14 +1,15 @@
 import Glibc
 import Posix
+import Primitives
 
 /// The end of a test's wait for an event.
 package struct Deadline: Sendable {
     /// A limit in seconds that no event needs, even on a machine with many other jobs.
     package static let limit = 120.0
 
-    private let end: Int64
+    private let end: Instant
 
-    package init(in seconds: Double = limit) { end = Clocks.boot + Int64(seconds * 1_000_000) }
+    package init(in seconds: Double = limit) { end = .now + .seconds(seconds) }
 
     /// Waits for a condition that no descriptor or thread signals.
     ///
@@ -24,8 +25,8 @@ package struct Deadline: Sendable {
         return true
     }
 
-    package var hasPassed: Bool { Clocks.boot >= end }
+    package var hasPassed: Bool { .now >= end }
 
     /// The remaining time in milliseconds.
-    package var milliseconds: Int { max(0, Int((end - Clocks.boot) / 1000)) }
+    package var milliseconds: Int { max(0, Int((end - .now).milliseconds)) }
 }

@@ -71,7 +71,7 @@ package struct Listener {
     ///
     /// - Parameter end: the end of the next window; `nil` for the next boundary.
     package mutating func turn(
-        _ state: RadioState? = nil, alignment: Int64? = nil, at instant: Instant,
+        _ state: RadioState? = nil, alignment: Duration? = nil, at instant: Instant,
         until end: Instant? = nil, emit: (Batch) -> Void
     ) {
         advance(to: instant, emit: emit)

@@ -63,9 +63,9 @@ final class LiveListener {
 
     /// Counts the reports of an event that is read now.
     ///
-    /// - Parameter arrival: the kernel's time of the event, in microseconds of the wall clock.
+    /// - Parameter arrival: the kernel's time of the event, on the wall clock.
     func process(
-        _ reports: AdvertisingReports, of event: Bytes, arrival: Int64?, at now: Instant
+        _ reports: AdvertisingReports, of event: Bytes, arrival: Instant?, at now: Instant
     ) {
         pace.record(at: now)
         process(reports, of: event, at: time(of: arrival, at: now))
@@ -77,9 +77,9 @@ final class LiveListener {
     }
 
     /// A time between the latest run and now, also while the wall clock steps.
-    private func time(of arrival: Int64?, at now: Instant) -> Instant {
+    private func time(of arrival: Instant?, at now: Instant) -> Instant {
         guard let arrival, let earliest = stalls.latestRun else { return now }
-        return min(max(Instant(microseconds: arrival &- clock.offset), earliest), now)
+        return min(max(clock.stamp.instant(of: arrival), earliest), now)
     }
 
     /// Closes the windows that end at `now` or before.
@@ -111,13 +111,13 @@ final class LiveListener {
         listener?.turn(isHearing ? .hearing : .deaf, at: now, emit: publish)
     }
 
-    /// The difference from the boot clock to UTC during a stall; `nil` if the clock was set or the machine slept.
-    func steadyOffset() -> Int64? {
+    /// The clock during a stall; `nil` if it was set or the machine slept.
+    func steadyClock() -> Stamp? {
         let former = sleep
         sleep = Clocks.sleep
         var later = clock
         let isSteady = sleep - former < Self.shortestSleep && !later.update(.read())
-        return isSteady ? clock.offset : nil
+        return isSteady ? clock.stamp : nil
     }
 
     /// A sleep of the machine, not the difference between two clock readings.

@@ -12,17 +12,15 @@ extension RadioSupervisor {
     func catchUp(since start: Instant, at now: Instant) throws(RadioFailure) {
         guard let radio else { return }
         log.warning("radio process did not run", ["ms": (now - start).milliseconds])
-        let offset = radio.stampsArrivals ? listener.steadyOffset() : nil
-        var isMissed = offset == nil
+        let clock = radio.stampsArrivals ? listener.steadyClock() : nil
+        var isMissed = clock == nil
         if isMissed { listener.miss(from: start, until: now) }
         // A report without its arrival belongs to the end of the deaf window.
         let end = now.advanced(byMicroseconds: -1)
         var hasReports = false
         let outcome = Result { () throws(RadioFailure) in
             try radio.drain(at: now) { reports, event, arrival in
-                let time = arrival.flatMap { time in
-                    offset.map { Instant(microseconds: time &- $0) }
-                }
+                let time = arrival.flatMap { clock?.instant(of: $0) }
                 hasReports = true
                 listener.process(reports, of: event, at: min(max(time ?? end, start), end))
             }

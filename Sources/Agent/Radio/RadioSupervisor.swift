@@ -203,7 +203,7 @@ extension RadioSupervisor {
     var radio: LiveRadio? { phase.radio }
 
     private func process(
-        _ reports: AdvertisingReports, of event: Bytes, arrival: Int64?, at now: Instant
+        _ reports: AdvertisingReports, of event: Bytes, arrival: Instant?, at now: Instant
     ) {
         // Reports of another program's scan, before the gateway's own scan starts, belong to a deaf window.
         if !listener.hasStarted { setHearing(false, at: now) }

@@ -53,7 +53,7 @@ extension Uplink {
 
     private func healthMessage(at now: Instant) -> Health {
         var message = Health(
-            session: settings.session.description, at: Clocks.wall / 1000,
+            session: settings.session.description, at: Clocks.wall.milliseconds,
             uptimeSeconds: (now - health.began).wholeSeconds)
         message.add(health.radio, at: now)
         message.radio.reportsPerSecond = health.reportsPerSecond(at: now)
@@ -64,7 +64,7 @@ extension Uplink {
         message.takeovers = duplicates.takeovers
         message.certificateExpiresAt = session.certificateExpiresAt
         message.process.residentBytes = health.usage.anonymousBytes + ProcessMemory.resident
-        message.process.cpuSeconds = Double(health.usage.processor + Clocks.processor) / 1_000_000
+        message.process.cpuSeconds = (health.usage.processor + Clocks.processor) / .seconds(1)
         message.clock.state = clock
         message.clock.steps = UInt64(health.radio.clockSteps)
         return message

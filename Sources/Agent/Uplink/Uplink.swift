@@ -42,7 +42,8 @@ package final class Uplink {
             topic: settings.topics.topic(.status), session: name, version: settings.version,
             isSilent: !settings.publishesStatus)
         let detector = DuplicateClientDetector(
-            session: name, began: Clocks.wall / 1000, memory: settings.brokers.takeoverPause * 3)
+            session: name, began: Clocks.wall.milliseconds,
+            memory: settings.brokers.takeoverPause * 3)
         duplicates = DuplicateClientMonitor(
             detector, brokers: 1 + settings.brokers.alternatives.count)
         layers = settings.reconciler.map {
@@ -169,7 +170,7 @@ package final class Uplink {
 
     private func publishForHomeAssistant() {
         guard canPublish else { return }
-        home.takeDue(at: Clocks.wall / 1000).forEach(publish)
+        home.takeDue(at: Clocks.wall.milliseconds).forEach(publish)
     }
 
     // MARK: The end

@@ -12,6 +12,6 @@ struct WallTime: Equatable, Sendable {
     var synchronised: Int64? { clock == .synced ? milliseconds : nil }
 
     static func now(_ clock: ClockState) -> WallTime {
-        WallTime(milliseconds: Clocks.wall / 1000, clock: clock)
+        WallTime(milliseconds: Clocks.wall.milliseconds, clock: clock)
     }
 }

@@ -2,36 +2,36 @@ import CLinux
 import Glibc
 import Primitives
 
-/// The kernel's clocks (clock_gettime(2)), in microseconds.
+/// The kernel's clocks (clock_gettime(2)). `Instant.now` reads the boot clock.
 package enum Clocks {
-    /// Since boot, sleep included; never steps. All order and all waiting go by it.
-    package static var boot: Int64 { read(CLOCK_BOOTTIME) }
     /// Since the Unix epoch, UTC, as the machine believes it; may step. A label, no more.
-    package static var wall: Int64 { read(CLOCK_REALTIME) }
+    package static var wall: Instant { read(CLOCK_REALTIME) }
     /// Since boot, sleep not included: the clock that systemd goes by.
-    package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+    package static var monotonic: Instant { read(CLOCK_MONOTONIC) }
     /// How long the machine has slept since its boot.
-    package static var sleep: Duration { .microseconds(boot - monotonic) }
+    package static var sleep: Duration { Instant.now - monotonic }
     /// Processor time of this process.
-    package static var processor: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+    package static var processor: Duration {
+        read(CLOCK_PROCESS_CPUTIME_ID) - Instant(microseconds: 0)
+    }
     /// Processor time of the children that have ended (getrusage(2)).
-    package static var processorOfChildren: Int64 {
+    package static var processorOfChildren: Duration {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-        return [usage.ru_utime, usage.ru_stime].reduce(0) {
-            $0 + Int64($1.tv_sec) * 1_000_000 + Int64($1.tv_usec)
+        return [usage.ru_utime, usage.ru_stime].reduce(.zero) {
+            $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec)
         }
     }
 
     /// What the boot clock lacks to the wall clock, read as one as nearly as can be.
-    package static var wallMinusBoot: Int64 {
+    package static var wallMinusBoot: Duration {
         // The narrowest of a few sandwiched readings is the one that nothing interrupted.
-        var best: (width: Int64, offset: Int64) = (.max, 0)
+        var best: (width: Duration, offset: Duration) = (.seconds(Int64.max), .zero)
         for _ in 0..<5 {
-            let before = boot
+            let before = Instant.now
             let wall = wall
-            let after = boot
-            if after - before < best.width { best = (after - before, wall - (before + after) / 2) }
+            let width = Instant.now - before
+            if width < best.width { best = (width, wall - before - width / 2) }
         }
         return best.offset
     }
@@ -42,25 +42,25 @@ package enum Clocks {
         wallClockError.map { $0 < toleratedWallClockError } ?? false
     }
 
-    /// The kernel's maximum error of the wall clock, in microseconds; `nil` when adjtimex(2) fails.
+    /// The kernel's maximum error of the wall clock; `nil` when adjtimex(2) fails.
     ///
     /// It grows to 16 s when no time service disciplines the clock.
-    package static var wallClockError: Int64? {
+    package static var wallClockError: Duration? {
         var state = timex()
-        return adjtimex(&state) == -1 ? nil : Int64(state.maxerror)
+        return adjtimex(&state) == -1 ? nil : .microseconds(state.maxerror)
     }
 
-    /// The maximum error of a clock without discipline, in microseconds.
-    package static let toleratedWallClockError: Int64 = 16_000_000
+    /// The maximum error of a clock without discipline.
+    package static let toleratedWallClockError: Duration = .seconds(16)
 
-    private static func read(_ clock: clockid_t) -> Int64 {
+    fileprivate static func read(_ clock: clockid_t) -> Instant {
         var time = timespec()
         clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 }
 
 extension Instant {
     /// The kernel's boot clock now (CLOCK_BOOTTIME). It includes suspend and never steps.
-    package static var now: Instant { Instant(microseconds: Clocks.boot) }
+    package static var now: Instant { Clocks.read(CLOCK_BOOTTIME) }
 }

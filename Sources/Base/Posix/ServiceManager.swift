@@ -1,4 +1,5 @@
 import Glibc
+import Primitives
 
 /// systemd's notification protocol: each message is a datagram of `KEY=VALUE` lines (sd_notify(3)).
 ///
@@ -17,8 +18,8 @@ package final class ServiceManager: Sendable {
         case alive
     }
 
-    /// How long it waits for a sign of life, in microseconds; `nil` when it does not wait.
-    package let patience: Int64?
+    /// How long it waits for a sign of life; `nil` when it does not wait.
+    package let patience: Duration?
     private let address: [UInt8]
     private let socket: Descriptor
 
@@ -34,7 +35,7 @@ package final class ServiceManager: Sendable {
         self.address = address
         let watched = environment("WATCHDOG_PID").map { $0 == "\(process)" } ?? true
         let interval = environment("WATCHDOG_USEC").flatMap { Int64($0) }
-        patience = interval.flatMap { watched && $0 > 0 ? $0 : nil }
+        patience = interval.flatMap { watched && $0 > 0 ? .microseconds($0) : nil }
     }
 
     /// Sends the messages. A manager whose queue is full misses them.
@@ -76,7 +77,7 @@ extension ServiceManager.Notification {
     fileprivate var line: String {
         switch self {
         case .ready: "READY=1"
-        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic)"
+        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic.microseconds)"
         case .stopping: "STOPPING=1"
         case .status(let text):
             "STATUS="

@@ -24,7 +24,7 @@ package struct Session: Equatable, Sendable, CustomStringConvertible {
 
     /// A new session that begins now.
     package static func begin() -> Session {
-        Session(milliseconds: Clocks.wall / 1000, random: (Random.word(), Random.word()))
+        Session(milliseconds: Clocks.wall.milliseconds, random: (Random.word(), Random.word()))
     }
 
     private static func hexadecimal(_ word: UInt64) -> String {

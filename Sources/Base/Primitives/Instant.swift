@@ -30,6 +30,13 @@ package struct Instant: InstantProtocol, BitwiseCopyable, Sendable {
         microseconds - earlier.microseconds
     }
 
+    /// Whole milliseconds since that clock's zero, rounded down.
+    @inlinable @inline(__always)
+    package var milliseconds: Int64 {
+        let quotient = microseconds / 1000
+        return microseconds < quotient * 1000 ? quotient - 1 : quotient
+    }
+
     @usableFromInline
     package func advanced(by duration: Duration) -> Instant {
         let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)

@@ -6,8 +6,9 @@ package struct UTCTime: Equatable {
     /// Milliseconds of the day.
     package let milliseconds: Int64
 
-    /// - Parameter microseconds: since the Unix epoch. Every value is valid.
-    package init(microseconds: Int64) {
+    /// - Parameter instant: since the Unix epoch. Every value is valid.
+    package init(_ instant: Instant) {
+        let microseconds = instant.microseconds
         let perDay: Int64 = 86_400_000_000
         var days = microseconds / perDay
         var rest = microseconds % perDay
@@ -32,7 +33,7 @@ package struct UTCTime: Equatable {
     /// - Parameter milliseconds: since the Unix epoch. A value beyond the range of microseconds is the last one.
     package init(milliseconds: Int64) {
         let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
-        self.init(microseconds: overflow ? .max : microseconds)
+        self.init(Instant(microseconds: overflow ? .max : microseconds))
     }
 
     /// `2026-05-28`.

@@ -9,12 +9,12 @@ extension Btsnoop {
 
     /// Appends a record with an event packet, from its event code on, to a file of the link type `h4`.
     ///
-    /// - Parameter microseconds: since the Unix epoch.
+    /// - Parameter instant: since the Unix epoch.
     package static func append(
-        event: [UInt8], at microseconds: Int64, to file: inout [UInt8]
+        event: [UInt8], at instant: Instant, to file: inout [UInt8]
     ) {
         let count = UInt32(truncatingIfNeeded: event.count + 1)
-        let time = UInt64(bitPattern: microseconds &+ Layout.epoch)
+        let time = UInt64(bitPattern: instant.microseconds &+ Layout.epoch)
         // Original and included length, flags, drops, time.
         for number in [count, count, Layout.receivedEvent, 0, UInt32(time >> 32)] {
             file += number.bigEndianBytes

@@ -106,9 +106,9 @@ package final class LiveRadio {
         try perform(controller.unmaskEvents(at: now), notify)
     }
 
-    /// Receives an event with advertising reports, and its arrival in microseconds of the wall clock if `stampsArrivals`.
+    /// Receives an event with advertising reports, and its arrival on the wall clock if `stampsArrivals`.
     package typealias ReportHandler =
-        (_ reports: AdvertisingReports, _ event: Bytes, _ arrival: Int64?) -> Void
+        (_ reports: AdvertisingReports, _ event: Bytes, _ arrival: Instant?) -> Void
 
     /// Reads all input in its order. Events with advertising reports go to `report`, other events to the controller's
     /// state machine, and its notices to `notify`.

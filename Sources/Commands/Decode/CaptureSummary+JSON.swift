@@ -1,5 +1,6 @@
 import CommandSupport
 import JSON
+import Primitives
 
 extension CaptureSummary {
     /// The summary for programs: a line for the capture, and one for each identity.
@@ -44,8 +45,7 @@ extension CaptureSummary {
             ])
     }
 
-    private func milliseconds(_ microseconds: Int64?) -> JSON {
-        guard let microseconds else { return .null }
-        return .integer(microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0))
+    private func milliseconds(_ instant: Instant?) -> JSON {
+        instant.map { .integer($0.milliseconds) } ?? .null
     }
 }

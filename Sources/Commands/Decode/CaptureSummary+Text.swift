@@ -12,15 +12,14 @@ extension CaptureSummary {
     private var facts: [(String, String)] {
         var facts: [(String, String)] = []
         if let span {
-            let (length, overflow) = span.upperBound.subtractingReportingOverflow(span.lowerBound)
-            let start = UTCTime(microseconds: span.lowerBound)
-            let end = UTCTime(microseconds: span.upperBound)
+            let start = UTCTime(span.lowerBound)
+            let end = UTCTime(span.upperBound)
             let until = start.date == end.date ? end.clock : "\(end.date) \(end.clock)"
             facts.append(
                 (
                     "span",
                     "\(start.date) \(start.clock) to \(until) UTC, "
-                        + Duration.microseconds(overflow ? .max : length).text
+                        + (span.upperBound - span.lowerBound).text
                 ))
         }
         facts.append(
@@ -80,7 +79,7 @@ extension CaptureSummary {
                 hasSignal ? String(entry.signal.min) : "–",
                 hasSignal ? entry.signal.mean.tenths : "–",
                 hasSignal ? String(entry.signal.max) : "–", entry.senders.count.grouped,
-                UTCTime(microseconds: entry.first).clock, UTCTime(microseconds: entry.last).clock,
+                UTCTime(entry.first).clock, UTCTime(entry.last).clock,
             ])
         }
         return table

@@ -11,11 +11,11 @@ struct CaptureSummary {
         var reports = 0
         var signal = SignalRange()
         var senders: Set<DeviceAddress> = []
-        /// Microseconds since the Unix epoch, by the capture's clock.
-        let first: Int64
-        var last: Int64
+        /// On the capture's clock.
+        let first: Instant
+        var last: Instant
 
-        mutating func add(_ beacon: IBeacon, _ report: Report, at time: Int64) {
+        mutating func add(_ beacon: IBeacon, _ report: Report, at time: Instant) {
             measuredPower = beacon.measuredPower
             reports += 1
             last = time
@@ -70,9 +70,9 @@ struct CaptureSummary {
     /// How often the capture's clock went backwards.
     private(set) var stepsBack = 0
     private(set) var senders: [AddressKind: Set<DeviceAddress>] = [:]
-    /// The earliest and the latest event, in microseconds since the Unix epoch.
-    private(set) var span: ClosedRange<Int64>?
-    private var latest = Int64.min
+    /// The earliest and the latest event, on the capture's clock.
+    private(set) var span: ClosedRange<Instant>?
+    private var latest = Instant(microseconds: .min)
     private var entries: [BeaconIdentity: Entry] = [:]
 
     var entriesCount: Int { entries.count }
@@ -89,7 +89,7 @@ struct CaptureSummary {
     mutating func on(_ record: Btsnoop.Record, _ event: EventReports?) {
         events += 1
         drops = max(drops, record.drops)
-        let time = record.instant.microseconds
+        let time = record.instant
         span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
         if time < latest { stepsBack += 1 }
         latest = time
@@ -101,7 +101,7 @@ struct CaptureSummary {
         reports.malformed += 1
     }
 
-    private mutating func count(_ report: Report, at time: Int64) {
+    private mutating func count(_ report: Report, at time: Instant) {
         reports.add(isExtended: report.isExtended)
         senders[AddressKind(report.sender), default: []].insert(report.sender)
         if report.data.isEmpty { reports.empty += 1 }

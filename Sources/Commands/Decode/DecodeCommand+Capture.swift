@@ -27,7 +27,7 @@ extension DecodeCommand {
                 let time = record.instant
                 let reports = EventReports(event, &reassembly, at: time)
                 summary.on(record, reports)
-                if all, let reports { show(reports, at: record.instant.microseconds, to: &output) }
+                if all, let reports { show(reports, at: time, to: &output) }
                 return true
             }
         } catch {
@@ -44,7 +44,7 @@ extension DecodeCommand {
     }
 
     private func show(
-        _ event: EventReports, at time: Int64, to output: inout some TextOutputStream
+        _ event: EventReports, at time: Instant, to output: inout some TextOutputStream
     ) {
         for report in event.reports {
             print(json ? report.json(at: time).text : report.line(at: time), to: &output)

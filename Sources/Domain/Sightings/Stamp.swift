@@ -6,23 +6,40 @@ package enum ClockState: String, CaseIterable, Sendable {
     case unsynced
 }
 
-/// What turns a source's instants into wall time.
+/// Converts a source's instants to wall time and back.
+///
+/// A capture can claim any time: a conversion that overflows is wrong, but no reason to stop.
 package struct Stamp: Equatable, Sendable {
-    /// Microseconds that an instant lacks to UTC.
-    package let offset: Int64
+    /// Four conversions a sighting: a `Duration` would have to be divided for each.
+    private let microseconds: Int64
     package let clock: ClockState
 
-    package init(offset: Int64, clock: ClockState) {
-        self.offset = offset
+    /// - Parameter offset: what an instant lacks to UTC.
+    package init(offset: Duration, clock: ClockState) {
+        microseconds = offset.microseconds
         self.clock = clock
+    }
+
+    /// What an instant lacks to UTC.
+    package var offset: Duration { .microseconds(microseconds) }
+
+    @inline(__always)
+    package func wall(of instant: Instant) -> Instant {
+        Instant(microseconds: instant.microseconds &+ microseconds)
+    }
+
+    @inline(__always)
+    package func instant(of wall: Instant) -> Instant {
+        Instant(microseconds: wall.microseconds &- microseconds)
     }
 
     /// Milliseconds since the Unix epoch, rounded down.
     @inline(__always)
-    package func milliseconds(of instant: Instant) -> Int64 {
-        // A capture can claim any time: what overflows is wrong, but no reason to stop.
-        let microseconds = instant.microseconds &+ offset
-        let quotient = microseconds / 1000
-        return microseconds < quotient * 1000 ? quotient - 1 : quotient
+    package func milliseconds(of instant: Instant) -> Int64 { wall(of: instant).milliseconds }
+
+    /// Milliseconds since the Unix epoch, rounded to the nearest.
+    @inline(__always)
+    package func nearestMilliseconds(of instant: Instant) -> Int64 {
+        Instant(microseconds: wall(of: instant).microseconds &+ 500).milliseconds
     }
 }

@@ -44,8 +44,8 @@ package struct Windows {
     private var ownAddress: DeviceAddress
     /// The own identity before the latest change. After a retune, its reports may still be in a queue.
     private var formerIdentity: BeaconIdentity?
-    /// What the source's clock lacks to UTC, in microseconds.
-    private var alignment: Int64
+    /// What the source's clock lacks to UTC.
+    private var alignment: Duration
     private var table: SightingTable
     private var limit: SightingLimit
     private var radio = RadioCounts()
@@ -66,7 +66,8 @@ package struct Windows {
     ///   - crowd: the number of identities from which reports are counted in groups, because the
     ///     caches hold fewer.
     package init(
-        _ settings: Settings, from instant: Instant, alignment: Int64 = 0, aligned: Bool = false,
+        _ settings: Settings, from instant: Instant, alignment: Duration = .zero,
+        aligned: Bool = false,
         state: RadioState = .hearing, seed: HashSeed, crowd: Int = 4096
     ) {
         self.settings = settings
@@ -131,7 +132,7 @@ package struct Windows {
     ///   - end: the end of the next window; `nil` for the next boundary.
     /// - Returns: `nil` if the window is too short and has no counts. The next window then has its start.
     package mutating func turn(
-        _ state: RadioState? = nil, alignment: Int64? = nil, settings: Settings? = nil,
+        _ state: RadioState? = nil, alignment: Duration? = nil, settings: Settings? = nil,
         at instant: Instant, until end: Instant? = nil
     ) -> Window? {
         let window = cut(at: instant)
@@ -212,10 +213,10 @@ package struct Windows {
 
     /// The latest multiple of `width`, on UTC, that is not after `instant`.
     private static func boundary(
-        before instant: Instant, _ width: Duration, _ alignment: Int64
+        before instant: Instant, _ width: Duration, _ alignment: Duration
     ) -> Instant {
         let width = width.microseconds
-        let remainder = (instant.microseconds + alignment) % width
+        let remainder = (instant + alignment).microseconds % width
         return instant.advanced(byMicroseconds: -(remainder < 0 ? remainder + width : remainder))
     }
 }

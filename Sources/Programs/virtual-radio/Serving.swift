@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Posix
+import Primitives
 import VirtualRadio
 
 /// Does what the options ask for: captures, live radios, or the truth alone.
@@ -67,7 +68,7 @@ private func run(
             throw CantServe(radio.place, error)
         }
     }
-    let deadline = options.seconds.map { Clocks.boot + Int64($0 * 1_000_000) } ?? .max
+    let deadline = options.seconds.map { Instant.now.microseconds + Int64($0 * 1_000_000) } ?? .max
     let truth = try options.truthPath.map { path throws(CantServe) in
         try TruthService(scenario, path, deadline: deadline)
     }

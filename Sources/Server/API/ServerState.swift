@@ -37,7 +37,7 @@ final class ServerState {
     }
 
     /// Milliseconds since the epoch, by this machine's clock.
-    var wallMs: Int64 { Clocks.wall / 1000 }
+    var wallMs: Int64 { Clocks.wall.milliseconds }
 
     func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
 

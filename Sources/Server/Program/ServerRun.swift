@@ -55,7 +55,7 @@ struct ServerRun {
         let source = SiteSource(
             configuration, file: file, store: store, keys: keys, session: session, log: log)
         let link = try source.link()
-        let recoveries = source.recoveries(wallMs: Clocks.wall / 1000)
+        let recoveries = source.recoveries(wallMs: Clocks.wall.milliseconds)
         let state = ServerState(
             session: session, sites: recoveries.map(\.site), store: store,
             truth: try truthSource())

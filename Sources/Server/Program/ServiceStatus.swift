@@ -11,7 +11,7 @@ final class ServiceStatus {
 
     init(_ manager: ServiceManager?, at now: Instant) {
         self.manager = manager
-        watchdog = manager?.patience.map { WatchdogTimer(period: .microseconds($0), at: now) }
+        watchdog = manager?.patience.map { WatchdogTimer(period: $0, at: now) }
     }
 
     var deadline: Instant? { watchdog?.deadline }

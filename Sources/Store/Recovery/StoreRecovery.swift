@@ -87,9 +87,9 @@ struct StoreRecovery {
         }
     }
 
-    /// `20261122T140212Z`, from microseconds since the epoch.
-    private static func label(_ wall: Int64) -> String {
-        let time = UTCTime(microseconds: wall)
+    /// `20261122T140212Z`.
+    private static func label(_ wall: Instant) -> String {
+        let time = UTCTime(wall)
         return "\(time.date)T\(time.clock)Z".filter { $0 != "-" && $0 != ":" }
     }
 

@@ -10,7 +10,7 @@ final class AnsweringTransport: Transport {
     var isSilent = false
     var failure: RadioFailure?
     private(set) var sent: [Command] = []
-    private var packets: [(bytes: [UInt8], arrival: Int64?)] = []
+    private var packets: [(bytes: [UInt8], arrival: Instant?)] = []
     var stampsArrivals = false
 
     init(isExclusive: Bool = true) { self.isExclusive = isExclusive }
@@ -28,8 +28,8 @@ final class AnsweringTransport: Transport {
         return true
     }
 
-    /// - Parameter arrival: the kernel's time of the event, in microseconds of the wall clock.
-    func hear(_ event: [UInt8], arrival: Int64? = nil) { packets.append((event, arrival)) }
+    /// - Parameter arrival: the kernel's time of the event, on the wall clock.
+    func hear(_ event: [UInt8], arrival: Instant? = nil) { packets.append((event, arrival)) }
 
     /// Adds the answer to a command of the gateway or of another program.
     func complete(_ opcode: Opcode) {

@@ -18,7 +18,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let start = Instant(microseconds: Int64.random(in: 0...10 * Self.hour, using: &random))
-            var clock = WallClock(offset: 1_780_000_000_000_000, isSynchronised: false)
+            var clock = WallClock(offset: .seconds(1_780_000_000), isSynchronised: false)
             var batches: [Batch] = []
             let first = Windows(
                 Windows.Settings(width: .microseconds(width)), from: start, alignment: clock.offset,
@@ -38,7 +38,8 @@ import Testing
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
                     let step = Int64.random(in: -30 * Self.hour...30 * Self.hour, using: &random)
-                    let later = WallClock(offset: clock.offset + step, isSynchronised: true)
+                    let later = WallClock(
+                        offset: clock.offset + .microseconds(step), isSynchronised: true)
                     guard clock.update(later) else { break }
                     steps += 1
                     listener.turn(alignment: clock.offset, at: now) { batches.append($0) }
@@ -49,7 +50,7 @@ import Testing
                 }
                 let left = listener.deadline.microseconds(since: now)
                 #expect(left > 0 && left <= width)
-                #expect((listener.deadline.microseconds + clock.offset) % width == 0)
+                #expect((listener.deadline + clock.offset).microseconds % width == 0)
             }
             listener.finish(at: now) { batches.append($0) }
             #expect(clock.steps == steps && steps > 0)

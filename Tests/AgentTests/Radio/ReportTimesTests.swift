@@ -34,7 +34,7 @@ import Testing
         for arrival in arrivals {
             transport.hear(
                 Advertisements.legacyEvent(Advertisements.legacyReport(Advertisements.iBeacon(1))),
-                arrival: arrival.map { Self.start.microseconds + $0 * 1000 + offset })
+                arrival: arrival.map { Self.start + .milliseconds($0) + offset })
         }
         let now = Self.start.advanced(byMilliseconds: 20)
         #expect(try supervisor.readReports(at: now))

@@ -64,7 +64,7 @@ import Testing
             transport.hear(
                 Advertisements.legacyEvent(
                     Advertisements.legacyReport(Advertisements.iBeacon(1))),
-                arrival: now.microseconds + offset)
+                arrival: now + offset)
             sent += 1
         }
 

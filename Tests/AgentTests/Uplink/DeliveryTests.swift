@@ -12,7 +12,7 @@ import Testing
 @Suite("Delivery")
 struct DeliveryTests {
     private let begin = Instant(microseconds: 0)
-    private let stamp = Stamp(offset: 0, clock: .synced)
+    private let stamp = Stamp(offset: .zero, clock: .synced)
 
     private func delivery(
         isPatient: Bool = false, batches: UInt64 = 1, holdMs: Int = 600_000

@@ -8,7 +8,7 @@ import Testing
 struct SightingsExample: Sendable, CustomTestStringConvertible {
     let name: String
     let batch: Batch
-    var stamp = Stamp(offset: 0, clock: .synced)
+    var stamp = Stamp(offset: .zero, clock: .synced)
     var lost: Loss?
 
     var testDescription: String { name }
@@ -54,7 +54,7 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
                 name: "no-rssi", batch: batch(6, of: [silent], counts(of: [silent], reports: 1))),
             SightingsExample(
                 name: "unsynced", batch: batch(0, of: [till], counts(of: [till], reports: 4)),
-                stamp: Stamp(offset: -999_000, clock: .unsynced)),
+                stamp: Stamp(offset: .microseconds(-999_000), clock: .unsynced)),
             SightingsExample(name: "crowded", batch: batch(7, of: heard, crowded)),
         ]
     }()

@@ -66,7 +66,7 @@ import Testing
     @Test("a deaf window without sightings is read back")
     func deaf() throws {
         let text = try Writing.text(
-            Writing.batch(state: .deaf), stamp: Stamp(offset: 0, clock: .unsynced))
+            Writing.batch(state: .deaf), stamp: Stamp(offset: .zero, clock: .unsynced))
         let message = try SightingsMessage(decoding: Array(text.utf8))
         #expect(message.state == .deaf)
         #expect(message.clock == .unsynced)

@@ -60,7 +60,7 @@ import Testing
     }
 
     static func text(
-        _ batch: Batch, stamp: Stamp = Stamp(offset: 0, clock: .synced), lost: Loss? = nil
+        _ batch: Batch, stamp: Stamp = Stamp(offset: .zero, clock: .synced), lost: Loss? = nil
     ) throws -> String {
         var buffer = Array("left over".utf8)
         try writer().write(batch, stamp: stamp, lost: lost, into: &buffer)
@@ -123,7 +123,7 @@ import Testing
             try Self.text(
                 Self.batch(
                     seq: 0, state: .deaf, radio: radio, part: Batch.Part(index: 0, of: 3)),
-                stamp: Stamp(offset: -999, clock: .unsynced), lost: lost)
+                stamp: Stamp(offset: .microseconds(-999), clock: .unsynced), lost: lost)
                 == Self.prefix + #""seq":0,"part":{"index":0,"of":3},"#
                 + #""window":{"start":1779999999999,"end":1780000000999},"clock":"unsynced","#
                 + #""lost":{"batches":3,"fromSeq":9,"toSeq":11,"reason":"outbox-full"},"#
@@ -184,7 +184,8 @@ import Testing
                 let batch = Batch(
                     seq: .max, interval: Interval(start: end, end: end), radio: RadioCounts(),
                     sightings: [sighting])
-                _ = try Self.text(batch, stamp: Stamp(offset: offset, clock: .synced))
+                _ = try Self.text(
+                    batch, stamp: Stamp(offset: .microseconds(offset), clock: .synced))
             }
         }
     }

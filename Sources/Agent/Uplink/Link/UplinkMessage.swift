@@ -1,4 +1,5 @@
 import Outbox
+import Primitives
 
 /// A message from the radio's process to the uplink's.
 package enum UplinkMessage: Equatable, Sendable {
@@ -23,8 +24,7 @@ package enum UplinkMessage: Equatable, Sendable {
 package struct ProcessUsage: Equatable, BitwiseCopyable, Sendable {
     /// Resident bytes that no other process shares.
     package var anonymousBytes: Int64 = 0
-    /// Processor time in microseconds.
-    package var processor: Int64 = 0
+    package var processor: Duration = .zero
 
     package init() {}
 }

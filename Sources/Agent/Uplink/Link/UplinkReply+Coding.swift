@@ -143,7 +143,7 @@ extension UplinkStart {
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 4096)
         writer.put(session.description)
-        writer.put(signed: began)
+        writer.put(signed: began.microseconds)
         writer.put(generation)
         writer.put(path)
         writer.put(configuration)
@@ -160,7 +160,7 @@ extension UplinkStart {
     init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes[...])
         session = Session(description: try reader.text(atMost: Limit.text))
-        began = try reader.signed(within: .max)
+        began = Instant(microseconds: try reader.signed(within: .max))
         generation = try reader.number()
         path = try reader.text(atMost: Limit.bytes)
         configuration = try reader.bytes(atMost: Limit.bytes)

@@ -1,5 +1,6 @@
 import Outbox
 import Posix
+import Primitives
 import Prometheus
 
 /// A message from the uplink's process to the radio's.
@@ -34,7 +35,7 @@ package struct UplinkAccount: Equatable, Sendable {
 package struct UplinkStart: Equatable, Sendable {
     package var session: Session
     /// When the agent began.
-    package var began: Int64
+    package var began: Instant
     /// 0 for the first uplink of the session, 1 for its successor, …
     package var generation: UInt64 = 0
     /// The path of the configuration file.

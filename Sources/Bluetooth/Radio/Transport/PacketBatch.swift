@@ -1,13 +1,14 @@
 import CBlueZ
 import Posix
+import Primitives
 
 /// Memory for the packets of one `HCISocket.receive`.
 final class PacketBatch {
     struct Packet {
         /// With the H4 type byte first. Valid until the next read into the batch.
         let bytes: UnsafeBufferPointer<UInt8>
-        /// Microseconds of the wall clock at which the kernel received the packet, if it tells.
-        let arrival: Int64?
+        /// When the kernel received the packet, on the wall clock, if it tells.
+        let arrival: Instant?
     }
 
     /// The most packets of one read.
@@ -44,7 +45,8 @@ final class PacketBatch {
             let bytes = UnsafeRawBufferPointer(start: start, count: size)
             body(
                 Packet(
-                    bytes: bytes.bindMemory(to: UInt8.self), arrival: arrival < 0 ? nil : arrival))
+                    bytes: bytes.bindMemory(to: UInt8.self),
+                    arrival: arrival < 0 ? nil : Instant(microseconds: arrival)))
         }
     }
 }

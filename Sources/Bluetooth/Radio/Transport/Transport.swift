@@ -1,9 +1,9 @@
 import HCI
 import Primitives
 
-/// Receives a packet without its type byte, and its arrival in microseconds of the wall clock if the kernel tells.
+/// Receives a packet without its type byte, and its arrival on the wall clock if the kernel tells.
 package typealias PacketHandler =
-    (_ type: H4.PacketType, _ packet: Bytes, _ arrival: Int64?) -> Void
+    (_ type: H4.PacketType, _ packet: Bytes, _ arrival: Instant?) -> Void
 
 /// A connection to a controller through the kernel, a socket, or a test.
 package protocol Transport: AnyObject {

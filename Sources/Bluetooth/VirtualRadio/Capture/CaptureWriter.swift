@@ -1,6 +1,7 @@
 import Glibc
 import HCI
 import Posix
+import Primitives
 
 /// Writes what a gateway hears as a btsnoop capture, faster than real time.
 package final class CaptureWriter {
@@ -40,7 +41,9 @@ package final class CaptureWriter {
                 heardBy: gateway, from: time - epoch, to: next - epoch)
             for advertisement in heard {
                 let event = SimulatedController.event(of: advertisement)
-                Btsnoop.append(event: event, at: advertisement.time + epoch, to: &buffer)
+                Btsnoop.append(
+                    event: event, at: Instant(microseconds: advertisement.time + epoch), to: &buffer
+                )
             }
             reports += heard.count
             if buffer.count > Size.buffer { try flush() }

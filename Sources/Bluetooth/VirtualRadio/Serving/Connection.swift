@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import Primitives
 
 /// One host's connection to a station: a stream of H4, or the kernel's virtual controller.
 struct Connection: ~Copyable {
@@ -55,7 +56,7 @@ struct Connection: ~Copyable {
     ///   - stop: a descriptor that becomes readable when it is time to stop.
     ///   - deadline: on the boot clock, microseconds.
     mutating func serve(_ station: inout Station, stop: CInt, deadline: Int64) -> Ending {
-        var lastLook = Clocks.boot
+        var lastLook = Instant.now.microseconds
         let drops = station.drops
         while true {
             let now = presence.look(&station)
@@ -93,7 +94,7 @@ struct Connection: ~Copyable {
     private mutating func keepStep(_ station: inout Station, _ now: Int64) {
         guard now >= nextLookAtWall else { return }
         nextLookAtWall = now + Timing.wallLook
-        let worldTime = now + Clocks.wallMinusBoot - station.epoch
+        let worldTime = now + Clocks.wallMinusBoot.microseconds - station.epoch
         if abs(station.deviation(fromWorldTime: worldTime, at: now)) > Timing.wallTolerance {
             station.synchronise(worldTime: worldTime, at: now)
         }
@@ -101,9 +102,9 @@ struct Connection: ~Copyable {
 
     /// Gives the host a moment to take what it was promised.
     private mutating func finish(_ ending: Ending) -> Ending {
-        let end = Clocks.boot + Int64(Timing.patience) * 1000
+        let end = Instant.now.microseconds + Int64(Timing.patience) * 1000
         do throws(Errno) {
-            while !pending.isEmpty, Clocks.boot < end {
+            while !pending.isEmpty, Instant.now.microseconds < end {
                 let interest = Poll.Interest(descriptor.rawValue, .output)
                 _ = try Poll.wait(for: [interest], timeout: Timing.tick)
                 try write()

@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import Primitives
 
 /// A place where a station serves one host after the other: a socket, or an adapter of the kernel's.
 package final class RadioService: Sendable {
@@ -76,7 +77,7 @@ package final class RadioService: Sendable {
         _ station: inout Station, stop: CInt, deadline: Int64 = .max
     ) throws(Errno) {
         defer { presence.end(station) }
-        while Clocks.boot < deadline {
+        while Instant.now.microseconds < deadline {
             // Without a host, time passes and reports are dropped.
             let now = presence.look(&station)
             station.advance(to: now, reporting: false)
@@ -84,7 +85,7 @@ package final class RadioService: Sendable {
             presence.announce(&station)
             if let connection = try connect(station.isClosed(at: now)) {
                 var connection = connection
-                station.hostHasCome(at: Clocks.wall / 1000)
+                station.hostHasCome(at: Clocks.wall.milliseconds)
                 let ending = connection.serve(&station, stop: stop, deadline: deadline)
                 if ending == .stopped || ending == .timeIsUp { return }
                 station.hostIsGone(keepingPower: keepsPower)

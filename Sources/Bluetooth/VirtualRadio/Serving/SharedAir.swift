@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 
 /// The air that the stations of one process share, each in a thread of its own, all on the boot clock.
 package final class SharedAir: Sendable {
@@ -10,11 +11,11 @@ package final class SharedAir: Sendable {
     ///
     /// The lock covers both: a station can't transmit before a time that another station has
     /// already heard.
-    func look() -> (moment: Int64, air: Air) { air.withLock { (Clocks.boot, $0) } }
+    func look() -> (moment: Int64, air: Air) { air.withLock { (Instant.now.microseconds, $0) } }
 
     /// From now on the station has this on the air, and nothing else.
     func put(_ advertised: [OnAir], by gateway: Scenario.Gateway) {
-        air.withLock { $0.put(advertised, by: gateway, at: Clocks.boot) }
+        air.withLock { $0.put(advertised, by: gateway, at: Instant.now.microseconds) }
     }
 }
 

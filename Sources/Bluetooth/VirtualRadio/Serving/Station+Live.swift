@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 
 extension Station {
     /// A station on the machine's clocks: the boot clock for the radio, the wall clock for the
@@ -11,17 +12,26 @@ extension Station {
         configuration: SimulatedController.Configuration, faults: [Misbehaviour] = [],
         begun: Int64? = nil
     ) throws(UnknownGateway) {
-        let now = Clocks.boot
+        let now = Instant.now.microseconds
         let age = now - (begun ?? now)
         var scenario = scenario
         let all = scenario.faults + faults
         scenario.faults = []
         try self.init(
             scenario, gateway: gateway, configuration: configuration,
-            faults: all.filter { $0.at >= age }.map { Misbehaviour(at: $0.at - age, $0.kind) },
-            start: now, worldTime: now + Clocks.wallMinusBoot - scenario.epochMs * 1000)
+            faults: all.compactMap { $0.later(by: age) },
+            start: now, worldTime: now + Clocks.wallMinusBoot.microseconds - scenario.epochMs * 1000
+        )
     }
 
     /// The epoch of its scenario, microseconds since the Unix epoch.
     var epoch: Int64 { scenario.epochMs * 1000 }
+}
+
+extension Misbehaviour {
+    /// The misbehaviour for a station that begins `age` microseconds after the radio; `nil` if its time has passed.
+    fileprivate func later(by age: Int64) -> Misbehaviour? {
+        guard origin == .start else { return self }
+        return at >= age ? Misbehaviour(at: at - age, kind) : nil
+    }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import Primitives
 
 /// Writes the truth to a file while it happens.
 package final class TruthWriter: Sendable {
@@ -27,16 +28,16 @@ package final class TruthWriter: Sendable {
 
     /// Writes until `stop` becomes readable or `deadline` (boot clock, microseconds) has come.
     package func run(stop: CInt, deadline: Int64 = .max) throws(Errno) {
-        var written = Clocks.wall
+        var written = Clocks.wall.microseconds
         while true {
             let happened = try Poll.wait(for: [Poll.Interest(stop)], timeout: Timing.tick)
-            let now = Clocks.wall
+            let now = Clocks.wall.microseconds
             if abs(now - written) > Timing.longestGap { written = now }
             if now > written {
                 try writeLines(from: written, to: now)
                 written = now
             }
-            if !happened[0].isEmpty || Clocks.boot >= deadline { return }
+            if !happened[0].isEmpty || Instant.now.microseconds >= deadline { return }
         }
     }
 

@@ -23,15 +23,15 @@ extension Check {
         }
     }
 
-    /// - Parameter error: the maximum error of the wall clock, in microseconds.
-    package static func clock(error: Int64?) -> Check {
+    /// - Parameter error: the maximum error of the wall clock.
+    package static func clock(error: Duration?) -> Check {
         guard let error, error < Clocks.toleratedWallClockError else {
             return Check(
                 "clock", .warning,
                 "not synchronised: run 'timedatectl set-ntp true', and allow outgoing UDP port 123; until then messages have the clock \"unsynced\""
             )
         }
-        return Check("clock", .ok, "synchronised, the error is at most \(error / 1000 + 1) ms")
+        return Check("clock", .ok, "synchronised, the error is at most \(error.milliseconds + 1) ms")
     }
 
     /// Checks that a program can save its state.

@@ -76,9 +76,8 @@ extension JSONCursor {
         put(#"},"power":{"mean":"#)
         put(hundredthsOf: 10 * log10(signal.meanMilliwatts))
         put(#","centroid":"#)
-        // Half a millisecond more, rounded down, is the nearest; which may be the window's very end.
-        let nearest = Stamp(offset: stamp.offset &+ 500, clock: stamp.clock)
-        let centroid = nearest.milliseconds(of: signal.centroid) &- window.start
+        // The nearest may be the window's very end.
+        let centroid = stamp.nearestMilliseconds(of: signal.centroid) &- window.start
         put(max(0, min(centroid, window.end &- window.start)))
         put("}")
     }

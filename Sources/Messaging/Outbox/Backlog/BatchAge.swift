@@ -14,8 +14,7 @@ struct BatchAge {
     func known(_ header: BatchHeader) -> Duration? {
         if header.session == session { return now - header.interval.end }
         guard let clock, clock.clock == .synced, header.stamp.clock == .synced else { return nil }
-        let ended = header.interval.end.microseconds &+ header.stamp.offset
-        return .microseconds(now.microseconds &+ clock.offset &- ended)
+        return clock.wall(of: now) - header.stamp.wall(of: header.interval.end)
     }
 
     /// The time since the discovery of earlier sessions' batches.

@@ -31,7 +31,7 @@ extension BatchHeader {
         writer.put(numbers.upperBound - numbers.lowerBound)
         writer.put(byte: flags.rawValue)
         writer.put(interval)
-        writer.put(signed: stamp.offset)
+        writer.put(signed: stamp.offset.microseconds)
         if let part { writer.put(part) }
         if let lost { writer.put(lost) }
         return writer.checksummed
@@ -67,7 +67,8 @@ extension BatchHeader {
         self.init(
             id: id, session: session, numbers: first...last, isFinal: flags.contains(.final),
             interval: interval,
-            stamp: Stamp(offset: offset, clock: flags.contains(.synced) ? .synced : .unsynced),
+            stamp: Stamp(
+                offset: .microseconds(offset), clock: flags.contains(.synced) ? .synced : .unsynced),
             state: flags.contains(.deaf) ? .deaf : .hearing, isRetuned: flags.contains(.retuned),
             part: part, lost: lost)
     }

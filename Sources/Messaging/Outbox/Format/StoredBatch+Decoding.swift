@@ -35,7 +35,8 @@ extension StoredBatch {
                 state: flags.contains(.deaf) ? .deaf : .hearing,
                 isRetuned: flags.contains(.retuned), radio: radio, part: part,
                 sightings: sightings[...]),
-            stamp: Stamp(offset: offset, clock: flags.contains(.synced) ? .synced : .unsynced),
+            stamp: Stamp(
+                offset: .microseconds(offset), clock: flags.contains(.synced) ? .synced : .unsynced),
             lost: lost)
     }
 }

@@ -52,7 +52,7 @@ extension StoredBatch {
         writer.put(byte: flags.rawValue)
         if let seqs = batch.seqs { writer.put(seqs.upperBound - seqs.lowerBound) }
         writer.put(batch.interval)
-        writer.put(signed: stamp.offset)
+        writer.put(signed: stamp.offset.microseconds)
         if let radio = batch.radio { writer.put(radio) }
         if let part = batch.part { writer.put(part) }
         if let lost { writer.put(lost) }

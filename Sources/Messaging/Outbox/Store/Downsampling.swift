@@ -68,8 +68,8 @@ extension BatchHeader {
     /// The cell of a grid that has the whole interval; `nil` if it is in more than one.
     fileprivate func cell(of grid: Duration) -> Int64? {
         let grid = grid.microseconds
-        let start = interval.start.microseconds &+ stamp.offset
-        let last = interval.end.microseconds &+ stamp.offset &- 1
+        let start = stamp.wall(of: interval.start).microseconds
+        let last = stamp.wall(of: interval.end).microseconds &- 1
         guard start <= last else { return nil }
         let cell = Self.floor(start, grid)
         return Self.floor(last, grid) == cell ? cell : nil

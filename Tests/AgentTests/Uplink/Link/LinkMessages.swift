@@ -29,7 +29,7 @@ enum LinkMessages {
     static func stored(_ seq: UInt64, _ random: inout SeededGenerator) -> StoredBatch {
         StoredBatch(
             origin: Origin(session: "s", boot: "b", place: "p"), batch: batch(seq, &random),
-            stamp: Stamp(offset: 7, clock: random.oneIn(2) ? .synced : .unsynced))
+            stamp: Stamp(offset: .microseconds(7), clock: random.oneIn(2) ? .synced : .unsynced))
     }
 
     static func messages(_ random: inout SeededGenerator) -> [UplinkMessage] {
@@ -106,7 +106,8 @@ enum LinkMessages {
 
     static func start(_ random: inout SeededGenerator) -> UplinkStart {
         UplinkStart(
-            session: Session(milliseconds: 1, random: (2, 3)), began: 5, generation: 2,
+            session: Session(milliseconds: 1, random: (2, 3)), began: Instant(microseconds: 5),
+            generation: 2,
             path: "/etc/sightline/sightlined.json", configuration: Array("{}".utf8),
             reloaded: random.oneIn(2) ? Array("[]".utf8) : nil,
             source: random.oneIn(2) ? "hci0" : nil, layers: [1, 2, 3], hasServiceManager: true,

@@ -61,7 +61,9 @@ private struct KilledUplink {
         }
     }
 
-    private var clock: Stamp { Stamp(offset: now, clock: isClockSet ? .synced : .unsynced) }
+    private var clock: Stamp {
+        Stamp(offset: .microseconds(now), clock: isClockSet ? .synced : .unsynced)
+    }
 
     private mutating func post() {
         now += 1

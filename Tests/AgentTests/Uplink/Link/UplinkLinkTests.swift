@@ -14,7 +14,7 @@ import Testing
 
 @Suite("the radio's end of the link")
 struct UplinkLinkTests {
-    private let stamp = Stamp(offset: 0, clock: .synced)
+    private let stamp = Stamp(offset: .zero, clock: .synced)
 
     /// A batch of about 10 KB.
     private func batch(_ seq: UInt64) -> Batch {
@@ -104,7 +104,8 @@ struct UplinkLinkTests {
         link.begin(
             Descriptor(owning: ours),
             UplinkStart(
-                session: session, began: 0, path: "", configuration: [], source: nil, layers: [],
+                session: session, began: Instant(microseconds: 0), path: "", configuration: [],
+                source: nil, layers: [],
                 hasServiceManager: false))
         link.post(.stop)
         let topics = try #require(Topics(site: "store-042", gateway: "entry-1"))

@@ -112,10 +112,10 @@ private final class SimulatedGateway {
         settings.store = store
         let uplink = try UplinkThread(settings, log: log)
         let transport = SimulatedTransport(family: .legacy)
-        transport.now = Clocks.boot
+        transport.now = Self.now.microseconds
         if let opcode = member.refuses {
             transport.controller.misbehave(
-                .refuse(opcode, .limitedResources, times: nil), at: Clocks.boot)
+                .refuse(opcode, .limitedResources, times: nil), at: Self.now.microseconds)
         }
         supervisor = RadioSupervisor(
             settings: tuning, maxIdentities: 1000, log: log, at: Self.now,
@@ -128,7 +128,7 @@ private final class SimulatedGateway {
         self.transport = transport
     }
 
-    private static var now: Instant { Instant(microseconds: Clocks.boot) }
+    private static var now: Instant { .now }
 
     /// One turn of the agent's radio process.
     func visit() {
