@@ -103,7 +103,7 @@ struct StatusSession: TerminalProgram {
         let size = TerminalScreen.isUsable(environment) ? size : nil
         let lines = report.lines(
             width: size?.columns, height: command.showsAll ? nil : size?.rows,
-            nowMs: Clocks.wall / 1000)
+            nowMs: Clocks.wall.milliseconds)
         return lines.map { .write(text($0, width: size?.columns) + "\n") } + [.exit(.done)]
     }
 
@@ -116,7 +116,8 @@ struct StatusSession: TerminalProgram {
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] {
         guard case .watching(var screen) = phase, now >= screen.nextDrawing else { return [] }
-        let lines = screen.lines(StatusReport(fleet, command), size, nowMs: Clocks.wall / 1000)
+        let lines = screen.lines(
+            StatusReport(fleet, command), size, nowMs: Clocks.wall.milliseconds)
         screen.drawn(at: now)
         phase = .watching(screen)
         return [.draw(lines.map { text($0, width: size.columns) })]
