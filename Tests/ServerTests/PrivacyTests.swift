@@ -39,7 +39,7 @@ struct PrivacyTests {
         let store = Store(
             path: state + "/" + SightlineServer.storeName, at: now, merge: PeriodSummary.merged)
         defer { store.close() }
-        let wallMs = Clocks.wall / 1000
+        let wallMs = Clocks.wall.milliseconds
         let keys = DayKeys(folder: state + "/" + SightlineServer.keysName)
         let site = try recovered(configuration, store, keys: keys, wallMs: wallMs)
         let server = ServerState(session: .begin(), sites: [site], store: store)

@@ -111,7 +111,7 @@ struct ReceiptsTests {
         let site = try site(store)
         let state = ServerState(session: .begin(), sites: [site], store: store)
         var ingest = ingest()
-        let future = (Clocks.wall / 1000 - noon) / 1000 + 3600
+        let future = (Clocks.wall.milliseconds - noon) / 1000 + 3600
         let day = site.today.day.span
         let messages = [
             receipt("t", 3, at: 30), receipt("t", 3, at: 30), receipt("x", 3, at: 30),

@@ -102,7 +102,8 @@ struct WatchSession: TerminalProgram {
             return reader.line(message).map { [.writeBytes($0)] } ?? []
         }
         let lines = reader.on(
-            topic: message.topic, payload: message.payload, at: now, wallMs: Clocks.wall / 1000)
+            topic: message.topic, payload: message.payload, at: now,
+            wallMs: Clocks.wall.milliseconds)
         guard presentation == .screen else { return lines.all.map { .write($0 + "\n") } }
         screen.changed(lines.changes.last, at: now)
         return []

@@ -31,7 +31,8 @@ extension Check {
                 "not synchronised: run 'timedatectl set-ntp true', and allow outgoing UDP port 123; until then messages have the clock \"unsynced\""
             )
         }
-        return Check("clock", .ok, "synchronised, the error is at most \(error.milliseconds + 1) ms")
+        return Check(
+            "clock", .ok, "synchronised, the error is at most \(error.milliseconds + 1) ms")
     }
 
     /// Checks that a program can save its state.
