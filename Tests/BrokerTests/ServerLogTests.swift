@@ -22,7 +22,7 @@ extension BrokerTests {
             let configuration = #"""
                 {"mqtt": {"host": "127.0.0.1", "port": \#(broker.port), "protocol": "5"},
                  "http": {"listen": "unix:\#(folder.file("http"))"}, "stateDirectory": "\#(folder.file("state"))",
-                 "sites": [{"site": "store", "queues": [{"queue": "exit", "entry": "entry-1", "till": "till-1"}]}]}
+                 "sites": [{"site": "store", "queues": [{"queue": "exit", "entry": ["entry-1"], "till": ["till-1"]}]}]}
                 """#
             try Data(configuration.utf8).write(
                 to: URL(fileURLWithPath: folder.file("server.json")))
