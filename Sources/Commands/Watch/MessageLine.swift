@@ -25,8 +25,11 @@ enum MessageLine {
             }
         }
         // The closing brace follows the payload.
-        let head = writer.bytes.dropLast() + Array(",\"message\":".utf8)
-        return head + (isJSON ? oneLine(payload) : Array("null".utf8)) + Array("}\n".utf8)
+        var line = Array(writer.bytes.dropLast())
+        line += Array(",\"message\":".utf8)
+        line += isJSON ? oneLine(payload) : Array("null".utf8)
+        line += Array("}\n".utf8)
+        return line
     }
 
     /// Spaces replace line breaks and other control characters, which JSON text has only between its values.

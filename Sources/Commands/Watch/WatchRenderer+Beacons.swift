@@ -29,10 +29,13 @@ extension WatchRenderer {
         guard !model.beacons.isEmpty else { return [] }
         let uuids = Set(model.places.map(\.uuid))
         let names = nameWidth(model.gateways.keys)
-        let columns =
-            (uuids.count > 1 ? [uuidColumn(uuids)] : []) + identityColumns
-            + [gatewayColumn(names), countColumn] + signalColumns + [barColumn] + ageColumns
-            + [historyColumn(12...60, seconds: 60, heading: "LAST 60 S")]
+        var columns: [HearingColumn] = uuids.count > 1 ? [uuidColumn(uuids)] : []
+        columns += identityColumns
+        columns += [gatewayColumn(names), countColumn]
+        columns += signalColumns
+        columns += [barColumn]
+        columns += ageColumns
+        columns += [historyColumn(12...60, seconds: 60, heading: "LAST 60 S")]
         let table = ScreenTable(columns, width: rowWidth)
         let shown = view.beacons.position.shown(of: page.beacons, height: page.beaconHeight)
         let selected =
@@ -41,15 +44,16 @@ extension WatchRenderer {
             "BEACONS", shown, of: page.beacons.count, order: view.beacons.order.rawValue,
             filter: view.beacons.filter, hasFocus: view.focus == .beacons)
         if uuids.count == 1, let uuid = uuids.first { title.append("  \(uuid)", .faint) }
-        return [title, marked(table.headings, isSelected: false)]
-            + shown.compactMap { index in
-                let identity = page.beacons[index]
-                guard let beacon = model.beacons[identity],
-                    let (name, hearing) = beacon.strongest(at: now)
-                else { return nil }
-                let row = row(identity, beacon, name, hearing, model, at: now)
-                return marked(table.line(row), isSelected: index == selected)
-            }
+        var lines = [title, marked(table.headings, isSelected: false)]
+        for index in shown {
+            let identity = page.beacons[index]
+            guard let beacon = model.beacons[identity],
+                let (name, hearing) = beacon.strongest(at: now)
+            else { continue }
+            let row = row(identity, beacon, name, hearing, model, at: now)
+            lines.append(marked(table.line(row), isSelected: index == selected))
+        }
+        return lines
     }
 
     func row(
