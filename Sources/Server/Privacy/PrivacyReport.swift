@@ -39,17 +39,18 @@ struct PrivacyReport {
 
     /// The lines for people.
     var lines: [String] {
-        ["\(folder), privacy: \(privacy.rawValue)"]
-            + inventory.tables.map { table in
-                let rule = rules[table.name] ?? .unknown
-                return row("table \(table.name)", count(table.rows, "row") + ": \(rule.content)")
-                    + times(table) + "; kept: \(rule.kept)"
-            }
-            + keys.map { row("key", "\($0); destroyed at the end of its day, 04:00") }
-            + inventory.files.map { row("file", "\($0.path), \($0.bytes.grouped) bytes") }
-            + pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
-            + identities.unread.map { row("unread", $0) }
-            + identities.findings.map { row("FOUND", "\($0.needle): \($0.place)") } + [conclusion]
+        var lines = ["\(folder), privacy: \(privacy.rawValue)"]
+        for table in inventory.tables {
+            let rule = rules[table.name] ?? .unknown
+            let text = count(table.rows, "row") + ": \(rule.content)"
+            lines.append(row("table \(table.name)", text) + times(table) + "; kept: \(rule.kept)")
+        }
+        lines += keys.map { row("key", "\($0); destroyed at the end of its day, 04:00") }
+        lines += inventory.files.map { row("file", "\($0.path), \($0.bytes.grouped) bytes") }
+        lines += pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
+        lines += identities.unread.map { row("unread", $0) }
+        lines += identities.findings.map { row("FOUND", "\($0.needle): \($0.place)") }
+        return lines + [conclusion]
     }
 
     private func row(_ title: String, _ text: String) -> String {
