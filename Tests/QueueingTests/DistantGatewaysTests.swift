@@ -59,7 +59,7 @@ struct DistantGatewaysTests {
             Visit(
                 queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(left - 60),
                 left: EdgeDate(left),
-                end: .served, gain: 5, till: till)
+                end: .served, logOdds: 5, till: till)
         }
         let leavers = [leaver(100, 0), leaver(350, 1), leaver(390, 1), leaver(395, 2)]
         #expect(OpenTills.count(leavers, length: 0, at: 401) == 2)

@@ -8,7 +8,7 @@ struct ForecasterTests {
     private static func visit(_ entered: Int64, _ left: Int64) -> Visit {
         Visit(
             queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(entered), left: EdgeDate(left),
-            end: .served, gain: 5)
+            end: .served, logOdds: 5)
     }
 
     /// A till that serves one person in `service` seconds, and a line that grows and shrinks.

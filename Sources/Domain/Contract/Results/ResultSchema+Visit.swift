@@ -19,7 +19,7 @@ extension ResultSchema {
                 "waitMs": { "description": "From joining to leaving.", "type": "integer", "minimum": 0 },
                 "how": { "description": "abandoned: the person left the line without the till.", "enum": ["served", "abandoned"] },
                 "confidence": {
-                  "description": "The probability of the best explanation with this visit, against the best one without it.",
+                  "description": "The probability that this is a visit, and no passer-by who stops near the line.",
                   "type": "number",
                   "minimum": 0,
                   "maximum": 1

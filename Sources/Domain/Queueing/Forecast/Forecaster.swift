@@ -48,7 +48,8 @@ struct Forecaster {
         let order = (visit.left.second, visit.entered.second)
         if last.map({ ($0.left.second, $0.entered.second) < order }) ?? true {
             last = LineStay(
-                entered: visit.entered, left: visit.left, end: .served, gain: visit.gain)
+                entered: visit.entered, left: visit.left, end: .served, gain: 0,
+                logOdds: visit.logOdds)
         }
         guard let made = made.last(where: { $0.second <= visit.entered.second }),
             visit.entered.second - made.second < 2 * Self.period

@@ -3,7 +3,8 @@
 /// A short gap keeps the last value, since reports are lost. Then the level sinks to the floor: the tag is gone.
 struct HeldLevel {
     static let floor = -26.0
-    private static let ceiling = 3.0
+    /// Above the close level, a peak still shows how near the tag passes.
+    private static let ceiling = 12.0
     static let heldSeconds = 4
     private static let sink = 2.0
 

@@ -12,6 +12,7 @@ struct LineDecoder {
         var peak: Double
         var peakAt: EdgeDate
         var before: [LineStay]
+        var evidence: StayEvidence
     }
 
     /// The stays of the best sequence that ends out of line, as far as they are not final.
@@ -23,7 +24,7 @@ struct LineDecoder {
     /// A tag that stays for longer waits for nothing.
     private static let longest: Int64 = 2 * 3600
     /// A tag that fades is an abandoned visit if it was in line with these log-odds.
-    private static let abandonedMargin = 6.0
+    private static let abandonedMargin = 12.0
     /// Undecided stays beyond this become final: it bounds the state.
     private static let mostStays = 4
 
@@ -35,7 +36,7 @@ struct LineDecoder {
 
     /// The time of joining, if the tag is in line by present knowledge.
     var inLineSince: EdgeDate? {
-        guard let inLine, inLine.margin > 0 else { return nil }
+        guard let inLine, inLine.margin > LineModel.proposal else { return nil }
         return inLine.entered
     }
 
@@ -45,8 +46,11 @@ struct LineDecoder {
     /// The score of the best sequence in line above the best one out of line.
     var margin: Double { inLine?.margin ?? -.infinity }
 
+    /// What the seconds since joining say, if the tag is in line.
+    var evidence: StayEvidence { inLine?.evidence ?? StayEvidence(joining: 0) }
+
     /// The stays that are over by present knowledge.
-    var pendingStays: [LineStay] { inLineSince == nil ? stays : inLine?.before ?? [] }
+    var pendingStays: [LineStay] { margin > 0 ? inLine?.before ?? [] : stays }
 
     /// Takes the scores of the next second.
     ///
@@ -55,22 +59,25 @@ struct LineDecoder {
     mutating func on(_ scores: LineScores, at date: EdgeDate, till: Int? = nil) -> [LineStay] {
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
             inLine = InLine(
-                margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays)
+                margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays,
+                evidence: StayEvidence(joining: scores.visit.joining))
             return []
         }
+        old.evidence.add(scores.visit.staying)
         // All scores are relative to the best sequence out of line.
         let staying = old.margin + scores.stay
         let canLeave = date.second - old.entered.second >= Self.shortest
         let leaving = canLeave ? old.margin + scores.leave : -.infinity
         let before = stays
-        if leaving > 0 { stays = left(old, leaving, at: date, till) }
+        if leaving > 0 { stays = left(old, leaving, scores, at: date, till) }
         let isNewJoin = scores.join > staying
         let margin = max(staying, scores.join) - max(0, leaving)
         if isNewJoin {
             if leaving <= 0, let stay = abandoned(old) { stays.append(stay) }
             inLine = InLine(
                 margin: margin, entered: date, peak: margin, peakAt: date,
-                before: leaving > 0 ? before : stays)
+                before: leaving > 0 ? before : stays,
+                evidence: StayEvidence(joining: scores.visit.joining))
         } else {
             old.margin = margin
             if margin >= old.peak {
@@ -92,13 +99,17 @@ struct LineDecoder {
 
     /// The history of a sequence that leaves the line now.
     private func left(
-        _ old: InLine, _ leaving: Double, at date: EdgeDate, _ till: Int?
+        _ old: InLine, _ leaving: Double, _ scores: LineScores, at date: EdgeDate, _ till: Int?
     ) -> [LineStay] {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = stays.dropFirst(old.before.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
+        let logOdds = VisitModel.fitted.logOdds(
+            old.evidence, leaving: scores.visit.leaving,
+            seconds: date.second - old.entered.second, gain: gain)
         let stay = LineStay(
-            entered: old.entered, left: date, end: .served, gain: gain, till: till)
+            entered: old.entered, left: date, end: .served, gain: gain, logOdds: logOdds, till: till
+        )
         return old.before + [stay]
     }
 
@@ -108,7 +119,9 @@ struct LineDecoder {
             old.peakAt.second - old.entered.second >= Self.shortest,
             !stays.contains(where: { $0.left.second > old.entered.second })
         else { return nil }
-        return LineStay(entered: old.entered, left: old.peakAt, end: .abandoned, gain: old.peak)
+        return LineStay(
+            entered: old.entered, left: old.peakAt, end: .abandoned, gain: old.peak,
+            logOdds: old.peak)
     }
 
     /// Takes the stays on which both sequences agree.

@@ -1,10 +1,12 @@
 import Glibc
 
-/// The scores of one second: for joining the line, for leaving it, and for being in it.
+/// The scores of one second: for joining the line, for leaving it, and for being in it. And
+/// its parts in the judgement of a whole stay.
 struct LineScores: Equatable {
     let join: Double
     let leave: Double
     let stay: Double
+    var visit = VisitScores()
 
     init(join: Double, leave: Double, stay: Double) {
         self.join = join
@@ -14,30 +16,41 @@ struct LineScores: Equatable {
 
     /// The scores of the first second after an unknown stretch: an edge may have been in it, unseen.
     var afterUnseen: LineScores {
-        LineScores(join: max(join, Self.unseen), leave: max(leave, Self.unseen), stay: stay)
+        var scores = LineScores(
+            join: max(join, Self.unseen), leave: max(leave, Self.unseen), stay: stay)
+        scores.visit = visit
+        return scores
     }
 
     /// The log-odds of an edge that nobody could see. The seconds that follow decide.
     private static let unseen = -3.0
 
     /// The scores of the second in the middle of the history.
-    init(_ history: LevelHistory, _ model: LineModel = .fitted) {
+    init(
+        _ history: LevelHistory, _ model: LineModel = .fitted, _ visits: VisitModel = .fitted
+    ) {
         let middle = history[0]
         var join = model.join.start(middle)
         var leave = model.leave.start(middle)
+        var joining = visits.joining.start(middle)
+        var leaving = visits.leaving.start(middle)
         var near = LevelSums()
         var wide = LevelSums()
         for offset in -LevelHistory.reach...LevelHistory.reach {
             let sample = history[offset]
             let index = offset + LevelHistory.reach
-            join += model.join.entry[index] * sample.entry + model.join.till[index] * sample.till
-            leave += model.leave.entry[index] * sample.entry + model.leave.till[index] * sample.till
+            join += model.join.score(sample, index)
+            leave += model.leave.score(sample, index)
+            joining += visits.joining.score(sample, index)
+            leaving += visits.leaving.score(sample, index)
             if abs(offset) <= 2 { near.add(sample) }
             if abs(offset) <= 7 { wide.add(sample) }
         }
         self.join = join
         self.leave = leave
         stay = model.stay.score(near, wide, middle)
+        visit = VisitScores(
+            joining: joining, leaving: leaving, staying: visits.staying(middle, stay: stay))
     }
 }
 
@@ -65,6 +78,11 @@ extension LineModel.Edge {
     /// The part of the score that does not depend on the seconds around the edge.
     fileprivate func start(_ middle: LevelHistory.Sample) -> Double {
         constant + ownEntry * middle.ownEntry + ownTill * middle.ownTill
+    }
+
+    /// The part of one of the seconds around the edge.
+    fileprivate func score(_ sample: LevelHistory.Sample, _ index: Int) -> Double {
+        entry[index] * sample.entry + till[index] * sample.till
     }
 }
 

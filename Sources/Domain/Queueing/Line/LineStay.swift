@@ -12,9 +12,14 @@ struct LineStay: Equatable, Sendable {
     var end: End
     /// What the stay adds to the score of the best sequence without it.
     var gain: Double
+    /// The log-odds that the stay is a visit.
+    var logOdds: Double
 
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
     var till: Int?
+
+    /// The decoder also proposes stays of passers-by.
+    var isVisit: Bool { logOdds > 0 }
 
     /// Seconds from joining to leaving.
     var wait: Int64 { left.second - entered.second }

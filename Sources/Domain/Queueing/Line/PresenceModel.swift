@@ -13,15 +13,22 @@ struct PresenceModel {
     /// Weights of the logarithms of the seconds since joining, and since the tag came.
     let age: Double
     let seen: Double
+    /// Weights of the parts of `VisitModel` until now.
+    let joining: Double
+    let staying: Double
     let constant: Double
 
     private static let mostMargin = 10.0
 
+    /// - Parameters:
+    ///   - ahead: the decoder after twelve seconds more at the present levels.
+    ///   - behind: the decoder twelve seconds ago.
     func probability(
-        _ levels: PresenceLevels, margin: Double, laggedMargin: Double, age: Int64, seen: Int64
+        _ levels: PresenceLevels, ahead: LineDecoder, behind: LineDecoder, age: Int64, seen: Int64
     ) -> Double {
         let clip = { (value: Double) in min(max(value, -Self.mostMargin), Self.mostMargin) }
-        var sum = constant + self.margin * clip(margin) + self.laggedMargin * clip(laggedMargin)
+        var sum = constant + margin * clip(ahead.margin) + laggedMargin * clip(behind.margin)
+        sum += joining * ahead.evidence.joining + staying * ahead.evidence.meanStaying
         sum += self.age * log1p(Double(max(0, age))) + self.seen * log1p(Double(max(0, seen)))
         for (weight, value) in zip(self.levels, levels.features) { sum += weight * value }
         return 1 / (1 + exp(-sum))
@@ -75,11 +82,11 @@ struct PresenceLevels: Equatable {
 }
 
 extension PresenceModel {
-    /// The source of the fit: logistic regression on each fifth second of 30 hours of `Tests/QueueBench/simulate`, seeds 301
-    /// to 305, with the worlds of `LineModel.fitted`.
+    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`.
     static let fitted = PresenceModel(
         levels: [
-            -0.0011, 0.0410, 0.0808, -0.1360, 0.0795, -0.0303, -0.0381, 0.0745, -0.0382, 0.2763,
-            0.0551, 0.1830, -0.4460, -0.0567, -0.1122, -0.0302, 0.0712, 0,
-        ], margin: 0.5757, laggedMargin: -0.0195, age: 0.4253, seen: -0.6313, constant: 0.5476)
+            -0.0343, 0.0704, 0.1649, -0.1158, -0.0366, 0.0093, 0.1308, -0.0033, 0.0097,
+            0.1836, 0.0923, 0.1410, -0.1746, -0.1134, -0.0567, -0.0122, -0.0381, -0.1522,
+        ], margin: 0.4975, laggedMargin: 0.0161, age: 0.0749, seen: -0.2223,
+        joining: 0.8189, staying: -0.7377, constant: 2.4684)
 }

@@ -9,7 +9,7 @@ extension Visit {
             .init("queue", .string(queue)), .init("entered", entered.json),
             .init("left", left.json), .init("waitMs", .integer(wait * 1000)),
             .init("how", .string(end.rawValue)),
-            .init("confidence", .rounded(1 / (1 + exp(-gain)), places: 3)),
+            .init("confidence", .rounded(1 / (1 + exp(-logOdds)), places: 3)),
         ]
         if !isExact {
             members += [

@@ -12,13 +12,13 @@ package struct Visit: Equatable, Sendable {
     package let entered: EdgeDate
     package let left: EdgeDate
     package let end: End
-    /// The log-odds that the visit adds to the best explanation without it.
-    package let gain: Double
+    /// The log-odds that the stay is a visit.
+    package let logOdds: Double
     /// The till that served, among those of the queue; `nil` where it is not known.
     package let till: Int?
 
     package init(
-        queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, gain: Double,
+        queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, logOdds: Double,
         till: Int? = nil
     ) {
         self.queue = queue
@@ -26,14 +26,14 @@ package struct Visit: Equatable, Sendable {
         self.entered = entered
         self.left = left
         self.end = end
-        self.gain = gain
+        self.logOdds = logOdds
         self.till = till
     }
 
     init(queue: String, tag: Tag, _ stay: LineStay) {
         self.init(
             queue: queue, tag: tag, entered: stay.entered, left: stay.left,
-            end: stay.end == .served ? .served : .abandoned, gain: stay.gain,
+            end: stay.end == .served ? .served : .abandoned, logOdds: stay.logOdds,
             till: stay.till)
     }
 

@@ -57,7 +57,7 @@ struct LineTrack {
     private func view(_ ahead: LineDecoder, at second: Int64) -> TrackView {
         let age = ahead.mayHaveJoined.map { second + 1 - $0.second } ?? 0
         let probability = PresenceModel.fitted.probability(
-            presence, margin: ahead.margin, laggedMargin: decoder.margin, age: age, seen: seen)
+            presence, ahead: ahead, behind: decoder, age: age, seen: seen)
         return TrackView(
             probability: probability, decoder: ahead, came: second - seen,
             isNear: presence.isNear, second: second)
@@ -71,7 +71,7 @@ struct LineTrack {
             presence = .silent
             seen = 0
         }
-        return decoder.finish()
+        return decoder.finish().filter(\.isVisit)
     }
 
     private mutating func score(at second: Int64, unknown: Range<Int64>?) -> [LineStay] {
@@ -82,7 +82,8 @@ struct LineTrack {
             scores = scores.afterUnseen
         }
         return decoder.on(
-            scores, at: EdgeDate(second, unknown: unknown), till: history[0].loudestTill)
+            scores, at: EdgeDate(second, unknown: unknown), till: history[0].loudestTill
+        ).filter(\.isVisit)
     }
 }
 

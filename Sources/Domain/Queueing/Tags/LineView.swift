@@ -29,7 +29,7 @@ package struct LineView: Equatable, Sendable {
 
     /// Gaps in the last seconds make a recognition late.
     private static let recent: Int64 = 120
-    private static let perhaps = 0.25
+    private static let perhaps = 0.1
 
     init(second: Int64, unseen: Range<Int64>? = nil, lastGap: Int64? = nil) {
         self.second = second

@@ -19,13 +19,14 @@ struct TrackView {
         self.isNear = isNear
         let entered = decoder.mayHaveJoined ?? EdgeDate(second)
         let isIn = probability > 0.5
-        inLine = isIn ? LineStay(entered: entered, left: .never, end: .served, gain: 0) : nil
+        let stay = { (left: EdgeDate) in
+            LineStay(entered: entered, left: left, end: .served, gain: 0, logOdds: 0)
+        }
+        inLine = isIn ? stay(.never) : nil
         // The decoder is behind: a tag that it has in line may have left by now.
         let hasLeft = !isIn && decoder.inLineSince != nil && entered.second < second
         left =
-            decoder.pendingStays
-            + (hasLeft
-                ? [LineStay(entered: entered, left: EdgeDate(second), end: .served, gain: 0)] : [])
+            decoder.pendingStays.filter(\.isVisit) + (hasLeft ? [stay(EdgeDate(second))] : [])
     }
 
     /// Whether the tag may be in line since seconds in which nobody could see it join.
