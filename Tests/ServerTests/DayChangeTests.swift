@@ -33,7 +33,9 @@ struct DayChangeTests {
         identity = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
     }
 
-    private func service() -> SiteService {
+    private func service(acceptsUnsyncedClocks: Bool = false) -> SiteService {
+        var layout = layout
+        layout.acceptsUnsyncedClocks = acceptsUnsyncedClocks
         let day = SiteDay(
             LocalDay(containing: noon), layout, levels: LearntLevels(),
             allowedLatenessMs: 3_600_000)
@@ -97,9 +99,11 @@ struct DayChangeTests {
         #expect(site.tag(identity, at: end) == second)
     }
 
-    @Test("a queue names the gateway whose clock is not set")
-    func unsynced() {
-        let site = service()
+    @Test(
+        "a queue names the gateway whose clock is not set, unless the site accepts that",
+        arguments: [(false, "unsynced"), (true, "unknown")])
+    func unsynced(isAccepted: Bool, state: String) {
+        let site = service(acceptsUnsyncedClocks: isAccepted)
         let now = Instant(microseconds: 0)
         let message = SightingsMessage(
             site: "s", gateway: "e", session: "a", seq: 1, windowStart: noon - 1000,
@@ -107,8 +111,25 @@ struct DayChangeTests {
         site.update("e", wallMs: noon) { $0.on(message, at: now, wallMs: noon) }
         let text = site.dueStates(isDurable: true, at: now)
             .map { String(decoding: $0.document, as: UTF8.self) }.joined()
-        #expect(text.contains(#"{"gateway":"e","state":"unsynced","since":null}"#))
+        #expect(text.contains(#"{"gateway":"e","state":"\#(state)","since":null}"#))
         #expect(text.contains(#"{"gateway":"t","state":"unknown","since":null}"#))
+    }
+
+    @Test("a queue names the gateway that is offline, whatever its clock")
+    func offline() {
+        let site = service()
+        let now = Instant(microseconds: 0)
+        site.onConnection(true, at: now)
+        site.update("t", wallMs: noon) {
+            $0.on(
+                StatusMessage(
+                    state: .offline, session: "a", at: noon, version: "1", clock: .unsynced))
+        }
+        _ = site.tickGateways(at: now, wallMs: noon)
+        let text = site.dueStates(isDurable: true, at: now)
+            .map { String(decoding: $0.document, as: UTF8.self) }.joined()
+        #expect(text.contains(#"{"gateway":"t","state":"offline","since":null}"#))
+        #expect(text.contains(#"{"gateway":"e","state":"unknown","since":null}"#))
     }
 
     @Test("after a restart, a beacon has the same pseudonym")

@@ -61,9 +61,19 @@ struct SiteGateways {
         monitors.sorted { $0.key < $1.key }.map { ($0.key, $0.value.condition) }
     }
 
-    /// The gateways whose last message had an unset clock.
-    var unsynced: Set<String> {
-        Set(monitors.filter { $0.value.isUnsynced }.keys)
+    /// Why the estimator has no window of a gateway.
+    enum Absence: String {
+        case offline
+        /// The clock was not set at the last message: such windows are left out.
+        case unsynced
+    }
+
+    /// The known causes, by gateway.
+    func absences(acceptsUnsyncedClocks: Bool) -> [String: Absence] {
+        monitors.compactMapValues { monitor in
+            if monitor.condition == .offline { return .offline }
+            return monitor.isUnsynced && !acceptsUnsyncedClocks ? .unsynced : nil
+        }
     }
 
     private func monitor(_ wallMs: Int64) -> GatewayMonitor {

@@ -124,7 +124,9 @@ final class SiteService {
     /// The queues whose state must be published.
     func dueStates(isDurable: Bool, at now: Instant) -> [QueueStates.Due] {
         states.due(
-            today.estimator.now, unsynced: gateways.unsynced, isDurable: isDurable, at: now)
+            today.estimator.now,
+            absences: gateways.absences(acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks),
+            isDurable: isDurable, at: now)
     }
 
     /// Closes the day, and begins the one that contains `wallMs`.

@@ -38,16 +38,17 @@ struct QueueStates {
 
     /// The states that must be published now. Each counts as published.
     ///
-    /// - Parameter unsynced: the gateways whose clock is not set: their windows say nothing.
+    /// - Parameter absences: why windows of these gateways are missing.
     mutating func due(
-        _ states: [QueueNow], unsynced: Set<String>, isDurable: Bool, at now: Instant
+        _ states: [QueueNow], absences: [String: SiteGateways.Absence], isDurable: Bool,
+        at now: Instant
     ) -> [Due] {
         states.compactMap { state in
             let since = begins[state.queue, default: StateSince()]
                 .on(state.state, since: state.since, at: state.at)
             let json = { [site] (rev: Int) in
                 state.json(site: site, rev: rev, isDurable: isDurable)
-                    .with(since: since).with(unsynced: unsynced)
+                    .with(since: since).with(absences: absences)
             }
             guard publishers[state.queue]?.on(Contents(json(0)), at: now) == true,
                 let rev = publishers[state.queue]?.rev
@@ -73,17 +74,17 @@ extension JSON {
         changing("since") { _ in since.map { .integer($0 * 1000) } ?? .null }
     }
 
-    /// Names the clock where it is the reason: an unset clock's windows are left out, as if there were none.
-    fileprivate func with(unsynced: Set<String>) -> JSON {
-        guard !unsynced.isEmpty else { return self }
+    /// Replaces the reason `unknown`, that there is no window, with the cause.
+    fileprivate func with(absences: [String: SiteGateways.Absence]) -> JSON {
+        guard !absences.isEmpty else { return self }
         return changing("reasons") { reasons in
             guard case .array(let reasons) = reasons else { return reasons }
             return .array(
                 reasons.map { reason in
                     guard reason["state"] == "unknown",
-                        unsynced.contains(where: { reason["gateway"] == .string($0) })
+                        let cause = absences.first(where: { reason["gateway"] == .string($0.key) })
                     else { return reason }
-                    return reason.changing("state") { _ in "unsynced" }
+                    return reason.changing("state") { _ in .string(cause.value.rawValue) }
                 })
         }
     }

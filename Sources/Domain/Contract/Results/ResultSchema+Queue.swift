@@ -30,8 +30,8 @@ extension ResultSchema {
                     "properties": {
                       "gateway": { "$ref": "common.json#/$defs/name" },
                       "state": {
-                        "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. unsynced: its clock is not set, and its messages are left out. unknown: no message.",
-                        "enum": ["learning", "deaf", "lost", "unsynced", "unknown"]
+                        "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. offline: its connection to the broker has ended. unsynced: its clock is not set, and its messages are left out. unknown: no message.",
+                        "enum": ["learning", "deaf", "lost", "offline", "unsynced", "unknown"]
                       },
                       "since": { "description": "null before the first message.", "type": ["integer", "null"], "minimum": 0 }
                     }
