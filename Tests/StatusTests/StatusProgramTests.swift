@@ -76,7 +76,8 @@ struct StatusProgramTests {
         #expect(empty.status == 1)
         #expect(
             empty.lines == [
-                "sightline: no gateway has published below sightline/v1 on this broker"
+                "sightline: no gateway has published below sightline/v1 on this broker; check --broker, --root, "
+                    + "and what the broker lets this user read"
             ])
         try Self.fleet(on: broker)
         for arguments in [["--site", "store-024"], ["store-042/till-3"]] {

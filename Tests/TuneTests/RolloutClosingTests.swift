@@ -209,6 +209,21 @@ struct RolloutClosingTests {
         #expect(Self.notes(&rollout).first == "no gateway is known under sightline/v1")
     }
 
+    @Test("a plan for a broker without gateways is refused with one sentence")
+    func nobodyOfPlan() throws {
+        let plan = try Plan(parsing: Array("site,gateway,minor\na,x,1\na,y,2\nb,x,1\n".utf8))
+        var rollout = try Self.rollout {
+            $0.edits = plan.edits
+            $0.named = plan.gateways
+        }
+        #expect(rollout.exit == .wrongUse)
+        #expect(
+            Self.notes(&rollout) == [
+                "no gateway is known under sightline/v1",
+                "nothing was published; --create is for new sites and gateways",
+            ])
+    }
+
     @Test("the removal of nothing is done at once")
     func nothingToRemove() throws {
         var rollout = try Self.rollout(retained: [Self.report(Reports.message())]) {

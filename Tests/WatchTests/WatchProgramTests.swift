@@ -143,6 +143,25 @@ struct WatchProgramTests {
         #expect(process.lines.first?.hasSuffix("“s”; it has no gateway at all") == true)
     }
 
+    @Test(
+        "a broker without gateways at the end of --seconds is a failure",
+        arguments: [[], ["--json"]])
+    func noGateways(arguments: [String]) throws {
+        let broker = try Broker()
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            [
+                "watch", "--broker", "mqtt://127.0.0.1:\(broker.port)", "--root", "a/b",
+                "--seconds", "1",
+            ] + arguments,
+            environment: Self.environment)
+        #expect(process.waitForExit() == 1)
+        #expect(process.lines.count == 1)
+        #expect(
+            process.lines.first?.hasPrefix("sightline: no gateway has published below a/b ") == true
+        )
+    }
+
     @Test("watch reconnects after a broker restart")
     func restart() throws {
         let broker = try Broker()

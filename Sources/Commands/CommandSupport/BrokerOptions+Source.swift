@@ -6,6 +6,8 @@ extension BrokerOptions {
         let broker: BrokerURL
         /// `nil` if an option or the environment names the broker: credentials are for their own broker alone.
         let profile: Profile?
+        /// Whether an option, the environment or a profile names the broker.
+        let isChosen: Bool
 
         init(_ invocation: Invocation, _ environment: Environment) throws(UsageError) {
             if invocation.has("broker"), invocation.has("profile") {
@@ -19,7 +21,7 @@ extension BrokerOptions {
                     let name = invocation.has("broker") ? "--broker" : "SIGHTLINE_BROKER"
                     throw UsageError("\(name): \(error.message)")
                 }
-                profile = nil
+                (profile, isChosen) = (nil, true)
                 return
             }
             do throws(Profile.Unusable) {
@@ -32,6 +34,7 @@ extension BrokerOptions {
                 throw UsageError(error.message)
             }
             broker = profile?.broker ?? .local
+            isChosen = profile != nil
         }
     }
 }

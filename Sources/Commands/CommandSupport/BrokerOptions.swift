@@ -32,6 +32,8 @@ package struct BrokerOptions {
 
     package let broker: BrokerURL
     package let root: String
+    /// The remedy of a user who has chosen no broker, if the local one does not answer.
+    package let advice: String?
     /// The profile's site.
     private let usualSite: String?
     private let username: String?
@@ -45,6 +47,10 @@ package struct BrokerOptions {
         let source = try Source(invocation, environment)
         let profile = source.profile
         broker = source.broker
+        advice =
+            source.isChosen
+            ? nil
+            : "you chose no broker: use --broker URL, or a profile as in sightline-profile.json(5)"
         root = invocation["root"] ?? profile?.root ?? Topics.usualRoot
         guard Topics.isRoot(root) else {
             throw UsageError(

@@ -58,6 +58,8 @@ package struct TerminalLoop {
 
     private let link: BrokerLink
     private let usesScreen: Bool
+    /// The remedy to print after a first connection that fails.
+    private let advice: String?
     private var screen: TerminalScreen?
     /// Messages for the time after the screen is closed.
     private var heldReports: [String] = []
@@ -67,10 +69,13 @@ package struct TerminalLoop {
 
     private static let patience = Duration.seconds(2)
 
-    /// - Parameter usesScreen: the program draws frames on a terminal and reads keys.
-    package init(_ link: BrokerLink, usesScreen: Bool = false) {
+    /// - Parameters:
+    ///   - usesScreen: the program draws frames on a terminal and reads keys.
+    ///   - advice: the remedy to print after a first connection that fails.
+    package init(_ link: BrokerLink, usesScreen: Bool = false, advice: String? = nil) {
         self.link = link
         self.usesScreen = usesScreen
+        self.advice = advice
     }
 
     /// Runs until the program exits, or standard output fails.
@@ -121,6 +126,7 @@ package struct TerminalLoop {
         link.leave()
         closeScreen(&output)
         perform(program.finish(), &output)
+        if let advice, !link.wasConnected { perform([.report(advice)], &output) }
         output.flush()
         return exit ?? .failed
     }

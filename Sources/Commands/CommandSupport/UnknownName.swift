@@ -4,6 +4,12 @@ import Primitives
 package enum UnknownName {
     private static let most = 3
 
+    /// The sentence for a root without a gateway.
+    package static func noGateway(below root: String) -> String {
+        "no gateway has published below \(root.printable(limit: 200)) on this broker; check --broker, --root, "
+            + "and what the broker lets this user read"
+    }
+
     /// One sentence with the nearest names: `site stor-4 is unknown; did you mean store-4?`
     ///
     /// - Parameters:

@@ -35,7 +35,11 @@ struct Doctor {
         do throws(ConfigurationError) {
             configuration = try LocalConfiguration.load(path: path, requiresBroker: true)
         } catch {
-            for line in error.lines { report(Check("configuration", .wrong, line)) }
+            let remedy =
+                File.exists(path)
+                ? ""
+                : "; copy it from provision's folder of this gateway, or name another one with --config"
+            for line in error.lines { report(Check("configuration", .wrong, line + remedy)) }
             return report(Check("all else", .skipped, "needs a valid configuration"))
         }
         let state = Self.stateDirectory(configuration)

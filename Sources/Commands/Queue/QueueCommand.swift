@@ -97,7 +97,8 @@ package struct QueueCommand: Subcommand {
             let isTerminal = TerminalScreen.isUsable()
             var queues = LiveQueues(topics, isTerminal: isTerminal)
             var loop = TerminalLoop(
-                BrokerLink(settings, filters: [topics.filter(.now)]), usesScreen: isTerminal)
+                BrokerLink(settings, filters: [topics.filter(.now)]), usesScreen: isTerminal,
+                advice: broker.advice)
             return loop.run(&queues, to: &output)
         } catch {
             StandardOutput.report(error.message)

@@ -121,7 +121,7 @@ package struct StatusCommand: Subcommand {
             // Quality of service 0 needs no queue at the broker, whose limit a fleet exceeds.
             let link = BrokerLink(settings, filters: filters, quality: .atMostOnce)
             var session = StatusSession(self, Environment(), address: link.address)
-            var loop = TerminalLoop(link, usesScreen: watches)
+            var loop = TerminalLoop(link, usesScreen: watches, advice: connection.advice)
             return loop.run(&session, to: &output)
         } catch {
             StandardOutput.report(error.message)

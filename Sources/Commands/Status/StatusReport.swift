@@ -21,10 +21,7 @@ struct StatusReport {
     /// Why there is nothing to print: an unknown place, with the nearest names.
     var objection: String? {
         let names = fleet.names
-        guard !names.isEmpty else {
-            let root = fleet.root.printable(limit: 200)
-            return "no gateway has published below \(root) on this broker"
-        }
+        guard !names.isEmpty else { return UnknownName.noGateway(below: fleet.root) }
         let sites = Set(names.map(\.site)).sorted()
         if let site = site ?? gateway?.site, !sites.contains(site) {
             return UnknownName.sentence("site \(site)", nearest: site, among: sites)

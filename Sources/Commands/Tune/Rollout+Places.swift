@@ -15,10 +15,12 @@ extension Rollout {
         sentences += unknownSites.map {
             UnknownName.sentence("site \($0)", nearest: $0, among: knownSites)
         }
-        if request.edits.contains(where: { $0.name == LayerName() && retained[$0.name] == nil }),
-            knownGateways.isEmpty
-        {
-            sentences.append("no gateway is known under \(request.root)")
+        let isNewFleet = request.edits.contains {
+            $0.name == LayerName() && retained[$0.name] == nil
+        }
+        // Without any gateway, one sentence says more than one for each name.
+        if knownGateways.isEmpty, isNewFleet || sentences.count > 1 {
+            sentences = ["no gateway is known under \(request.root)"]
         }
         guard !sentences.isEmpty else { return true }
         let most = 10

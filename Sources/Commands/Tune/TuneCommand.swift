@@ -186,7 +186,7 @@ package struct TuneCommand: Subcommand {
                 quality: .atMostOnce)
             var session = TuneSession(
                 self, request, address: link.address, Environment(), at: .now)
-            var loop = TerminalLoop(link)
+            var loop = TerminalLoop(link, advice: connection.advice)
             return loop.run(&session, to: &output)
         } catch {
             StandardOutput.report(error.message)

@@ -7,6 +7,8 @@ struct NameCheck {
     private let gateway: String?
     private var names: Set<GatewayName> = []
     private var isFound: Bool
+    /// Whether no gateway has published anything.
+    private(set) var isEmpty = true
     /// The time at which the retained messages have arrived.
     private(set) var due: Instant?
 
@@ -25,6 +27,7 @@ struct NameCheck {
     ///
     /// - Returns: whether the command line asks for this gateway.
     mutating func includes(_ name: GatewayName) -> Bool {
+        isEmpty = false
         let isIncluded =
             (site == nil || name.site == site) && (gateway == nil || name.id == gateway)
         if isIncluded {

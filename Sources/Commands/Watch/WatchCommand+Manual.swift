@@ -18,7 +18,8 @@ extension WatchCommand {
                 + "site, gateway, retained and message. Messages contain no device addresses, except that "
                 + "config/reported has the address of the gateway's own adapter.",
             "The watch ends with 1 if it never reached the broker, or if the broker has no gateway that matches "
-                + "--site and --gateway. It then prints the nearest names.",
+                + "--site and --gateway. It then prints the nearest names. It also ends with 1 if --seconds pass "
+                + "without a message of any gateway.",
         ], exitCodes: ExitCode.manual,
         examples: [
             .init(

@@ -67,7 +67,7 @@ package struct WatchCommand: Subcommand {
             var session = WatchSession(self, Environment(), at: .now)
             var loop = TerminalLoop(
                 BrokerLink(settings, filters: filters, dispensable: Set(dispensableFilters)),
-                usesScreen: session.presentation == .screen)
+                usesScreen: session.presentation == .screen, advice: connection.advice)
             return loop.run(&session, to: &output)
         } catch {
             StandardOutput.report(error.message)

@@ -56,7 +56,11 @@ struct WatchSession: TerminalProgram {
             if let fault = reader.names.fault(at: now, broker: broker) {
                 return [.report(fault), .exit(.failed)]
             }
-            return end.map { now >= $0 } ?? false ? finished() : []
+            guard let end, now >= end else { return [] }
+            guard isConnected, reader.names.isEmpty, reader.names.unknown(at: broker) == nil else {
+                return finished()
+            }
+            return [.report(UnknownName.noGateway(below: reader.root)), .exit(.failed)]
         }
     }
 
