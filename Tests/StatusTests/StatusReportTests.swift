@@ -134,6 +134,8 @@ import Testing
         let whole = try #require(try Self.report(["store-4/gate-40", "--json"]).json.first)
         guard case .object(let members) = whole else { return }
         #expect(members.map(\.key) == properties.map(\.key))
+        let states = GatewayCondition.ofRetained.map { JSON.string($0.rawValue) }
+        #expect(schema["properties"]?["state"]?["enum"] == .array(states))
         #expect(whole["state"] == "deaf" && whole["gateway"] == "gate-40")
         let all = try Self.report(["--json"]).json
         #expect(all.count == 200 && all[0]["state"] == "offline" && all[0]["settings"] == nil)

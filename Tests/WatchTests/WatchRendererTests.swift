@@ -43,12 +43,12 @@ struct WatchRendererTests {
         let lines = Self.lines(Self.model, 100, 16, at: 1.5)
         #expect(
             lines == [
-                "sightline  2 gateways: 1 DEAF  3 beacons  mqtt://localhost:1883",
+                "sightline  2 gateways: 1 deaf  3 beacons  mqtt://localhost:1883",
                 "",
                 "GATEWAYS  1–2 of 2, by problems",
                 "  GATEWAY            STATE       LAST  REPORTS/S  BEACONS/S   SEEN   WINDOW  CLOCK     LAST 60 S",
-                "> store-042/till-1   DEAF      its radio has received nothing for 0.5 s",
-                "  store-042/entry-1  hearing    0.5 s        412         23      3      1 s  synced               █",
+                "> store-042/till-1   deaf      no report for 0.5 s",
+                "  store-042/entry-1  online     0.5 s        412         23      3      1 s  synced               █",
                 "BEACONS  1–3 of 3, by appearance  e2c56db5-dffb-48d2-b060-d0f5a71096e0",
                 "  MAJOR  MINOR  GATEWAY            GWS     /S   MEAN   MAX  -100  -40     AGE  SENDERS  LAST 60 S",
                 "     42      7  store-042/entry-1    1   10.0  -64.2   -58  █████░      0.5 s        1             ▆",
@@ -89,10 +89,11 @@ struct WatchRendererTests {
         for _ in 0..<3 { fleet.tick() }
         let lines = fleet.lines(columns, rows)
         // Each gateway hears five; those of four gateways are not heard.
-        #expect(lines[0].contains("200 gateways: 3 offline, 1 DEAF, 1 refused  980 beacons"))
+        #expect(lines[0].contains("200 gateways: 3 offline, 1 deaf, 1 refused  980 beacons"))
         let rowsOfProblems = lines[4..<9]
         let reasons = [
-            "for ", "for ", "for ", "received nothing for", "the controller answered 0x12",
+            "not connected for ", "not connected for ", "not connected for ", "no report for",
+            "the controller answered 0x12",
         ]
         for (row, (name, reason)) in zip(rowsOfProblems, zip(Fleet.problems, reasons)) {
             #expect(row.contains(" \(name) "))
@@ -177,14 +178,14 @@ struct WatchRendererTests {
         report(4, 500, at: 2)
         #expect(
             Self.lines(model, at: 2.5).contains {
-                $0.contains("hearing   retuned: fleet 4; window 500 ms")
+                $0.contains("online    retuned: fleet 4; window 500 ms")
             })
         #expect(Self.lines(model, at: 12.5).contains { $0.contains("  500 ms  synced") })
     }
 
     @Test("a late message is behind if the gateway's clock is synced")
     func late() {
-        for (clock, word) in [(ClockState.synced, "behind"), (.unsynced, "no clock")] {
+        for (clock, word) in [(ClockState.synced, "behind"), (.unsynced, "unsynced")] {
             var model = WatchModel()
             _ = model.on(
                 Samples.batch(0, clock: clock), of: Samples.entry, at: Samples.at(1),
@@ -209,7 +210,7 @@ struct WatchRendererTests {
                 )
             })
         model.hear(Samples.batch(11, second: 310))
-        #expect(Self.lines(model, at: 311).contains { $0.contains("hearing") })
+        #expect(Self.lines(model, at: 311).contains { $0.contains("online") })
     }
 
     @Test("a missing gateway, a lost connection, a note and a pause are visible")
@@ -228,7 +229,7 @@ struct WatchRendererTests {
     @Test("colours mark problems and old beacons; without colours there is no control sequence")
     func colours() {
         let coloured = Self.lines(Self.model, at: 5, colours: true)
-        #expect(coloured.contains { $0.contains("1;31mDEAF") })
+        #expect(coloured.contains { $0.contains("1;31mdeaf") })
         #expect(coloured.contains { $0.contains("\u{1b}[2m   42\u{1b}[0m") })
         #expect(Self.lines(Self.model, at: 5).allSatisfy { !$0.contains("\u{1b}") })
     }

@@ -42,7 +42,7 @@ struct FleetStatus {
     /// The worst first, then by name.
     func snapshots(where isWanted: (GatewayName) -> Bool = { _ in true }) -> [GatewaySnapshot] {
         roster.gateways.keys.filter(isWanted).compactMap(snapshot)
-            .sorted { ($0.condition.rank, $0.name) < ($1.condition.rank, $1.name) }
+            .sorted { ($0.condition, $0.name) < ($1.condition, $1.name) }
     }
 
     func snapshot(_ name: GatewayName) -> GatewaySnapshot? {

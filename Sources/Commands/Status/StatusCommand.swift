@@ -15,7 +15,7 @@ package struct StatusCommand: Subcommand {
             Option("site", value: "SITE", help: "only this site"),
             Option(
                 "state", value: "STATE", help: "only gateways in this state",
-                isRepeatable: true, completion: .words(GatewayCondition.words)),
+                isRepeatable: true, completion: .words(stateWords)),
             Option(
                 "sort", value: "ORDER",
                 help: "state (the default: the worst first), name, reports or backlog",
@@ -72,14 +72,17 @@ package struct StatusCommand: Subcommand {
         return GatewayName(site: parts[0], id: parts[1])
     }
 
+    private static let stateWords = GatewayCondition.ofRetained.map(\.rawValue)
+
     private static func states(
         _ invocation: Invocation
     ) throws(UsageError) -> Set<GatewayCondition> {
         var states: Set<GatewayCondition> = []
         for word in invocation.all("state") {
-            guard let state = GatewayCondition(rawValue: word) else {
+            guard let state = GatewayCondition.ofRetained.first(where: { $0.rawValue == word })
+            else {
                 throw UsageError(
-                    "--state must be one of \(GatewayCondition.words.joined(separator: ", ")),"
+                    "--state must be one of \(stateWords.joined(separator: ", ")),"
                         + " not “\(word.printable())”")
             }
             states.insert(state)

@@ -1,5 +1,6 @@
 import CommandSupport
 import Primitives
+import Subscriber
 
 /// The last line: how many gateways are in each state.
 struct StatusSummary {

@@ -130,16 +130,6 @@ extension StatusTable.Column {
     }
 }
 
-extension GatewayCondition {
-    var style: StyledLine.Style {
-        switch self {
-        case .offline, .unknown, .deaf, .refused, .rejected: .bad
-        case .degraded, .unsynced, .backlog, .pending: .warning
-        case .online: .good
-        }
-    }
-}
-
 extension LayerVersions {
     /// `3/12/7`: fleet, site, gateway; a dash for no document.
     var brief: String {

@@ -89,6 +89,9 @@ struct MessageReader {
     /// All subscriptions are confirmed.
     mutating func subscribed(at now: Instant) { names.subscribed(at: now) }
 
+    /// A retained message has arrived.
+    mutating func received(at now: Instant) { names.received(at: now) }
+
     /// Notes a lost connection: messages are missing until the next one.
     mutating func interrupt() {
         model.interrupt()

@@ -9,11 +9,8 @@ struct NameCheck {
     private var isFound: Bool
     /// Whether no gateway has published anything.
     private(set) var isEmpty = true
-    /// The time at which the retained messages have arrived.
-    private(set) var due: Instant?
+    private var barrier = RetainedBarrier()
 
-    /// The retained messages follow the confirmed subscriptions.
-    private static let collecting = Duration.seconds(2)
     private static let mostNames = 20_000
     private static let mostListed = 5
 
@@ -32,7 +29,6 @@ struct NameCheck {
             (site == nil || name.site == site) && (gateway == nil || name.id == gateway)
         if isIncluded {
             isFound = true
-            due = nil
             names = []
         } else if !isFound, names.count < Self.mostNames {
             names.insert(name)
@@ -41,12 +37,16 @@ struct NameCheck {
     }
 
     /// All subscriptions are confirmed.
-    mutating func subscribed(at now: Instant) {
-        if !isFound { due = now + Self.collecting }
-    }
+    mutating func subscribed(at now: Instant) { barrier.subscribed(at: now) }
+
+    /// A retained message of any gateway has arrived.
+    mutating func received(at now: Instant) { barrier.received(at: now) }
 
     /// The connection is lost: more retained messages follow on the next one.
-    mutating func interrupt() { due = nil }
+    mutating func interrupt() { barrier = RetainedBarrier() }
+
+    /// The time at which the retained messages have arrived; `nil` if they no longer matter.
+    var due: Instant? { isFound ? nil : barrier.deadline }
 
     /// Whether the gateway or the site is unknown to the broker at `address`; `nil` if not, or not yet.
     func fault(at now: Instant, broker: String) -> String? {

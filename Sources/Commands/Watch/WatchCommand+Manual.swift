@@ -10,6 +10,9 @@ extension WatchCommand {
                 + "window in force, and the last minute. A retune is shown for ten seconds. Each beacon has a row "
                 + "with the gateway that hears it best. Rows keep their places: a beacon that is not heard becomes "
                 + "faint after 3 s, and its row stays until a new beacon takes the place.",
+            "The states are those of sightline-status(1), and three that only a watch sees: silent (no message arrives), "
+                + "behind (messages arrive late) and losing (messages or packets were lost). A watch does not show unknown, "
+                + "backlog and pending.",
             "Keys: arrows, Page Up, Page Down, Home and End move; Tab changes the list; Enter opens a gateway or a "
                 + "beacon with its last five minutes, and Esc closes it; / filters; s changes the order; p pauses; "
                 + "? helps; q quits. NO_COLOR switches colours off, and a locale without UTF-8 block characters.",
@@ -30,5 +33,5 @@ extension WatchCommand {
             .init(
                 "sightline watch --json | jq -c 'select(.topic | endswith(\"/health\"))'",
                 "Show the health of all gateways:"),
-        ], seeAlso: ["sightline(1)", "sightlined(8)"])
+        ], seeAlso: ["sightline(1)", "sightline-status(1)", "sightlined(8)"])
 }

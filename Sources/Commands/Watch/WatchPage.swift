@@ -27,7 +27,7 @@ struct WatchPage {
         let room = max(0, height - 2 * Self.listLines)
         // Each list has half of the screen; problems always have a line. The shares depend on the gateways only, so that
         // a new beacon moves no row.
-        let problems = model.gateways.count { $0.value.settledCondition(at: now).isProblem }
+        let problems = model.gateways.count { $0.value.settledCondition(at: now).needsAttention }
         let share = max((room + 1) / 2, min(problems, room - 3))
         gatewayHeight =
             model.beacons.isEmpty ? room : min(share, max(1, model.gateways.count), room)
@@ -48,7 +48,7 @@ struct WatchPage {
     ) -> [GatewayName] {
         let listed = model.gateways.map { name, gateway in
             (name: name, condition: gateway.settledCondition(at: now))
-        }.filter { view.gateways.filter.matches("\($0.name) \($0.condition.word.text)") }
+        }.filter { view.gateways.filter.matches("\($0.name) \($0.condition.rawValue)") }
         return listed.sorted { left, right in
             if view.gateways.order == .problems, left.condition != right.condition {
                 return left.condition < right.condition

@@ -56,7 +56,7 @@ extension WatchRenderer {
         }
         let condition = gateway.condition(at: now)
         var first = StyledLine("gateway \(name)  ", .bold)
-        first.append(condition.word.text, condition.word.style)
+        first.append(condition.rawValue, condition.style)
         first.append("  " + gateway.reason(at: now))
         let state = gateway.state
         let tuning = gateway.tuning.map { "\($0.text); \($0.status.rawValue)" } ?? "not reported"

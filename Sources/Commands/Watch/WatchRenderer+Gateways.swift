@@ -57,7 +57,7 @@ extension WatchRenderer {
         }
         var line = StyledLine(String("\(name)".prefix(names)).padded(names))
         line.append("  ")
-        line.append(condition.word.text.padded(Self.stateWidth), condition.word.style)
+        line.append(condition.rawValue.padded(Self.stateWidth), condition.style)
         line.append("  ")
         line.append(text.text, text.style)
         return line
@@ -70,8 +70,9 @@ extension WatchRenderer {
     ) -> [Column] {
         [
             .left("GATEWAY", names, importance: 1) { .init("\($0.name)") },
-            .left("STATE", Self.stateWidth, importance: 2) {
-                $0.gateway.condition(at: now).word
+            .left("STATE", Self.stateWidth, importance: 2) { row in
+                let condition = row.gateway.condition(at: now)
+                return .init(condition.rawValue, condition.style)
             },
             .right("LAST", 6, importance: 3) { row in
                 .init(row.gateway.state.lastMessage.map { (now - $0).shortText } ?? "–")

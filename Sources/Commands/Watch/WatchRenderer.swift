@@ -51,7 +51,7 @@ struct WatchRenderer {
         }
     }
 
-    /// `sightline  200 gateways: 3 offline, 1 DEAF  1,000 beacons  mqtt://broker:1883`.
+    /// `sightline  200 gateways: 3 offline, 1 deaf  1,000 beacons  mqtt://broker:1883`.
     private func headLine(
         _ model: WatchModel, _ heading: Heading, at now: Instant
     ) -> StyledLine {
@@ -60,11 +60,11 @@ struct WatchRenderer {
         line.append("  " + count(model.gateways.count, "gateway"))
         var counts: [GatewayCondition: Int] = [:]
         for gateway in model.gateways.values { counts[gateway.condition(at: now), default: 0] += 1 }
-        let problems = GatewayCondition.allCases.filter { $0.isProblem && counts[$0] != nil }
+        let problems = GatewayCondition.allCases.filter { $0.needsAttention && counts[$0] != nil }
         for (index, problem) in problems.enumerated() {
             line.append(index == 0 ? ": " : ", ")
             line.append(
-                "\(counts[problem, default: 0].grouped) \(problem.word.text)", problem.word.style)
+                "\(counts[problem, default: 0].grouped) \(problem.rawValue)", problem.style)
         }
         let present = model.beacons.count { !$0.value.isGone(at: now) }
         line.append("  " + count(present, "beacon"))

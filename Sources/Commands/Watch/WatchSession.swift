@@ -79,7 +79,9 @@ struct WatchSession: TerminalProgram {
     ) -> [TerminalLoop.Command] {
         switch event {
         case .connected: isConnected = true
-        case .message(let message): return take(message, at: now)
+        case .message(let message):
+            if message.isRetained { reader.received(at: now) }
+            return take(message, at: now)
         case .subscribed: reader.subscribed(at: now)
         case .acknowledged: break
         case .trouble(let message):
@@ -93,6 +95,7 @@ struct WatchSession: TerminalProgram {
                 at: now)
         case .oversized(let topic, let bytes):
             reader.noteUnreadable()
+            reader.received(at: now)
             return changed(
                 "a message of \(bytes.grouped) bytes on \(topic.printable(limit: 300)) is too large",
                 at: now)

@@ -52,7 +52,7 @@ struct WatchedGateway {
     private(set) var lossAt: Instant?
     /// The time since which the status is offline, if the watch has seen the change.
     private(set) var offlineSince: Instant?
-    private let firstSeen: Instant
+    let firstSeen: Instant
     /// The worst condition of the last seconds orders the gateways: one that changes to and fro keeps its place.
     private var settled: (condition: GatewayCondition, at: Instant)?
 
@@ -61,9 +61,9 @@ struct WatchedGateway {
     /// An online gateway without a message for this time, or for three windows, is silent.
     private static let silence = Duration.seconds(15)
     /// A longer delay between the end of a window and its message is shown.
-    private static let longestDelay = Duration.seconds(5)
+    static let longestDelay = Duration.seconds(5)
     /// A loss is a problem for this time.
-    private static let lossShown = Duration.seconds(300)
+    static let lossShown = Duration.seconds(300)
     private static let settling = Duration.seconds(10)
 
     init(at now: Instant) { firstSeen = now }
@@ -119,20 +119,6 @@ struct WatchedGateway {
 
     var isOffline: Bool { state.status == .offline }
 
-    /// The most severe condition.
-    func condition(at now: Instant) -> GatewayCondition {
-        if isOffline { return .offline }
-        if state.radio == .deaf { return .deaf }
-        if tuning?.status == .refused { return .refused }
-        if tuning?.status == .rejected { return .rejected }
-        if state.status == .degraded { return .degraded }
-        if now - (state.lastMessage ?? firstSeen) > longestSilence { return .silent }
-        if state.clock == .unsynced { return .unsynced }
-        if let delay = state.delay, delay > Self.longestDelay { return .behind }
-        if let lossAt, now - lossAt < Self.lossShown { return .losing }
-        return .hearing
-    }
-
     /// The condition that orders the gateways.
     func settledCondition(at now: Instant) -> GatewayCondition {
         let present = condition(at: now)
@@ -146,7 +132,7 @@ struct WatchedGateway {
         if settledCondition(at: now) == present { settled = (present, now) }
     }
 
-    private var longestSilence: Duration {
+    var longestSilence: Duration {
         max(Self.silence, .milliseconds(min(windowMs ?? 0, 3_600_000)) * 3)
     }
 }

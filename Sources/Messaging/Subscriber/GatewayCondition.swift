@@ -1,0 +1,61 @@
+/// What an operator must know about a gateway, the worst first. A raw value is the word that commands print.
+package enum GatewayCondition: String, CaseIterable, Comparable {
+    case offline
+    /// It has messages on the broker, but no status.
+    case unknown
+    /// The radio receives nothing.
+    case deaf
+    /// A known fault of the radio.
+    case degraded
+    /// The controller refuses the configuration.
+    case refused
+    /// A document is invalid, or conflicts with another one.
+    case rejected
+    /// It is online, but no message arrives.
+    case silent
+    /// The clock is not set.
+    case unsynced
+    /// The broker has not acknowledged messages for some time.
+    case backlog
+    /// A document on the broker is not in force.
+    case pending
+    /// Messages arrive late.
+    case behind
+    /// Messages or packets were lost.
+    case losing
+    case online
+
+    /// The conditions that retained messages show. The others need a subscription of some time.
+    package static let ofRetained = allCases.filter { ![.silent, .behind, .losing].contains($0) }
+
+    /// The most severe of the conditions that hold.
+    package static func worst(where holds: (Self) -> Bool) -> Self {
+        allCases.first(where: holds) ?? .online
+    }
+
+    /// Whether an operator must act, or wait.
+    package var needsAttention: Bool { self != .online }
+
+    /// The reason as a phrase, without the figures that a command may know.
+    package var reason: String {
+        switch self {
+        case .offline: "not connected"
+        case .unknown: "it has published no status"
+        case .deaf: "no report"
+        case .degraded: "a fault of its radio: see its log"
+        case .refused: "its controller refused the configuration"
+        case .rejected: "a document is not in force"
+        case .silent: "no message"
+        case .unsynced: "its clock is not set"
+        case .backlog: "messages wait"
+        case .pending: "not in force yet"
+        case .behind: "messages arrive late"
+        case .losing: "messages or packets were lost"
+        case .online: ""
+        }
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

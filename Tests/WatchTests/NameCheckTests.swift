@@ -1,0 +1,41 @@
+import Primitives
+import Subscriber
+import Testing
+
+@testable import Watch
+
+@Suite struct NameCheckTests {
+    private let other = GatewayName(site: "store-042", id: "entry-1")
+
+    private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: milliseconds * 1000) }
+
+    @Test("a name is unknown after the retained messages, not while they arrive")
+    func unknown() {
+        var check = NameCheck(site: "store-024", gateway: nil)
+        #expect(check.due == nil)
+        check.subscribed(at: at(0))
+        for step in 1...4 {
+            let now = at(Int64(step) * 250)
+            #expect(check.fault(at: now, broker: "b") == nil)
+            let isWanted = check.includes(other)
+            #expect(!isWanted)
+            check.received(at: now)
+        }
+        #expect(check.fault(at: at(1100), broker: "b") == nil)
+        #expect(
+            check.fault(at: at(2000), broker: "b")
+                == "broker b has no gateway of site “store-024”; did you mean “store-042”?")
+        // A lost connection: the next one delivers the retained messages again.
+        check.interrupt()
+        #expect(check.due == nil && check.fault(at: at(9000), broker: "b") == nil)
+    }
+
+    @Test("a message of the gateway ends the check")
+    func known() {
+        var check = NameCheck(site: "store-042", gateway: "entry-1")
+        check.subscribed(at: at(0))
+        let isWanted = check.includes(other)
+        #expect(isWanted && check.due == nil)
+        #expect(check.fault(at: at(9000), broker: "b") == nil)
+    }
+}
