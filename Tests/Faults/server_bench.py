@@ -77,8 +77,6 @@ class World:
             messages = [json.loads(line.partition(" ")[2] if line[0] != "{" else line) for line in file]
         latest = {message["gateway"]: message for message in messages}.values()
         messages += [message for step in zip(*map(quiet, latest)) for message in step]
-        messages += [empty for last in self.last(messages) for empty in self.silence(last)]
-        messages.sort(key=lambda message: message["window"]["end"])
         newest = max(message["window"]["end"] for message in messages)
         shift = int(time.time()) * 1000 - 5000 - newest
         shift -= shift % 60_000
@@ -91,19 +89,6 @@ class World:
             file.writelines(json.dumps(message) + "\n" for message in messages)
         with open(f"{folder}/queues.json", encoding="utf-8") as file:
             self.queues = json.load(file)
-
-    @staticmethod
-    def last(messages):
-        """The last message of each gateway."""
-        return {message["gateway"]: message for message in messages}.values()
-
-    @staticmethod
-    def silence(last, seconds=180):
-        """Empty windows behind a message: every tag leaves, and every minute before becomes final."""
-        end = last["window"]["end"]
-        return [last | {"seq": last["seq"] + number, "sightings": [],
-                        "window": {"start": end + (number - 1) * 1000, "end": end + number * 1000}}
-                for number in range(1, seconds + 1)]
 
     def disturbed(self, chance, backlogs=0):
         """The messages in a random order of near ones, some of them twice; and gateways that are cut off for minutes."""
