@@ -183,3 +183,14 @@ class NowTests(PageCase):
         self.assertIn("returns: lengths count people with a beacon only", foot)
         self.fixture.publish("queue", day.queue_now("checkout", rev=815) | {"littleResidualMs": 4})
         self.browser.wait("return document.querySelector('footer').innerText.includes('failed: the lengths and the waits of checkout')")
+
+    @needs_fixture
+    def test_the_self_check_needs_a_visit(self):
+        self.open()
+        self.assertIn("the lengths and the waits agree exactly", self.one("footer"))
+        for queue in day.QUEUES:
+            now = day.queue_now(queue, rev=816)
+            if now["leavers"]:
+                now["leavers"] |= {"served": 0, "abandoned": 0}
+            self.fixture.publish("queue", now)
+        self.browser.wait("return !document.querySelector('footer').innerText.includes('Self-check')")

@@ -58,10 +58,12 @@ function byWait(one, other) {
 export function showFoot(node, store) {
   const queues = [...store.queues.values()]
   const residuals = queues.filter(queue => queue.littleResidualMs !== 0).map(queue => queue.queue)
+  // Without a visit, there is nothing to agree.
+  const isMeasured = queues.some(({ leavers }) => leavers && leavers.served + leavers.abandoned > 0)
   const lines = [
     ...queues.map(coverageSentence),
-    residuals.length === 0 ? 'Self-check (Little’s law): the lengths and the waits agree exactly.'
-      : `Self-check (Little’s law) failed: the lengths and the waits of ${residuals.join(', ')} do not agree.`,
+    residuals.length > 0 ? `Self-check (Little’s law) failed: the lengths and the waits of ${residuals.join(', ')} do not agree.`
+      : isMeasured ? 'Self-check (Little’s law): the lengths and the waits agree exactly.' : null,
     store.server?.durable === false ? 'The results are not stored: the store is full, read-only or damaged.' : null,
     store.server ? `sightline-server ${store.server.version}` : null,
   ].filter(Boolean)
