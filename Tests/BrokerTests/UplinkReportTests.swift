@@ -25,8 +25,8 @@ extension BrokerTests {
             let healths = Guarded(0)
             let broker = try FakeBroker { _ in
                 .serve([0x20, 0x03, 0x00, 0x00, 0x00]) { packet in
-                    // Health comes at QoS 0, ten times a second: with each, a document that is wrong.
-                    if packet.first == 0x30 {
+                    // Health comes at QoS 0 and retained, ten times a second: with each, a document that is wrong.
+                    if packet.first == 0x31 {
                         healths.withLock { $0 += 1 }
                         return wrong
                     }
