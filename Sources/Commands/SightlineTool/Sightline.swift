@@ -12,17 +12,18 @@ import Watch
 
 /// The program `sightline`, from its arguments to its exit status.
 package enum Sightline {
-    private static var subcommands: [any Subcommand.Type] {
+    /// The subcommands with a help and a manual page of their own: all but `help`.
+    private static var documented: [any Subcommand.Type] {
         [
             StatusCommand.self, WatchCommand.self, TuneCommand.self, DecodeCommand.self,
-            DoctorCommand.self, QueueCommand.self, CompletionCommand.self, HelpCommand.self,
+            DoctorCommand.self, QueueCommand.self, CompletionCommand.self,
         ]
     }
 
-    /// The commands that have help; a literal, since the table has `help` itself.
-    static let words = [
-        "status", "watch", "tune", "decode", "doctor", "queue", "completion",
-    ]
+    /// The words that `sightline help` takes.
+    static var words: [String] { documented.map { $0.command.word } }
+
+    private static var subcommands: [any Subcommand.Type] { documented + [HelpCommand.self] }
 
     /// The program's command line.
     package static let command = Command(
@@ -43,11 +44,8 @@ package enum Sightline {
                 .init("~/.config/sightline/NAME/profile.json", "the profile NAME"),
                 .init("~/.cache/sightline/gateways", "the names of gateways for completions"),
             ],
-            seeAlso: [
-                "sightline-status(1)", "sightline-watch(1)", "sightline-tune(1)",
-                "sightline-decode(1)", "sightline-doctor(1)", "sightline-queue(1)",
-                "sightline-completion(1)", "sightline-profile.json(5)", "sightlined(8)",
-            ]))
+            seeAlso: words.map { "sightline-\($0)(1)" }
+                + ["sightline-profile.json(5)", "sightlined(8)"]))
 
     /// Runs the subcommand that the arguments after the program's name choose.
     package static func run(_ arguments: some Sequence<String>) -> ExitCode {

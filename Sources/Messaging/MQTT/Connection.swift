@@ -75,9 +75,8 @@ package final class Connection {
     /// The descriptor to poll; `nil` after the connection has ended.
     package var interest: Poll.Interest? {
         guard phase != .ended, let descriptor = client.descriptor else { return nil }
-        let writes = unstored == 0 && client.wantsWrite
         var events: Poll.Events = held.room > 0 ? .input : []
-        if writes { events.insert(.output) }
+        if unstored == 0, client.wantsWrite { events.insert(.output) }
         return Poll.Interest(descriptor, events)
     }
 
@@ -254,13 +253,10 @@ extension Connection {
     /// Ends the connection if it was refused, has failed, or has timed out.
     private func checkConnection(_ outcome: Mosquitto.Outcome, _ ready: Poll.Events) {
         if let refusal { return end(.refused(refusal)) }
-        guard outcome.code == .success, let descriptor = client.descriptor else {
-            return end(isDisconnecting ? .requested : failure(after: outcome).cause)
-        }
         // During the TLS handshake, libmosquitto 2.0.11 always returns success on a closed socket.
-        if !ready.isDisjoint(with: .failure), SocketState.isFinished(descriptor) {
-            return end(isDisconnecting ? .requested : failure(after: outcome).cause)
-        }
+        guard outcome.code == .success, let descriptor = client.descriptor,
+            ready.isDisjoint(with: .failure) || !SocketState.isFinished(descriptor)
+        else { return end(isDisconnecting ? .requested : failure(after: outcome).cause) }
         if phase == .connecting, .now >= attempt.deadline { end(.silent) }
         // After a stall of this process, the acknowledgements are in the socket, and are read first.
         let keepAlive = Duration.seconds(settings.usedKeepAliveSeconds)

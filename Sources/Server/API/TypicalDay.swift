@@ -15,7 +15,6 @@ struct TypicalDay {
 
     private static let mostDays = 8
     private static let slotMinutes = 15
-    private static let dayMs: Int64 = 86_400_000
 
     private let weekday: Int
     /// The summaries of the days by slot.

@@ -60,9 +60,6 @@ final class SiteService {
     /// The pseudonym of a beacon in a window that starts at `start`; `nil` for a beacon that is no visitor's.
     func tag(_ identity: BeaconIdentity, at start: Int64) -> Tag? { tags.tag(identity, at: start) }
 
-    /// Why keys of the day are in memory only.
-    var keyFault: Errno? { tags.fault }
-
     /// Takes a window.
     func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
         today.take(fact, from: gateway)
