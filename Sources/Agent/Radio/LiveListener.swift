@@ -16,12 +16,17 @@ final class LiveListener {
     /// Since when the radio has been deaf; `nil` if it hears or has never heard.
     private(set) var deafSince: Instant?
     private let emit: (Batch, WallClock) -> Void
+    private let present: () -> Instant
     private var stalls = StallDetector()
     private(set) var pace = ReportPace()
     /// The sleep of the machine until the latest stall.
     private var sleep = Clocks.sleep
 
-    init(emit: @escaping (Batch, WallClock) -> Void) { self.emit = emit }
+    /// - Parameter present: reads the boot clock.
+    init(present: @escaping () -> Instant, emit: @escaping (Batch, WallClock) -> Void) {
+        self.present = present
+        self.emit = emit
+    }
 
     var hasStarted: Bool { listener != nil }
 
@@ -76,10 +81,16 @@ final class LiveListener {
         listener?.process(reports, of: event, at: instant, emit: publish)
     }
 
-    /// A time between the latest run and now, also while the wall clock steps.
     private func time(of arrival: Instant?, at now: Instant) -> Instant {
         guard let arrival, let earliest = stalls.latestRun else { return now }
-        return min(max(clock.stamp.instant(of: arrival), earliest), now)
+        return limit(clock.stamp.instant(of: arrival), from: earliest, at: now)
+    }
+
+    /// A time between `earliest` and the present, also while the wall clock steps.
+    ///
+    /// On a busy machine, reports arrive after `now`, while the loop already reads.
+    func limit(_ time: Instant, from earliest: Instant, at now: Instant) -> Instant {
+        time <= now ? max(time, earliest) : max(min(time, present()), now)
     }
 
     /// Closes the windows that end at `now` or before.

@@ -22,7 +22,9 @@ extension RadioSupervisor {
             try radio.drain(at: now) { reports, event, arrival in
                 let time = arrival.flatMap { clock?.instant(of: $0) }
                 hasReports = true
-                listener.process(reports, of: event, at: min(max(time ?? end, start), end))
+                listener.process(
+                    reports, of: event,
+                    at: time.map { listener.limit($0, from: start, at: now) } ?? end)
             }
         }
         let dropped = radio.takeDrops()

@@ -46,12 +46,14 @@ package final class RadioSupervisor {
     ///   - settings: the settings in force from the start.
     ///   - maxIdentities: the bound of identities in one window.
     ///   - now: the boot clock's time.
+    ///   - present: reads the boot clock, for reports that arrive during an update.
     ///   - open: opens the radio.
     ///   - answer: receives the result of each request, and the controller's state.
     ///   - emit: receives the batches, with the wall clock at the end of their windows.
     package init(
         settings: GatewaySettings, maxIdentities: Int,
         recovery: RecoverySettings = RecoverySettings(), log: Log, at now: Instant,
+        present: @escaping () -> Instant = { .now },
         open: @escaping Opening,
         answer: @escaping (ApplyResult, ControllerState) -> Void = { _, _ in },
         emit: @escaping (Batch, WallClock) -> Void
@@ -61,7 +63,7 @@ package final class RadioSupervisor {
         self.answer = answer
         self.log = log
         phase = .closed(retryAt: now)
-        listener = LiveListener(emit: emit)
+        listener = LiveListener(present: present, emit: emit)
         self.recovery = RadioRecovery(recovery)
         advertising = AdvertisingSync(settings, log: log)
         radioLog = OnceLog(log)

@@ -13,6 +13,8 @@ import Testing
 /// The times of reports that the kernel has dated.
 @Suite struct ReportTimesTests {
     private static let start = Instant(microseconds: 7_000_000)
+    /// When the reports are read, which is after the time of the read.
+    private static let present = start + .milliseconds(50)
 
     /// The sightings of a gateway that reads events once, 20 ms after its former read.
     ///
@@ -23,7 +25,7 @@ import Testing
         var batches: [Batch] = []
         let supervisor = RadioSupervisor(
             settings: GatewaySettings(), maxIdentities: 1000, log: Log(level: .silent),
-            at: Self.start,
+            at: Self.start, present: { Self.present },
             open: { desired, now throws(RadioFailure) in
                 try LiveRadio(
                     transport, source: .raw(device: 0), advertising: desired, at: now)
@@ -43,11 +45,12 @@ import Testing
     }
 
     @Test(
-        "a report has the kernel's time, between the former read and this one",
+        "a report has the kernel's time, between the former read and the present",
         arguments: [
             ([3, 15], 3...15), ([nil, nil], 20...20), ([3, nil], 3...20),
+            ([3, 45], 3...45),
             // The wall clock was set by an hour.
-            ([-3_600_000, -3_599_990], 0...0), ([3_600_000, 3_600_010], 20...20),
+            ([-3_600_000, -3_599_990], 0...0), ([3_600_000, 3_600_010], 50...50),
         ] as [([Int64?], ClosedRange<Int64>)])
     func dates(arrivals: [Int64?], expected: ClosedRange<Int64>) throws {
         let sighting = try #require(try sightings(of: arrivals).first)

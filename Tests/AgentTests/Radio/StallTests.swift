@@ -33,6 +33,7 @@ import Testing
                         $0.maxSilenceMs = windowMs
                     }),
                 maxIdentities: 1000, log: Log(level: .silent), at: now,
+                present: { [unowned self] in now },
                 open: { [unowned self] desired, now throws(RadioFailure) in
                     try LiveRadio(transport, source: Self.source, advertising: desired, at: now)
                 },
@@ -40,8 +41,8 @@ import Testing
             for _ in 0..<20 { update() }
         }
 
-        func update() {
-            do throws(RadioFailure) { try supervisor?.update(at: now) } catch {}
+        func update(at instant: Instant? = nil) {
+            do throws(RadioFailure) { try supervisor?.update(at: instant ?? now) } catch {}
         }
 
         /// Runs for a number of beats of 100 ms, with a report in each.
@@ -53,9 +54,13 @@ import Testing
         }
 
         /// Stops the process for a number of beats, and continues it.
-        func stop(beats: Int) {
+        ///
+        /// - Parameter late: the beats between the wake-up and the reading of the radio.
+        func stop(beats: Int, late: Int = 0) {
             for _ in 0..<beats { beat() }
-            update()
+            let woken = now
+            for _ in 0..<late { beat() }
+            update(at: woken)
         }
 
         /// One report in 100 ms.
@@ -133,6 +138,21 @@ import Testing
             let difference = filled.interval.end - steady.interval.end
             #expect((-1...1).contains(difference.milliseconds))
         }
+        let counts = gateway.batches.map { $0.radio?.reports ?? 0 }
+        #expect(counts.dropFirst().dropLast().allSatisfy { (9...11).contains($0) })
+    }
+
+    @Test(
+        "a report that arrives between the wake-up and the reading is in its own window",
+        arguments: [2, 60])
+    func late(beats: Int) {
+        let gateway = Gateway(stampsArrivals: true)
+        gateway.run(beats: 33)
+        gateway.stop(beats: beats, late: 25)
+        gateway.run(beats: 20)
+        gateway.finish()
+        gateway.expectSound()
+        #expect(gateway.deaf.isEmpty)
         let counts = gateway.batches.map { $0.radio?.reports ?? 0 }
         #expect(counts.dropFirst().dropLast().allSatisfy { (9...11).contains($0) })
     }
