@@ -50,6 +50,27 @@ import Testing
         #expect(gateway.steps.rescans <= rescans + 1)
     }
 
+    @Test("a short visit does not delay the restart of a scan that stalls later")
+    func stallsAfterVisit() throws {
+        let gateway = RecoveryGateway(isShared: false)
+        gateway.audible = [1]
+        gateway.run(seconds: 10)
+        gateway.audible = []
+        gateway.run(seconds: 300)
+        #expect(gateway.steps.rescans == 1)
+        gateway.audible = [1]
+        gateway.run(seconds: 600)
+        gateway.switchScanOffUnseen()
+        let stalled = gateway.now
+        try #require(
+            gateway.run(atMost: 60) { gateway in
+                gateway.batches.contains {
+                    $0.interval.start > stalled && !$0.sightings.isEmpty
+                }
+            } != nil)
+        #expect(gateway.steps.rescans == 2)
+    }
+
     @Test("the log names no missing reference where none is configured")
     func cause() {
         var recovery = RadioRecovery(RecoverySettings(isShared: true))

@@ -18,8 +18,9 @@ struct BusyPeriod: Sendable {
         latest = report
     }
 
-    var isLongEnough: Bool {
+    /// - Parameter start: the earliest start of the period.
+    func lasts(_ duration: Duration = shortest, since start: Instant? = nil) -> Bool {
         guard let begun, let latest else { return false }
-        return begun + Self.shortest <= latest
+        return begun + duration <= latest && start.map { $0 < begun } ?? true
     }
 }

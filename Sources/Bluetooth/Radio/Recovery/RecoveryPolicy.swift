@@ -28,8 +28,11 @@ package struct RecoveryPolicy: Sendable {
     package static let silence: Duration = .seconds(30)
     /// The longest time between two probes.
     package static let longestSilence: Duration = .seconds(3600)
-    /// The shortest time between two rescans of an answering controller, unless the first one helped.
+    /// The shortest time between two rescans of an answering controller, unless the first one helped or the store has
+    /// become busy again.
     package static let rescanInterval: Duration = .seconds(3600)
+    /// A store is busy again after this time with steady reports.
+    package static let busyTime: Duration = .seconds(60)
     /// Each reference must be heard within this time. A neighbouring gateway may need it for a restart.
     package static let referenceSilence: Duration = .seconds(60)
     /// A step must bring the references back within this time after the scan starts.
@@ -174,12 +177,17 @@ extension RecoveryPolicy {
         phase = .watching
         patience = min(patience * 2, Self.longestSilence)
         // A scanner may stall although its controller answers.
-        guard isQuiet, busyPeriod.isLongEnough,
-            rescannedAt.map({ $0 + Self.rescanInterval <= now }) ?? true
-        else { return nil }
+        guard isQuiet, mayRescan(at: now) else { return nil }
         rescannedAt = now
         counts.rescans += 1
         return .apply(.rescan)
+    }
+
+    private func mayRescan(at now: Instant) -> Bool {
+        guard let rescannedAt, now < rescannedAt + Self.rescanInterval else {
+            return busyPeriod.lasts()
+        }
+        return busyPeriod.lasts(Self.busyTime, since: rescannedAt)
     }
 
     /// Whether reports came back at once after a rescan of an answering controller.
