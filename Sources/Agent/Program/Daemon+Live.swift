@@ -27,7 +27,7 @@ extension Daemon {
         var watchdog = manager?.patience.map {
             WatchdogTimer(period: $0, at: now)
         }
-        var gathering: Duration?
+        var gathering: Instant?
         var polls = PollSet()
         var due: Instant? = now
         while true {

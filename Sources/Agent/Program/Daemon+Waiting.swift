@@ -14,16 +14,16 @@ extension Daemon {
     }
 
     /// The longest wait: the loop then checks the clock.
-    private static let longestWait: Duration = .seconds(60)
+    private static let longestWaitMilliseconds: Int64 = 60_000
 
     /// Waits for the radio, the uplink, signals and the clock, until the deadline.
     ///
     /// - Parameters:
     ///   - polls: keeps its memory from one wait to the next.
-    ///   - gathering: how long no report wakes the loop; see `ReportPace`.
+    ///   - gathering: until when no report wakes the loop; see `ReportPace`.
     static func wait(
         until due: Instant?, _ polls: inout PollSet, _ signals: Signals, _ clock: ClockSteps?,
-        _ destination: any Destination, _ supervisor: RadioSupervisor, gathering: Duration?
+        _ destination: any Destination, _ supervisor: RadioSupervisor, gathering: Instant?
     ) throws(Exit) -> WaitResult {
         polls.removeAll()
         polls.insert(signals.descriptor.rawValue)
@@ -33,9 +33,11 @@ extension Daemon {
             polls.insert(interest.descriptor, interest.events)
         }
         let radioIndex = polls.count
-        let left = min(due.map { $0 - now } ?? longestWait, longestWait)
+        let now = now
+        let latest = now.advanced(byMilliseconds: longestWaitMilliseconds)
+        let end = min(due ?? latest, latest)
         // Rounded down: a report that arrives before the end of a window belongs to it.
-        let gathered = min(left, gathering ?? .zero).milliseconds
+        let gathered = min(end, gathering ?? now).microseconds(since: now) / 1000
         do throws(Errno) {
             if gathered > 0 {
                 for descriptor in supervisor.dialogueDescriptors { polls.insert(descriptor) }
@@ -43,7 +45,7 @@ extension Daemon {
             } else {
                 for descriptor in supervisor.descriptors { polls.insert(descriptor) }
                 // Rounded up: a wait that ends before its deadline would be repeated.
-                try polls.wait(milliseconds: Int((left + .microseconds(999)).milliseconds))
+                try polls.wait(milliseconds: Int((end.microseconds(since: now) + 999) / 1000))
             }
         } catch {
             throw report(["can't wait: \(error)"], .failed)

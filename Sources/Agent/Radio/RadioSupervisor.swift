@@ -88,11 +88,11 @@ package final class RadioSupervisor {
     /// Those of them that no report makes readable.
     package var dialogueDescriptors: [CInt] { radio?.dialogueDescriptors ?? [] }
 
-    /// How long the loop leaves the radio alone after the update at `now`; see `ReportPace`.
-    package func gathering(at now: Instant) -> Duration? {
+    /// Until when the loop leaves the radio alone after the update at `now`; see `ReportPace`.
+    package func gathering(at now: Instant) -> Instant? {
         // No answer of the controller must wait.
         guard let radio, radio.deadline == nil else { return nil }
-        return listener.pace.gathering(at: now, isDated: radio.stampsArrivals)
+        return listener.pace.gathering(at: now)
     }
 
     /// Reads the radio's input and does everything due.

@@ -42,7 +42,8 @@ package struct Controller {
     /// How often other programs have changed the gateway's scan or advertising.
     package var interferences: Int { scanner.interferences + advertiser.interferences }
 
-    /// When `tick` is due, even without events.
+    /// When `tick` is due, even without events. Inlined: the radio's class would copy the whole value for a call.
+    @inline(__always)
     package var deadline: Instant? {
         // The advertiser must wait for the scan's commands.
         let isIdle = slot.outstanding == nil && queue.isEmpty
