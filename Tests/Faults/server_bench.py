@@ -196,8 +196,15 @@ class Server:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.program, "--config", f"{self.folder}/server.json"], stderr=self.log,
-            env=os.environ | {"TZ": noon(), "RUNTIME_DIRECTORY": f"{self.folder}/run"})
+            [*self.command, "--config", f"{self.folder}/server.json"], stderr=self.log, env=self.environment)
+
+    @property
+    def command(self):
+        return [self.program]
+
+    @property
+    def environment(self):
+        return os.environ | {"TZ": noon(), "RUNTIME_DIRECTORY": f"{self.folder}/run"}
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

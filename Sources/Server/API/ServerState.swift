@@ -12,6 +12,7 @@ final class ServerState {
     let store: Store
     /// What a simulation says, for demonstrations; `nil` in a real store.
     let truth: TruthSource?
+    var clock: ServerClock
     /// The events of all sites; the topic of an event is its site.
     let events: EventChannel
     var counts = MessageCounts()
@@ -19,7 +20,7 @@ final class ServerState {
     var isConnected = false
     var isDurable = true
     /// While the server folds the stored windows of the day: the part that is done.
-    var startingPercent: Int?
+    private(set) var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
     var loop = LoopCounters()
     /// Typical days, which are computed once a day.
@@ -28,18 +29,25 @@ final class ServerState {
     /// The most rows of an answer.
     static let mostRows = 10_000
 
-    init(session: Session, sites: [SiteService], store: Store, truth: TruthSource? = nil) {
+    init(
+        session: Session, sites: [SiteService], store: Store, truth: TruthSource? = nil,
+        clock: ServerClock = ServerClock(wall: Clocks.wall, isDisciplined: true, at: .now)
+    ) {
         self.truth = truth
+        self.clock = clock
         self.session = session
         self.sites = sites
         self.store = store
         events = EventChannel(EventRing(epoch: session.description))
     }
 
-    /// Milliseconds since the epoch, by this machine's clock.
-    var wallMs: Int64 { Clocks.wall.milliseconds }
+    /// Milliseconds since the epoch, by the server's clock.
+    var wallMs: Int64 { clock.milliseconds(at: .now) }
 
     func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
+
+    /// The configured gateways of all sites.
+    var gatewayCount: Int { sites.reduce(0) { $0 + $1.layout.gateways.count } }
 
     func replace(_ sites: [SiteService]) { self.sites = sites }
 
@@ -70,6 +78,23 @@ final class ServerState {
                         })))
         }
         return .object(members)
+    }
+
+    func show(startingPercent percent: Int?) {
+        guard percent != startingPercent else { return }
+        startingPercent = percent
+        events.publish("server", server.bytes)
+    }
+
+    /// Sends the browsers what a simulation has said since the last call.
+    func publishTruth() {
+        for (queue, point) in truth?.advance() ?? [] {
+            let event: JSON = [
+                "queue": .string(queue), "at": .integer(point.at),
+                "people": .integer(point.people),
+            ]
+            events.publish("truth", event.bytes)
+        }
     }
 
     /// The tile of a queue shows so much of the past.

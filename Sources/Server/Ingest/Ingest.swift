@@ -19,9 +19,9 @@ struct Ingest {
     /// Sites that the configuration does not have, whose messages come by subscriptions of an earlier one.
     private var foreign: Set<String> = []
     private var newForeign: [String] = []
+    /// Whether a message seems to be of the future, and the clock may be wrong.
+    private var isUndecided = false
 
-    /// Gateways' clocks may be ahead by so much.
-    private static let mostAheadMs: Int64 = 60_000
     /// Faulty messages that the log has; more are only counted.
     private static let mostLogged = 100
     private static let mostForeign = 1000
@@ -45,13 +45,14 @@ struct Ingest {
         if let (name, queue, kind) = results.parse(message.topic), kind == .served,
             let site = state.site(named: name)
         {
-            let outcome = take(receipt: message.payload, queue, site, wallMs: state.wallMs)
             // No gateway has a name with a slash.
-            return state.counts.add(outcome, site: name, gateway: queue + kind.rawValue)
+            return count(
+                take(receipt: message.payload, queue, site, &state.clock, at: now), state, name,
+                queue + kind.rawValue)
         }
         guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
         guard let site = state.site(named: topics.site) else { return on(foreign: topics.site) }
-        let wallMs = state.wallMs
+        let wallMs = state.clock.milliseconds(at: now)
         let gateway = topics.gateway
         switch kind {
         case .status:
@@ -67,9 +68,22 @@ struct Ingest {
         case .health: site.update(gateway, wallMs: wallMs) { $0.on(health: message.payload) }
         case .trackers: break
         case .sightings:
-            let outcome = take(message.payload, gateway, site, at: now, wallMs: wallMs)
-            state.counts.add(outcome, site: topics.site, gateway: gateway)
+            count(
+                take(message.payload, gateway, site, state, at: now), state, topics.site, gateway)
         }
+    }
+
+    /// Whether a message has come since the last call that the broker must send again.
+    mutating func takeUndecided() -> Bool {
+        defer { isUndecided = false }
+        return isUndecided
+    }
+
+    private mutating func count(
+        _ outcome: MessageOutcome?, _ state: ServerState, _ site: String, _ gateway: String
+    ) {
+        guard let outcome else { return isUndecided = true }
+        state.counts.add(outcome, site: site, gateway: gateway)
     }
 
     /// Notes a message that the connection has discarded for its size.
@@ -106,9 +120,11 @@ struct Ingest {
         newForeign.append(site)
     }
 
+    /// - Returns: `nil` if the message is undecided.
     private mutating func take(
-        _ payload: [UInt8], _ gateway: String, _ site: SiteService, at now: Instant, wallMs: Int64
-    ) -> MessageOutcome {
+        _ payload: [UInt8], _ gateway: String, _ site: SiteService, _ state: ServerState,
+        at now: Instant
+    ) -> MessageOutcome? {
         let place = "\(site.layout.site)/\(gateway)"
         let message: SightingsMessage
         do throws(Faults) {
@@ -124,8 +140,15 @@ struct Ingest {
             logFault("message has a session without a name, or with a long one", place, "")
             return .invalid
         }
+        if site.takesTime(of: message, from: gateway) {
+            state.clock.on(
+                end: message.windowEnd, from: place, of: state.gatewayCount, at: now)
+        }
+        let judgement = state.clock.judge(end: message.windowEnd, at: now)
+        if judgement == .undecided { return nil }
+        let wallMs = state.clock.milliseconds(at: now)
         site.update(gateway, wallMs: wallMs) { $0.on(message, at: now, wallMs: wallMs) }
-        guard message.windowEnd <= wallMs + Self.mostAheadMs else {
+        guard judgement == .plausible else {
             logFault("message is of the future", place, "windowEnd=\(message.windowEnd)")
             return .future
         }
@@ -141,8 +164,9 @@ struct Ingest {
     }
 
     private mutating func take(
-        receipt payload: [UInt8], _ queue: String, _ site: SiteService, wallMs: Int64
-    ) -> MessageOutcome {
+        receipt payload: [UInt8], _ queue: String, _ site: SiteService, _ clock: inout ServerClock,
+        at now: Instant
+    ) -> MessageOutcome? {
         let place = "\(site.layout.site)/queues/\(queue)"
         let receipt: Receipt
         do throws(Faults) {
@@ -154,7 +178,10 @@ struct Ingest {
                 "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
             return .invalid
         }
-        guard receipt.at * 1000 <= wallMs + Self.mostAheadMs else {
+        switch clock.judge(end: receipt.at * 1000, at: now) {
+        case .plausible: break
+        case .undecided: return nil
+        case .future:
             logFault("receipt is of the future", place, "at=\(receipt.at * 1000)")
             return .future
         }

@@ -26,9 +26,11 @@ struct Recoveries {
     /// Folds a part of a site's stored day.
     ///
     /// - Returns: results that no earlier run has stored.
-    mutating func step(wallMs: Int64) -> (results: SiteService.Results, site: String) {
+    mutating func step(
+        wallMs: Int64, isSettled: Bool
+    ) -> (results: SiteService.Results, site: String) {
         let name = rest[0].site.layout.site
-        let (results, isDone) = rest[0].step(wallMs: wallMs)
+        let (results, isDone) = rest[0].step(wallMs: wallMs, isSettled: isSettled)
         if isDone {
             rest.removeFirst()
             isPartial = isPartial || !store.isOpen

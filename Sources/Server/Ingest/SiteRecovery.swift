@@ -41,8 +41,11 @@ struct SiteRecovery {
 
     /// Folds the next part of the day.
     ///
+    /// - Parameter isSettled: whether the time is certain: else the stored day goes on.
     /// - Returns: the results that no earlier run has stored, and whether the site is where it was.
-    mutating func step(wallMs: Int64) -> (results: SiteService.Results, isDone: Bool) {
+    mutating func step(
+        wallMs: Int64, isSettled: Bool = true
+    ) -> (results: SiteService.Results, isDone: Bool) {
         do throws(StoreFailure) {
             if windows == 0 {
                 try restoreVisits()
@@ -55,7 +58,7 @@ struct SiteRecovery {
             if damaged > 0 {
                 log.error("stored windows are damaged", ["site": name, "count": damaged])
             }
-            return closed(results, wallMs: wallMs)
+            return closed(results, wallMs: isSettled ? wallMs : nil)
         } catch {
             log.error(
                 "the day can't be read from the store: it begins again",
@@ -115,13 +118,12 @@ struct SiteRecovery {
 
     /// Goes on with the present day.
     private mutating func closed(
-        _ results: SiteService.Results, wallMs: Int64
+        _ results: SiteService.Results, wallMs: Int64?
     ) -> (results: SiteService.Results, isDone: Bool) {
+        guard let wallMs else { return (results, true) }
         guard site.today.day != LocalDay(containing: wallMs) else {
-            var results = results
             // A day without levels in the store began with the ones of an empty store.
-            results.levels.append(site.storedLevels)
-            return (results, true)
+            return (results + site.levelsOnce(), true)
         }
         let closing = site.closeDay(wallMs: wallMs)
         self = SiteRecovery(site, store: store, log: log)

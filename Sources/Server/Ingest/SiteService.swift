@@ -21,6 +21,7 @@ final class SiteService {
     /// Final visits of the day, by queue.
     private var visitCounts: [String: Int] = [:]
     private var publishedMinute: Int64 = 0
+    private var areLevelsStored = false
 
     /// What a change of the site brings to the store and to readers.
     struct Results {
@@ -59,6 +60,12 @@ final class SiteService {
 
     /// The pseudonym of a beacon in a window that starts at `start`; `nil` for a beacon that is no visitor's.
     func tag(_ identity: BeaconIdentity, at start: Int64) -> Tag? { tags.tag(identity, at: start) }
+
+    /// Whether a message of a gateway shows the time.
+    func takesTime(of message: SightingsMessage, from gateway: String) -> Bool {
+        (message.clock == .synced || layout.acceptsUnsyncedClocks)
+            && layout.queues.contains { $0.gateways.contains(gateway) }
+    }
 
     /// Takes a window.
     func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
@@ -138,8 +145,7 @@ final class SiteService {
                 allowedLatenessMs: allowedLatenessMs))
         for (gateway, fact) in early.windows { _ = today.take(fact, from: gateway) }
         for (queue, receipt) in early.receipts { _ = today.take(receipt, queue: queue) }
-        results.levels.append(storedLevels)
-        return results
+        return results + levelsOnce()
     }
 
     /// Begins the day that contains `wallMs` without any windows.
@@ -157,12 +163,16 @@ final class SiteService {
         earlier = EarlierResults()
         visitCounts = [:]
         publishedMinute = 0
+        areLevelsStored = false
     }
 
-    /// The levels at the day's beginning, for the store.
-    var storedLevels: StoreBatch.Levels {
-        StoreBatch.Levels(
+    /// The levels at the day's beginning, for the store: once a day, as soon as the day is certain.
+    func levelsOnce() -> Results {
+        defer { areLevelsStored = true }
+        guard !areLevelsStored else { return Results() }
+        let levels = StoreBatch.Levels(
             site: layout.site, day: today.day.span.lowerBound, levels: today.levels.json.bytes)
+        return Results(levels: [levels])
     }
 
     private func add(_ found: [SiteEstimator.Result], to results: inout Results) {

@@ -40,8 +40,9 @@ final class ServerLoop {
     private static let commitMessages = 16
     /// After the end of a second, its windows need a moment to arrive.
     private static let tickOffsetMs: Int64 = 150
-    /// The pause before the broker is asked again for messages that the store has refused.
+    /// The pauses before the broker sends messages again: the store has refused them, or they seem to be of the future.
     private static let refusalPause = Duration.seconds(10)
+    private static let undecidedPause = Duration.seconds(2)
 
     init(
         _ state: ServerState, link: BrokerLink, http: HTTPServer,
@@ -53,7 +54,7 @@ final class ServerLoop {
         self.link = link
         self.http = http
         self.recoveries = Recoveries(recoveries, store: state.store)
-        state.startingPercent = 0
+        state.show(startingPercent: 0)
         self.service = service
         self.log = log
         outlet = ResultOutlet(configuration)
@@ -68,6 +69,10 @@ final class ServerLoop {
         while true {
             let ready = try wait(signals)
             let now = Instant.now
+            if state.followClock(log, at: now) {
+                commit(at: now)
+                recoverAgain(at: now)
+            }
             // During a recovery, SIGHUP waits.
             while !ready[signals.descriptor.rawValue].isEmpty, let signal = signals.next() {
                 guard signal == SIGHUP else { return finish(at: now) }
@@ -98,6 +103,10 @@ final class ServerLoop {
 
     private func serve(_ ready: Poll.Events, at now: Instant) {
         for event in link.service(ready, at: now) { on(event, at: now) }
+        if ingest.takeUndecided() {
+            link.interrupt(until: now + Self.undecidedPause)
+            disconnected("the clock is not set: the broker keeps the messages", at: now)
+        }
         for site in ingest.takeForeign() {
             link.unsubscribe(from: sites.filters(of: site))
             log.info("unsubscribed from a site without a configuration", ["site": site])
@@ -112,27 +121,21 @@ final class ServerLoop {
     /// Folds a part of the stored day.
     private func recover(at now: Instant) {
         let wallMs = state.wallMs
-        let (results, site) = recoveries.step(wallMs: wallMs)
+        let (results, site) = recoveries.step(
+            wallMs: wallMs, isSettled: state.clock.isSettled)
         uncommitted.add(results, site: site)
         if !uncommitted.isEmpty { commit(at: now) }
-        showProgress()
+        state.show(startingPercent: recoveries.percent(wallMs: wallMs))
     }
 
-    private func showProgress() {
-        let percent = recoveries.percent(wallMs: state.wallMs)
-        guard percent != state.startingPercent else { return }
-        state.startingPercent = percent
-        state.events.publish("server", state.server.bytes)
-    }
-
-    /// The store can be read that could not be read at the start: the sites fold its windows, and those that came since.
+    /// The sites fold the windows of the store, and those that came since.
     private func recoverAgain(at now: Instant) {
-        let again = sites.recoveries(wallMs: state.wallMs)
+        let again = sites.recoveries(wallMs: state.wallMs, isSettled: state.clock.isSettled)
         state.replace(again.map(\.site))
         for site in state.sites { site.onConnection(state.isConnected, at: now) }
         recoveries = Recoveries(again, store: state.store)
-        showProgress()
-        log.info("the store can be read: its windows are folded")
+        state.show(startingPercent: recoveries.percent(wallMs: state.wallMs))
+        log.info("the windows of the store are folded again")
     }
 
     // MARK: Messages
@@ -226,8 +229,11 @@ final class ServerLoop {
             let name = site.layout.site
             let results = site.advance(through: wallMs / 1000)
             // What follows from a part of the windows is not stored.
-            if !recoveries.isPartial { uncommitted.add(results, site: name) }
-            if site.today.isOver(atMs: wallMs) {
+            if !recoveries.isPartial {
+                uncommitted.add(results, site: name)
+                if state.clock.isSettled { uncommitted.add(site.levelsOnce(), site: name) }
+            }
+            if state.clock.isSettled, site.today.isOver(atMs: wallMs) {
                 uncommitted.add(site.closeDay(wallMs: wallMs), site: name)
                 log.info("day closed", ["site": name, "next": site.today.day.name])
             }
@@ -236,8 +242,10 @@ final class ServerLoop {
             }
         }
         commit(at: now)
-        publishTruth()
-        keeper.tick(state.store, state.sites.map(\.today.day), wallMs: wallMs, log, at: now)
+        state.publishTruth()
+        keeper.tick(
+            state.store, state.sites.map(\.today.day),
+            wallMs: state.clock.isSettled ? wallMs : nil, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 state.events.publish("queue", due.document, topic: site.layout.site)
@@ -246,16 +254,6 @@ final class ServerLoop {
         }
         state.loop.droppedPublications = outlet.dropped
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
-    }
-
-    private func publishTruth() {
-        for (queue, point) in state.truth?.advance() ?? [] {
-            let event: JSON = [
-                "queue": .string(queue), "at": .integer(point.at),
-                "people": .integer(point.people),
-            ]
-            state.events.publish("truth", event.bytes)
-        }
     }
 
     // MARK: Reload
@@ -268,9 +266,10 @@ final class ServerLoop {
         // The store then has all windows of the day.
         commit(at: now)
         let old = state.sites.map(\.layout)
-        guard let change = sites.reload(keeping: state.sites, wallMs: state.wallMs) else {
-            return
-        }
+        guard
+            let change = sites.reload(
+                keeping: state.sites, wallMs: state.wallMs, isSettled: state.clock.isSettled)
+        else { return }
         state.replace(change.sites)
         recoveries = Recoveries(change.recoveries, store: state.store)
         let new = state.sites.map(\.layout)

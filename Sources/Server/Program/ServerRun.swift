@@ -55,10 +55,13 @@ struct ServerRun {
         let source = SiteSource(
             configuration, file: file, store: store, keys: keys, session: session, log: log)
         let link = try source.link()
-        let recoveries = source.recoveries(wallMs: Clocks.wall.milliseconds)
+        let clock = ServerClock(
+            wall: Clocks.wall, isDisciplined: Clocks.isWallClockSynchronised, at: .now)
+        let recoveries = source.recoveries(
+            wallMs: clock.milliseconds(at: .now), isSettled: clock.isSettled)
         let state = ServerState(
             session: session, sites: recoveries.map(\.site), store: store,
-            truth: try truthSource())
+            truth: try truthSource(), clock: clock)
         let http = try http(state, at: now)
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let loop = ServerLoop(

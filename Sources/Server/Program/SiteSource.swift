@@ -45,20 +45,22 @@ final class SiteSource {
         self.log = log
     }
 
-    /// All sites of the configuration.
-    func recoveries(wallMs: Int64) -> [SiteRecovery] {
-        configuration.sites.map { recovery(of: $0, wallMs: wallMs) }
+    /// All sites of the configuration, each at its stored day.
+    ///
+    /// - Parameter isSettled: whether the time is certain: else the last stored day goes on.
+    func recoveries(wallMs: Int64, isSettled: Bool = true) -> [SiteRecovery] {
+        configuration.sites.map { recovery(of: $0, wallMs: wallMs, isSettled: isSettled) }
     }
 
     /// Reads the configuration again.
     ///
     /// - Returns: `nil` after a fault, which is logged: everything stays.
-    func reload(keeping sites: [SiteService], wallMs: Int64) -> Change? {
+    func reload(keeping sites: [SiteService], wallMs: Int64, isSettled: Bool) -> Change? {
         guard let change = reloading.read(log: log) else { return nil }
         var recoveries: [SiteRecovery] = []
         let new = configuration.sites.map { layout in
             if let site = sites.first(where: { $0.layout == layout }) { return site }
-            let recovery = recovery(of: layout, wallMs: wallMs)
+            let recovery = recovery(of: layout, wallMs: wallMs, isSettled: isSettled)
             recoveries.append(recovery)
             return recovery.site
         }
@@ -101,10 +103,12 @@ final class SiteSource {
     private var configuration: ServerConfiguration { reloading.configuration }
 
     /// A site at the beginning of its last stored day.
-    private func recovery(of layout: SiteLayout, wallMs: Int64) -> SiteRecovery {
+    private func recovery(
+        of layout: SiteLayout, wallMs: Int64, isSettled: Bool
+    ) -> SiteRecovery {
         let stored: (day: Int64, levels: [UInt8])?
         do throws(StoreFailure) {
-            stored = try store.levels(of: layout.site, at: wallMs)
+            stored = try store.levels(of: layout.site, at: isSettled ? wallMs : .max)
         } catch {
             stored = nil
             log.error(

@@ -1,0 +1,131 @@
+import Primitives
+
+/// The server's time. It runs by the boot clock, and follows the wall clock while the two differ by less than 5 s.
+///
+/// The wall clock may be unset at the start, and may step by hours, rightly or wrongly. Gateways are the witnesses: a message shows
+/// that the time is at least the end of its window, and for a live one not much later. A step counts once more gateways show the
+/// new time than show the present one.
+///
+/// Before anything confirms the wall clock, the time is not settled. Then the server closes no day and removes no rows.
+struct ServerClock {
+    /// What the time says about the end of a window.
+    enum Judgement: Equatable {
+        case plausible
+        case future
+        /// The time is not settled: the broker keeps the message until it is.
+        case undecided
+    }
+
+    /// What has changed.
+    enum Change: Equatable {
+        /// The wall clock has stepped by milliseconds, and no gateway confirms it: the time goes on.
+        case doubted(Int64)
+        /// The time has stepped by milliseconds.
+        case stepped(Int64)
+    }
+
+    /// The latest time that a gateway has shown: an offset to the boot clock, and when it was shown.
+    private struct Witness {
+        let offset: Duration
+        let shown: Instant
+    }
+
+    /// To the boot clock.
+    private var offset: Duration
+    private var witnesses: [String: Witness] = [:]
+    private(set) var isSettled = false
+    private var isDoubted = false
+    /// The first message that was undecided.
+    private var undecidedSince: Instant?
+    private var change: Change?
+
+    /// Clocks that agree differ by less. A live message arrives within this time.
+    private static let tolerance = Duration.seconds(5)
+    /// Gateways' clocks may be ahead by so much.
+    private static let mostAhead = Duration.seconds(60)
+    /// A backlog says nothing about the present: the latest time that a gateway has shown counts for so long.
+    private static let memory = Duration.seconds(600)
+    /// Messages are undecided for so long at most.
+    private static let longestDoubt = Duration.seconds(30)
+
+    /// - Parameters:
+    ///   - wall: the wall clock, since the epoch.
+    ///   - isDisciplined: whether the kernel reports that a time service sets it.
+    init(wall: Instant, isDisciplined: Bool, at now: Instant) {
+        offset = wall - now
+        isSettled = isDisciplined
+    }
+
+    /// Milliseconds since the epoch.
+    func milliseconds(at now: Instant) -> Int64 { (now + offset).milliseconds }
+
+    /// Takes a reading of the wall clock.
+    mutating func follow(wall reading: Instant, isDisciplined: Bool, at now: Instant) {
+        let wall = reading - now
+        if isSettled, !agree(wall, offset),
+            count(showing: wall, at: now) <= count(showing: offset, at: now)
+        {
+            if !isDoubted { change = .doubted((wall - offset).milliseconds) }
+            isDoubted = true
+            return
+        }
+        if !agree(wall, offset) { change = .stepped((wall - offset).milliseconds) }
+        offset = wall
+        isDoubted = false
+        isSettled = isSettled || isDisciplined || count(showing: offset, at: now) > 0
+    }
+
+    /// What has changed since the last call.
+    mutating func takeChange() -> Change? {
+        defer { change = nil }
+        return change
+    }
+
+    /// Takes the end of a window that has arrived from a configured gateway whose clock is set.
+    ///
+    /// - Parameters:
+    ///   - end: milliseconds since the epoch.
+    ///   - gateways: the number of the configured ones.
+    mutating func on(
+        end: Int64, from gateway: String, of gateways: @autoclosure () -> Int, at now: Instant
+    ) {
+        let shown = Duration.milliseconds(end) - (now - Instant(microseconds: 0))
+        if let last = witnesses[gateway], now - last.shown < Self.memory,
+            last.offset > shown + Self.tolerance
+        {
+            return
+        }
+        witnesses[gateway] = Witness(offset: shown, shown: now)
+        guard !isSettled else { return }
+        if agree(shown, offset) {
+            isSettled = true
+        } else if shown > offset + Self.mostAhead,
+            isDoubtOver(at: now) || count(showing: shown, at: now) * 2 > gateways()
+        {
+            change = .stepped((shown - offset).milliseconds)
+            offset = shown
+            isSettled = true
+        }
+    }
+
+    /// Judges the end of a window, in milliseconds since the epoch.
+    mutating func judge(end: Int64, at now: Instant) -> Judgement {
+        guard end > (now + offset + Self.mostAhead).milliseconds else { return .plausible }
+        undecidedSince = undecidedSince ?? now
+        return isSettled || isDoubtOver(at: now) ? .future : .undecided
+    }
+
+    private func isDoubtOver(at now: Instant) -> Bool {
+        undecidedSince.map { now - $0 >= Self.longestDoubt } ?? false
+    }
+
+    private func agree(_ one: Duration, _ other: Duration) -> Bool {
+        let difference = one - other
+        return max(difference, .zero - difference) <= Self.tolerance
+    }
+
+    /// The gateways that have lately shown a time.
+    private func count(showing offset: Duration, at now: Instant) -> Int {
+        witnesses.values.count { now - $0.shown < Self.memory && agree($0.offset, offset) }
+    }
+}

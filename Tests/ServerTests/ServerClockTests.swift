@@ -1,0 +1,188 @@
+import Primitives
+import Testing
+
+@testable import Server
+
+/// A machine whose boot clock and wall clock are the test's, and gateways whose clocks are right.
+private struct Machine {
+    /// 2026-11-22 12:00 UTC at the start of the boot clock, in milliseconds since the epoch.
+    static let noon: Int64 = 1_795_348_800_000
+    static let hour: Int64 = 3_600_000
+
+    var clock: ServerClock
+    /// Milliseconds since the start.
+    var age: Int64 = 0
+    /// The wall clock's error.
+    var error: Int64
+    var isDisciplined: Bool
+    let gateways: [String]
+
+    init(error: Int64 = 0, isDisciplined: Bool = true, gateways: [String] = ["e", "t"]) {
+        self.error = error
+        self.isDisciplined = isDisciplined
+        self.gateways = gateways
+        clock = ServerClock(
+            wall: Instant(microseconds: (Self.noon + error) * 1000), isDisciplined: isDisciplined,
+            at: Instant(microseconds: 0))
+    }
+
+    var now: Instant { Instant(microseconds: age * 1000) }
+    var truth: Int64 { Self.noon + age }
+
+    /// Lets seconds pass, of each of which these gateways send a window a moment after its end.
+    mutating func pass(_ seconds: Int, hearing heard: [String]? = nil, late: Int64 = 0) {
+        for _ in 0..<seconds {
+            age += 1000
+            clock.follow(
+                wall: Instant(microseconds: (truth + error) * 1000), isDisciplined: isDisciplined,
+                at: now)
+            for gateway in heard ?? gateways { hear(truth - 200 - late, gateway) }
+        }
+    }
+
+    mutating func hear(_ end: Int64, _ gateway: String) {
+        clock.on(end: end, from: gateway, of: gateways.count, at: now)
+    }
+
+    /// The difference of the server's time to the true one.
+    var difference: Int64 { clock.milliseconds(at: now) - truth }
+}
+
+@Suite("the server's time")
+struct ServerClockTests {
+    private static let hour = Machine.hour
+
+    @Test(
+        "a step of the wall clock that gateways contradict changes nothing",
+        arguments: [6 * hour, -3 * hour, 400 * 24 * hour], [true, false])
+    func wrongStep(step: Int64, isDisciplined: Bool) {
+        var machine = Machine(isDisciplined: isDisciplined)
+        machine.pass(10)
+        #expect(machine.clock.isSettled)
+        machine.error = step
+        machine.pass(10)
+        #expect(machine.clock.takeChange() == .doubted(step))
+        machine.pass(1200)
+        #expect(machine.difference == 0)
+        #expect(machine.clock.takeChange() == nil)
+        #expect(machine.clock.judge(end: machine.truth, at: machine.now) == .plausible)
+        #expect(machine.clock.judge(end: machine.truth + step, at: machine.now) != .undecided)
+    }
+
+    @Test(
+        "a step without any gateway waits until one confirms it", arguments: [6 * hour, -3 * hour])
+    func silentStep(step: Int64) {
+        var machine = Machine()
+        machine.pass(10, hearing: [])
+        machine.error = step
+        machine.pass(2 * 3600, hearing: [])
+        #expect(machine.difference == 0)
+        // The machine was wrong before: the gateways have the time of its wall clock.
+        machine.pass(10, hearing: ["e"], late: -step)
+        #expect(abs(machine.difference - step) < 1000)
+        #expect(machine.clock.takeChange() == .stepped(step))
+    }
+
+    @Test(
+        "small differences of the wall clock are followed",
+        arguments: [900, -2000, 4000] as [Int64])
+    func slew(step: Int64) {
+        var machine = Machine()
+        machine.pass(10)
+        machine.error = step
+        machine.pass(1, hearing: [])
+        #expect(machine.difference == step)
+        #expect(machine.clock.takeChange() == nil)
+    }
+
+    @Test("a step of server and gateways together is taken")
+    func together() {
+        for step in [6 * Self.hour, -3 * Self.hour] {
+            var machine = Machine()
+            machine.pass(10)
+            machine.error = step
+            machine.pass(700, late: -step)
+            #expect(abs(machine.difference - step) < 1000)
+        }
+    }
+
+    @Test("an unset clock closes nothing, and takes the time of most gateways")
+    func unset() {
+        var machine = Machine(
+            error: -Machine.noon, isDisciplined: false, gateways: ["a", "b", "c"])
+        machine.pass(60, hearing: [])
+        #expect(!machine.clock.isSettled)
+        machine.hear(machine.truth - 100, "a")
+        #expect(machine.clock.judge(end: machine.truth - 100, at: machine.now) == .undecided)
+        #expect(!machine.clock.isSettled)
+        machine.hear(machine.truth - 100, "b")
+        #expect(machine.clock.judge(end: machine.truth - 100, at: machine.now) == .plausible)
+        #expect(machine.clock.isSettled)
+        #expect(abs(machine.difference) < 1000)
+        // A time service sets the clock.
+        machine.error = 0
+        machine.isDisciplined = true
+        machine.pass(1, hearing: [])
+        #expect(machine.difference == 0)
+    }
+
+    @Test("one gateway alone is believed after half a minute; then nothing is undecided")
+    func one() {
+        var machine = Machine(error: -Machine.noon, isDisciplined: false)
+        machine.pass(1, hearing: ["e"])
+        #expect(machine.clock.judge(end: machine.truth, at: machine.now) == .undecided)
+        machine.pass(29, hearing: ["e"])
+        #expect(!machine.clock.isSettled)
+        machine.pass(1, hearing: ["e"])
+        #expect(machine.clock.judge(end: machine.truth, at: machine.now) == .plausible)
+        var other = Machine(error: -Machine.noon, isDisciplined: false)
+        #expect(other.clock.judge(end: other.truth, at: other.now) == .undecided)
+        other.pass(30, hearing: [])
+        #expect(other.clock.judge(end: other.truth, at: other.now) == .future)
+    }
+
+    @Test("a clock of the future that is set later goes back with the gateways")
+    func backwards() {
+        var machine = Machine(error: 9000 * Self.hour, isDisciplined: false)
+        machine.pass(20)
+        #expect(!machine.clock.isSettled)
+        machine.error = 0
+        machine.pass(1)
+        #expect(machine.difference == 0)
+        #expect(machine.clock.isSettled)
+    }
+
+    @Test(
+        "most gateways together do not move a settled time into the future",
+        arguments: [true, false])
+    func liars(isDisciplined: Bool) {
+        var machine = Machine(isDisciplined: isDisciplined, gateways: ["a", "b", "c"])
+        machine.pass(5, hearing: ["a"])
+        for _ in 0..<100 {
+            machine.pass(1, hearing: ["a"])
+            for gateway in ["b", "c"] {
+                machine.hear(machine.truth + 400 * 24 * Self.hour, gateway)
+                machine.hear(.max, gateway)
+            }
+        }
+        #expect(machine.difference == 0)
+        #expect(machine.clock.judge(end: machine.truth + 60_001, at: machine.now) == .future)
+        #expect(machine.clock.judge(end: machine.truth + 59_999, at: machine.now) == .plausible)
+        #expect(machine.clock.judge(end: .max, at: machine.now) == .future)
+    }
+
+    @Test("a backlog is no evidence against the time")
+    func backlog() {
+        var machine = Machine()
+        machine.pass(10)
+        for second in 0..<3600 {
+            machine.pass(1, hearing: [])
+            // An hour's backlog comes at ten times the speed.
+            for gateway in ["e", "t"] {
+                machine.hear(machine.truth - 3_600_000 + Int64(second) * 9000 % 3_600_000, gateway)
+            }
+        }
+        #expect(machine.difference == 0)
+        #expect(machine.clock.takeChange() == nil)
+    }
+}
