@@ -115,6 +115,18 @@ struct QueueCommandTests {
         #expect(summary["repeated"] == 1)
     }
 
+    @Test(
+        "input without a valid message is a failure, an empty one is not",
+        arguments: [
+            ("nonsense\n{}", 1), ("", 0), ("a/b/status {}\nnonsense", 1), ("a/b/status {}", 0),
+        ])
+    func nothingValid(text: String, expected: Int32) throws {
+        let (output, errors, status) = try Self.run([text])
+        #expect(status == expected)
+        #expect(output.count == 1)
+        #expect(errors.contains { $0.contains("no valid message") } == (expected == 1))
+    }
+
     @Test("faults of the configuration are all shown, with their places")
     func configuration() throws {
         let (output, errors, status) = try Self.run(

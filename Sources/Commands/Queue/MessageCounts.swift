@@ -19,6 +19,9 @@ struct MessageCounts {
 
     mutating func note(_ outcome: SiteEstimator.Outcome) { outcomes[outcome, default: 0] += 1 }
 
+    /// Valid messages of sightings, also of other sites and gateways.
+    var messages: Int { outcomes.values.reduce(0, +) }
+
     var members: [JSON.Member] {
         [
             .init("lines", .integer(Int64(lines))), .init("invalid", .integer(Int64(invalid))),

@@ -13,7 +13,7 @@ extension QueueCommand {
             "A visit has the times of joining and leaving, and how it ended. A minute has the length of the line, "
                 + "waits, and a forecast for a person who joined at its end. Its state is ok, degraded or unknown. An "
                 + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "
-                + "the input.",
+                + "the input. Invalid lines are named; if no line is valid, the command ends with 1.",
             "The configuration is JSON. Comments are allowed. Each site has queues, and each queue has gateways at "
                 + "its entry and its tills. The command shows all faults of the configuration together.",
             "With --allowed-lateness, a minute appears as soon as it begins, with \"final\": false. It appears again "

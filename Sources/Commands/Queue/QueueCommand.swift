@@ -125,6 +125,12 @@ package struct QueueCommand: Subcommand {
         for result in run.finish() { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
         let unnamed = run.counts.invalid - Self.mostFaults
         if unnamed > 0 { report("\(count(unnamed, "more invalid line")) not shown") }
+        if run.counts.invalid > 0, run.counts.messages == 0 {
+            report(
+                "the input has no valid message of the topic sightings: give the output of"
+                    + " 'sightlined --output -', 'mosquitto_sub -v' or 'sightline watch --json'")
+            status = .failed
+        }
         return status
     }
 
