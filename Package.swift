@@ -172,7 +172,8 @@ let package = Package(
         support("TestSupport", ["Posix", "Primitives"]),
         support("TestVectors", ["Beacons", "Primitives"]),
         support(
-            "MessageSamples", ["Beacons", "Contract", "Primitives", "Sightings", "Subscriber"]),
+            "MessageSamples",
+            ["Beacons", "Contract", "JSON", "Primitives", "Sightings", "Subscriber"]),
         support("SimulatedRadio", ["HCI", "Primitives", "Radio", "VirtualRadio"]),
 
         tests("Primitives", ["Beacons"]),
@@ -229,17 +230,18 @@ let package = Package(
             "Server",
             [
                 "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging", "MQTT", "Posix",
-                "Primitives", "Queueing", "ServerConfiguration", "Sightings", "Store",
-                "TestSupport",
+                "MessageSamples", "Primitives", "Queueing", "ServerConfiguration", "Sightings",
+                "Store",
+                "Subscriber", "TestSupport",
             ]),
-        tests("Subscriber", ["Contract", "Primitives", "Sightings"]),
+        tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
         tests(
             "CommandSupport", ["CommandLine", "MQTT", "Posix", "Subscriber", "TestSupport"]),
         tests(
             "Status",
             [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "Primitives", "Sightings",
-                "Subscriber", "TestSupport", "sightline",
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MessageSamples", "Posix",
+                "Primitives", "Sightings", "Subscriber", "TestSupport", "sightline",
             ]),
         tests(
             "Watch",

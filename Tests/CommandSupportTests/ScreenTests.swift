@@ -88,4 +88,58 @@ struct ScreenTests {
         #expect(bar.text(mean: -40, max: -40) == String(repeating: "#", count: width))
         #expect(bar.text(mean: -100, max: -100) == String(repeating: " ", count: width))
     }
+
+    @Test("a line that does not fit ends with a mark, spaces at its end do not count")
+    func clippedLine() {
+        func text(_ text: String, _ width: Int, unicode: Bool = true) -> String {
+            var line = StyledLine(String(text.prefix(3)), .bold)
+            line.append(String(text.dropFirst(3)))
+            return line.text(width: width, colours: false, unicode: unicode)
+        }
+        #expect(text("abcdef", 6) == "abcdef")
+        #expect(text("abcdef", 5) == "abcd…")
+        #expect(text("abcdef", 3) == "ab…")
+        #expect(text("abcdef", 1) == "…" && text("abcdef", 0) == "")
+        #expect(text("abc    ", 4) == "abc")
+        #expect(text("abcdef", 5, unicode: false) == "abcd>")
+        #expect(text("a…–éef", 6, unicode: false) == "a>-?ef")
+        var coloured = StyledLine("abc", .bad)
+        coloured.append("def", .good)
+        #expect(
+            coloured.text(width: 4, colours: true, unicode: true)
+                == "\u{1b}[1;31mabc\u{1b}[0m\u{1b}[32m…\u{1b}[0m")
+    }
+
+    @Test("a cell that does not fit its column ends with a mark")
+    func clippedCell() {
+        let table = ScreenTable<String>([.left("N", 4, importance: 1) { .init($0) }], width: 10)
+        let texts = ["four", "fives"].map {
+            table.line($0).text(width: 10, colours: false, unicode: true)
+        }
+        #expect(texts == ["four", "fiv…"])
+    }
+
+    @Test("text is broken at spaces, and keeps its indentation")
+    func wrapping() {
+        #expect("  one  two".wrapped(to: 10) == ["  one  two"])
+        #expect("  one two three".wrapped(to: 10) == ["  one two", "    three"])
+        #expect("one two three".wrapped(to: 7) == ["one two", "three"])
+        #expect("incompressible".wrapped(to: 4) == ["incompressible"])
+        #expect("".wrapped(to: 0) == [""] && " ".wrapped(to: 0) == [])
+    }
+
+    @Test("a filter has all its words in any case; Enter keeps it, Esc removes it")
+    func filter() {
+        var filter = ListFilter()
+        filter.beginTyping()
+        let changes = "Till dex".map { filter.on(.character($0)) }
+        #expect(changes.allSatisfy { $0 })
+        let isShorter = filter.on(.backspace)
+        #expect(isShorter && filter.matches("store/TILL-1 deaf") && !filter.matches("till"))
+        let isChanged = filter.on(.enter)
+        #expect(!isChanged && !filter.isTyping && filter.text == "Till de")
+        filter.beginTyping()
+        let isRemoved = filter.on(.escape)
+        #expect(isRemoved && !filter.isTyping && filter.matches(""))
+    }
 }

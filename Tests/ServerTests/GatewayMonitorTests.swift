@@ -1,7 +1,9 @@
 import Contract
 import JSON
+import MessageSamples
 import Primitives
 import Sightings
+import Subscriber
 import Testing
 
 @testable import Server
@@ -83,10 +85,34 @@ struct GatewayMonitorTests {
     @Test("the backlog is that of the gateway's health message")
     func backlog() {
         var monitor = GatewayMonitor(wallMs: 0)
-        monitor.on(health: Array(#"{"v":1,"outbox":{"batches":12}}"#.utf8))
+        monitor.on(health: Array(#"{"v":1,"session":"a","outbox":{"batches":12}}"#.utf8))
         #expect(monitor.json("g")["backlog"] == 12)
         monitor.on(health: Array("{".utf8))
         #expect(monitor.json("g")["backlog"] == 12)
+    }
+
+    @Test("the server has the conditions of watch and status", arguments: GatewaySample.all)
+    func samples(_ sample: GatewaySample) {
+        var monitor = GatewayMonitor(wallMs: 0)
+        monitor.onConnection(true, at: at(0))
+        monitor.on(sample.status)
+        monitor.on(health: sample.health.encoded)
+        monitor.on(sample.report)
+        if let window = sample.window { monitor.on(window, at: at(1), wallMs: window.windowEnd) }
+        _ = monitor.update(at: at(2), wallMs: 2000)
+        #expect(monitor.condition == sample.condition)
+        #expect(monitor.json("g")["state"] == .string(sample.condition.rawValue))
+    }
+
+    @Test("a clock that is not set is no problem of a site that accepts it")
+    func accepted() {
+        var monitor = GatewayMonitor(wallMs: 0)
+        monitor.onConnection(true, at: at(0))
+        monitor.on(Samples.status(.online, clock: .unsynced))
+        _ = monitor.update(at: at(1), wallMs: 1000)
+        #expect(monitor.condition == .unsynced)
+        _ = monitor.update(at: at(1), wallMs: 1000, acceptsUnsyncedClock: true)
+        #expect(monitor.condition == .online)
     }
 
     @Test("gateways beyond the limit are counted, not kept")

@@ -51,7 +51,8 @@ struct ServerDoctorTests {
         "a gateway of the API, by its state",
         arguments: [
             (#"{"state":"online","clock":"synced"}"#, Check.Outcome.ok, "online"),
-            (#"{"state":"online","clock":"unsynced"}"#, .warning, "timedatectl"),
+            (#"{"state":"unsynced","clock":"unsynced"}"#, .warning, "timedatectl"),
+            (#"{"state":"refused","clock":"synced"}"#, .warning, "sightline status s/e"),
             (#"{"state":"degraded","clock":null}"#, .warning, "sightline doctor"),
             (#"{"state":"deaf","clock":null}"#, .wrong, "sightline doctor"),
             (#"{"state":"silent","clock":null}"#, .wrong, "sightline doctor"),
@@ -63,13 +64,6 @@ struct ServerDoctorTests {
         let check = Check.gateway("s/e", try JSON(parsing: Array(json.utf8), maxBytes: 1000))
         #expect(check.outcome == outcome)
         #expect(check.message.contains(words))
-    }
-
-    @Test("a clock that is not set is no fault where the site accepts it")
-    func unsyncedClock() throws {
-        let json = try JSON(
-            parsing: Array(#"{"state":"online","clock":"unsynced"}"#.utf8), maxBytes: 100)
-        #expect(Check.gateway("s/e", json, acceptsUnsyncedClock: true).outcome == .ok)
     }
 
     @Test("another server of this name is found")

@@ -52,6 +52,7 @@ enum Fleet {
 
     private static func health(_ trouble: Trouble?) -> Health {
         var health = Health(session: "run-1", at: start + 60_000, uptimeSeconds: 7200)
+        health.clock.state = trouble == .unsynced ? .unsynced : .synced
         health.radio.isHearing = trouble != .deaf
         health.radio.reportsPerSecond = trouble == .deaf ? 0 : 412
         health.radio.lastReportAgeMs = trouble == .deaf ? 240_000 : 12

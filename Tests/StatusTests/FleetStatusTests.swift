@@ -1,4 +1,5 @@
 import Contract
+import MessageSamples
 import Primitives
 import Subscriber
 import Testing
@@ -39,6 +40,16 @@ import Testing
         #expect(reversed.condition == snapshot.condition && reversed.reason == reason)
     }
 
+    @Test("status has the conditions of watch and server", arguments: GatewaySample.all)
+    func samples(_ sample: GatewaySample) throws {
+        let snapshot = try Self.snapshot([
+            (Fleet.topic(Self.name, .status), sample.status.encoded),
+            (Fleet.topic(Self.name, .health), sample.health.encoded),
+            (Fleet.topic(Self.name, .reported), sample.report.encoded),
+        ])
+        #expect(snapshot.condition == sample.condition)
+    }
+
     @Test("a radio that is lost just now is no silence of zero seconds")
     func lostRadio() throws {
         var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 9)
@@ -62,12 +73,16 @@ import Testing
         #expect(snapshot.condition == .online && snapshot.health == nil)
     }
 
-    @Test("an offline gateway has the time of its last health, an unset clock none")
-    func since() throws {
-        #expect(try Self.snapshot(Fleet.messages(Self.name)).since == Fleet.start)
-        let offline = try Self.snapshot(Fleet.messages(Self.name, .offline))
-        #expect(offline.since == Fleet.start + 60_000)
-        #expect(try Self.snapshot(Fleet.messages(Self.name, .unsynced)).since == nil)
+    @Test(
+        "since when a state holds is what the messages tell, else nothing",
+        arguments: [
+            (nil, 0), (.offline, 60_000), (.deaf, 60_000 - 240_000), (.faulty, 0), (.refused, nil),
+            (.unsynced, nil), (.backlog, 60_000 - 250_000), (.pending, nil),
+        ] as [(Fleet.Trouble?, Int64?)])
+    func since(trouble: Fleet.Trouble?, milliseconds: Int64?) throws {
+        let messages =
+            Fleet.documents(sites: ["store-042"]) + Fleet.messages(Self.name, trouble)
+        #expect(try Self.snapshot(messages).since == milliseconds.map { Fleet.start + $0 })
     }
 
     @Test("a gateway without a status is unknown, and an emptied one is gone")

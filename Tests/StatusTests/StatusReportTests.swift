@@ -41,9 +41,9 @@ import Testing
         #expect(lines[0].hasPrefix("GATEWAY            STATE    SINCE  "))
         #expect(lines[1].hasPrefix("store-0/gate-5     offline     3m  "))
         #expect(lines[1].contains("not connected"))
-        #expect(lines[4].hasPrefix("store-4/gate-40    deaf        4m  "))
+        #expect(lines[4].hasPrefix("store-4/gate-40    deaf        7m  "))
         #expect(lines[4].contains("no report for 4 min 0 s"))
-        #expect(lines[5].hasPrefix("store-14/gate-141  refused     4m  "))
+        #expect(lines[5].hasPrefix("store-14/gate-141  refused      -  "))
         #expect(lines[5].contains("gateway 8: the controller refused"))
         #expect(lines[lines.count - 3].hasSuffix("more gateways (--all shows them)"))
         #expect(lines.last == "200 gateways: 3 offline, 1 deaf, 1 refused, 195 online")
@@ -114,14 +114,30 @@ import Testing
         let reason = "no report for 4 min 0 s; recovery failed 2 times"
         #expect(lines[0] == "store-4/gate-40  deaf  \(reason)")
         for fact in [
-            "  time        since 2026-05-28T20:26:40.000Z, 4 min 0 s ago",
+            "  time        since 2026-05-28T20:23:40.000Z, 7 min 0 s ago",
             "  agent       version 0.1.0, running for 2 h 0 min, session run-1",
+            "  losses      none since its start, 2 h 0 min ago",
             "  broker      broker.example:8883, 0 reconnects, 0 takeovers",
             "  layers      fleet 3, site 3, gateway none; applied",
             "  advertise.major    42     site 3",
         ] {
             #expect(lines.contains(fact), "\(fact)\n\(lines.joined(separator: "\n"))")
         }
+    }
+
+    @Test("losses are counted since the start; their times are in the log")
+    func losses() throws {
+        var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 3600)
+        health.messages.lost = 3
+        health.radio.dropped = 1
+        let name = GatewayName(site: "store-042", id: "entry-1")
+        let messages =
+            Fleet.messages(name) + [(Fleet.topic(name, .health), health.encoded)]
+        let lines = Self.lines(try Self.report(["store-042/entry-1"], messages))
+        #expect(
+            lines.contains(
+                "  losses      3 messages lost, 1 packet dropped by the kernel since its start, 1 h 0 min ago; its log has the times"
+            ))
     }
 
     @Test("--json has an object for each gateway with the members of the schema")

@@ -66,7 +66,7 @@ struct MessageReaderTests {
         // Deafness also ends a period.
         #expect(window(4, 1).count == 1)
         let deaf = window(5, 2, deaf: true)
-        #expect(deaf.contains { $0.contains("is DEAF") })
+        #expect(deaf.contains { $0.contains("is deaf: its radio receives nothing") })
         #expect(deaf.contains { $0.contains("heard no beacon from 20:26:41 to 20:26:42") })
         #expect(window(6, 3, deaf: true) == [])
     }

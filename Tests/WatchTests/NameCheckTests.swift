@@ -16,18 +16,33 @@ import Testing
         check.subscribed(at: at(0))
         for step in 1...4 {
             let now = at(Int64(step) * 250)
-            #expect(check.fault(at: now, broker: "b") == nil)
+            let finding = check.judge(at: now, broker: "b")
+            #expect(finding == nil)
             let isWanted = check.includes(other)
             #expect(!isWanted)
             check.received(at: now)
         }
-        #expect(check.fault(at: at(1100), broker: "b") == nil)
-        #expect(
-            check.fault(at: at(2000), broker: "b")
-                == "broker b has no gateway of site “store-024”; did you mean “store-042”?")
+        let early = check.judge(at: at(1100), broker: "b")
+        #expect(early == nil)
         // A lost connection: the next one delivers the retained messages again.
-        check.interrupt()
-        #expect(check.due == nil && check.fault(at: at(9000), broker: "b") == nil)
+        var interrupted = check
+        interrupted.interrupt()
+        #expect(interrupted.due == nil)
+        let finding = check.judge(at: at(2000), broker: "b")
+        #expect(
+            finding
+                == .unknown(
+                    "broker b has no gateway of site “store-024”; did you mean “store-042”?"))
+    }
+
+    @Test("a broker without gateways is found once")
+    func empty() {
+        var check = NameCheck(site: nil, gateway: nil)
+        check.subscribed(at: at(0))
+        let early = check.judge(at: at(200), broker: "b")
+        #expect(early == nil && check.due == at(300))
+        let finding = check.judge(at: at(300), broker: "b")
+        #expect(finding == .noGateway && check.due == nil)
     }
 
     @Test("a message of the gateway ends the check")
@@ -36,6 +51,7 @@ import Testing
         check.subscribed(at: at(0))
         let isWanted = check.includes(other)
         #expect(isWanted && check.due == nil)
-        #expect(check.fault(at: at(9000), broker: "b") == nil)
+        let finding = check.judge(at: at(9000), broker: "b")
+        #expect(finding == nil)
     }
 }

@@ -19,7 +19,7 @@ struct WatchCommandTests {
         #expect(
             command.filters == [
                 "sightline/v1/+/+/status", "sightline/v1/+/+/sightings",
-                "sightline/v1/+/+/config/reported",
+                "sightline/v1/+/+/health", "sightline/v1/+/+/config/reported",
             ])
     }
 
@@ -27,7 +27,9 @@ struct WatchCommandTests {
     func narrowed() throws {
         let command = try Self.command(["--site", "s", "--gateway=g", "--root", "a/b"])
         #expect(
-            command.filters == ["a/b/+/+/status", "a/b/s/g/sightings", "a/b/s/g/config/reported"])
+            command.filters == [
+                "a/b/+/+/status", "a/b/s/g/sightings", "a/b/s/g/health", "a/b/s/g/config/reported",
+            ])
     }
 
     @Test("--json subscribes to all messages of gateways")

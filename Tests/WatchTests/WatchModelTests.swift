@@ -8,6 +8,16 @@ import Testing
 
 @Suite("watch model")
 struct WatchModelTests {
+    @Test("a watch has the conditions of status and server", arguments: GatewaySample.all)
+    func samples(_ sample: GatewaySample) {
+        var model = WatchModel()
+        model.hear(sample.status)
+        model.on(sample.health, of: Samples.entry, at: Samples.at(0))
+        _ = model.on(sample.report, of: Samples.entry, at: Samples.at(0))
+        if let window = sample.window { model.hear(window) }
+        #expect(model.gateways[Samples.entry]?.condition(at: Samples.at(2)) == sample.condition)
+    }
+
     @Test("a sighting makes a beacon with rates by the window's width")
     func row() throws {
         var model = WatchModel()
@@ -144,6 +154,20 @@ struct WatchModelTests {
         #expect(model.hear(Samples.batch(3, second: 3, reports: 0, state: .deaf)) == [])
         #expect(model.gateways[Samples.entry]?.state.deafSince == Samples.at(3))
         #expect(model.hear(Samples.batch(4, second: 4)) == [.hearing])
+    }
+
+    @Test("a gateway that was deaf before the watch has the time of its health")
+    func deafBefore() {
+        var model = WatchModel()
+        var health = Health(session: "a", at: Samples.start, uptimeSeconds: 900)
+        health.radio.isHearing = false
+        health.radio.lastReportAgeMs = 600_000
+        model.hear(Samples.status(.degraded))
+        model.hear(Samples.batch(0, reports: 0, state: .deaf))
+        func reason() -> String? { model.gateways[Samples.entry]?.reason(at: Samples.at(5)) }
+        #expect(reason() == "no report for 4.0 s")
+        model.on(health, of: Samples.entry, at: Samples.at(4))
+        #expect(reason() == "no report for 10 min 0 s")
     }
 
     @Test("losses, drops and clock changes have notices")

@@ -161,6 +161,18 @@ struct WatchProgramTests {
         )
     }
 
+    @Test("on a pipe, a broker without gateways has one sentence, and the watch goes on")
+    func waits() throws {
+        let broker = try Broker()
+        let process = try Self.start([], on: broker)
+        #expect(process.waitForLine { $0.contains("no gateway has published below") } != nil)
+        try Self.publish(Self.online, to: "status", on: broker, isRetained: true)
+        #expect(process.waitForLine { $0.contains("is online") } != nil)
+        #expect(process.lines.count == 2)
+        process.send(SIGINT)
+        #expect(process.waitForExit() == 0)
+    }
+
     @Test("watch reconnects after a broker restart")
     func restart() throws {
         let broker = try Broker()

@@ -55,7 +55,7 @@ struct WatchRendererTests {
                 "     42      8  store-042/entry-1    1    3.0  -85.0   -81  ██░         0.5 s        2             ▃",
                 "     42      9  store-042/entry-1    1   10.0      –     –              0.5 s   echo 1",
                 "", "", "", "",
-                "Up/Down  Tab list  Enter details  / filter  s sort  p pause  ? help  q quit",
+                "q quit  ? help  Up/Down  Enter details  Tab list  / filter  s sort  p pause",
             ])
     }
 
@@ -93,7 +93,7 @@ struct WatchRendererTests {
         let rowsOfProblems = lines[4..<9]
         let reasons = [
             "not connected for ", "not connected for ", "not connected for ", "no report for",
-            "the controller answered 0x12",
+            "gateway 7: /advertise: the controller answered",
         ]
         for (row, (name, reason)) in zip(rowsOfProblems, zip(Fleet.problems, reasons)) {
             #expect(row.contains(" \(name) "))
@@ -215,7 +215,7 @@ struct WatchRendererTests {
 
     @Test("a missing gateway, a lost connection, a note and a pause are visible")
     func heading() {
-        #expect(Self.lines(WatchModel(), 80, 5, at: 1)[2] == "waiting for gateways …")
+        #expect(Self.lines(WatchModel(), 80, 5, at: 1)[2] == "waiting for gateways")
         let heading = WatchRenderer.Heading(
             broker: "b", notes: ["try this"], connectionError: "the broker is gone; retrying",
             unreadable: 2, isPaused: true)

@@ -74,7 +74,22 @@ struct WatchTerminalTests {
         #expect(
             terminal.wait { lines in
                 lines.count == 50 && lines.filter { $0.hasPrefix("sightline") }.count == 1
-                    && lines[49].hasSuffix("q quit")
+                    && lines[49].hasPrefix("q quit")
             })
+    }
+
+    @Test("on a broker without gateways, the screen says what to check")
+    func empty() throws {
+        let broker = try Broker()
+        let terminal = try Self.start(on: broker)
+        #expect(
+            terminal.wait { lines in
+                lines.contains { $0.hasPrefix("no gateway has published below sightline/v1") }
+                    && lines.contains { $0.hasSuffix("this user read") }
+            })
+        try WatchProgramTests.publish(
+            WatchProgramTests.online, to: "status", on: broker, isRetained: true)
+        #expect(terminal.waitForLine { $0.contains("store-042/entry-1") } != nil)
+        #expect(!terminal.lines.contains { $0.contains("no gateway has published") })
     }
 }

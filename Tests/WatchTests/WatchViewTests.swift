@@ -108,9 +108,10 @@ struct WatchViewTests {
         var user = Operator()
         user.type(.down, .down, .down, .down, .enter)
         #expect(
-            user.lines.contains {
-                $0.hasPrefix("gateway \(Fleet.refused)  refused  gateway 7: ")
-            })
+            user.lines.dropFirst(2).prefix(2) == [
+                "gateway \(Fleet.refused)  refused",
+                "gateway 7: /advertise: the controller answered 0x12",
+            ])
         #expect(user.lines.contains("configuration  fleet 3; refused"))
         user.type(.left, .home, .character("/"))
         user.type("store-100/gateway-2")

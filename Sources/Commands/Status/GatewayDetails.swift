@@ -65,10 +65,8 @@ struct GatewayDetails {
             radio.lastReportAgeMs.map { "the last \(Duration.milliseconds($0).text) before" },
             radio.scanDutyPercent.map { "listens \($0) % of the time" },
         ].compactMap(\.self)
-        let losses = [
-            (radio.dropped, "dropped by the kernel"), (radio.malformed, "malformed"),
-            (radio.implausible, "implausible"), (radio.untracked, "untracked"),
-        ].map { "\($0.0.grouped) \($0.1)" }
+        let unused = [(radio.malformed, "malformed"), (radio.implausible, "implausible")]
+            .map { "\($0.0.grouped) \($0.1)" }
         let recovery = [
             (radio.restarts, "restart"), (radio.interferences, "interference"),
             (radio.steps.probes, "probe"), (radio.steps.rescans, "rescan"),
@@ -77,7 +75,7 @@ struct GatewayDetails {
         let age = outbox.oldestAgeMs.map { ", the oldest \(Duration.milliseconds($0).text)" } ?? ""
         return [
             ("radio", reception.isEmpty ? "unknown" : reception.joined(separator: ", ")),
-            ("reports", "\(radio.reports.grouped); \(losses.joined(separator: ", "))"),
+            ("reports", "\(radio.reports.grouped); \(unused.joined(separator: ", "))"),
             (
                 "recovery",
                 recovery.joined(separator: ", ") + ", failed \(count(radio.steps.gaveUp, "time"))"
@@ -90,10 +88,8 @@ struct GatewayDetails {
             ),
             (
                 "messages",
-                "\(messages.acknowledged.grouped) acknowledged, \(messages.refused.grouped) refused,"
-                    + " \(messages.lost.grouped) lost; \(outbox.merged.grouped) merged,"
-                    + " \(outbox.damaged.grouped) damaged"
-            ),
+                "\(messages.acknowledged.grouped) acknowledged, \(outbox.merged.grouped) merged"
+            ), ("losses", losses(health)),
             (
                 "broker",
                 (health.broker?.printable(limit: 100) ?? "unknown")
@@ -101,6 +97,20 @@ struct GatewayDetails {
                     + " \(count(health.takeovers, "takeover"))"
             ),
         ]
+    }
+
+    /// The contract counts losses, but has no times of them.
+    private func losses(_ health: Health) -> String {
+        let (radio, messages) = (health.radio, health.messages)
+        let losses = [
+            (messages.lost, "message", "lost"), (messages.refused, "message", "refused"),
+            (health.outbox.damaged, "stored message", "damaged"),
+            (radio.dropped, "packet", "dropped by the kernel"),
+            (radio.untracked, "report", "untracked"),
+        ].filter { $0.0 > 0 }.map { "\(count($0.0, $0.1)) \($0.2)" }
+        return (losses.isEmpty ? "none" : losses.joined(separator: ", "))
+            + " since its start, \(Duration.seconds(health.uptimeSeconds).text) ago"
+            + (losses.isEmpty ? "" : "; its log has the times")
     }
 
     private var configurationFacts: [(String, String)] {

@@ -7,8 +7,7 @@ import Subscriber
 struct GatewaySnapshot {
     let name: GatewayName
     /// The most severe one.
-    private(set) var condition = GatewayCondition.online
-    let isOffline: Bool
+    let condition: GatewayCondition
     /// Why a message of it can't be read.
     let objection: String?
     let status: StatusMessage?
@@ -17,9 +16,6 @@ struct GatewaySnapshot {
     let report: GatewayReport?
     /// The versions of the documents on the broker that are not in force.
     let pending: LayerVersions
-
-    /// A younger message is not yet a backlog.
-    static let usualWait = Duration.seconds(10)
 
     init(
         _ name: GatewayName, _ gateway: Roster.Gateway, desired: PerLayer<Int64>,
@@ -38,24 +34,46 @@ struct GatewaySnapshot {
             }
         }
         (self.status, self.health, self.report, self.pending) = (status, health, report, pending)
-        (isOffline, objection) = (gateway.isOffline, gateway.objection)
-        condition = .worst(where: has)
+        objection = gateway.objection
+        var evidence = GatewayEvidence()
+        // A will of an earlier run says nothing of this one.
+        evidence.status = gateway.isOffline || status?.state != .offline ? status?.state : nil
+        if status?.state == .degraded { evidence.isHearing = health?.radio.isHearing }
+        evidence.clock = status?.clock
+        evidence.configuration = report?.status
+        if health?.backlog != nil { evidence.others.insert(.backlog) }
+        if Topics.Layer.allCases.contains(where: { pending[$0] != nil }) {
+            evidence.others.insert(.pending)
+        }
+        condition = evidence.condition
     }
 
-    /// The beginning of the state, or the last sign of life of an offline gateway, in milliseconds since the epoch.
+    /// From when on the condition is known to hold, or the last sign of life of an offline gateway, in milliseconds since
+    /// the epoch; `nil` if no message tells it.
     var since: Int64? {
-        condition == .offline
-            ? [health?.at, status?.at].compactMap(\.self).max()
-            : status.flatMap { $0.clock == .synced ? $0.at : nil }
-    }
-
-    /// The messages that wait, if that is a backlog.
-    var backlog: (messages: Int, age: Duration)? {
-        guard let outbox = health?.outbox, let age = outbox.oldestAgeMs,
-            .milliseconds(age) >= Self.usualWait
-        else { return nil }
-        return (outbox.batches, .milliseconds(age))
+        switch condition {
+        case .offline: [health?.at, status?.at].compactMap(\.self).max()
+        case .deaf: health.flatMap { $0.time(before: $0.radio.lastReportAgeMs ?? $0.uptimeMs) }
+        case .backlog: health.flatMap { $0.time(before: $0.outbox.oldestAgeMs) }
+        // The agent writes a status when this state begins, and at each connection.
+        case .degraded, .online: status.flatMap { $0.clock == .synced ? $0.at : nil }
+        case .unknown, .silent, .refused, .rejected, .unsynced, .pending, .behind, .losing: nil
+        }
     }
 
     var clock: ClockState? { status?.clock }
+}
+
+extension Health {
+    fileprivate var uptimeMs: Int64? {
+        let (product, overflow) = uptimeSeconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? nil : product
+    }
+
+    /// The time `age` milliseconds before this message, if the gateway's clock was set.
+    fileprivate func time(before age: Int64?) -> Int64? {
+        guard let age, clock.state == .synced else { return nil }
+        let (difference, overflow) = at.subtractingReportingOverflow(age)
+        return overflow ? nil : difference
+    }
 }

@@ -21,7 +21,10 @@ package struct StatusCommand: Subcommand {
                 help: "state (the default: the worst first), name, reports or backlog",
                 completion: .words(StatusOrder.words)),
             Option("all", help: "on a terminal, also the gateways beyond its height"),
-            Option("watch", help: "keep the table up to date on the terminal, until q"),
+            Option(
+                "watch",
+                help:
+                    "keep the table on the terminal, with keys to scroll, filter and sort, until q"),
             Option("json", help: "write an object for each gateway, one per line"),
         ] + BrokerOptions.credentials,
         operands: [

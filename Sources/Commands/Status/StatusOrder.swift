@@ -10,6 +10,12 @@ enum StatusOrder: String, CaseIterable {
 
     static let words = allCases.map(\.rawValue)
 
+    /// The order after this one; the first follows the last.
+    var next: StatusOrder {
+        let following = Self.allCases.drop { $0 != self }.dropFirst()
+        return following.first ?? .state
+    }
+
     /// - Parameter snapshots: in the order of their states.
     func sorted(_ snapshots: [GatewaySnapshot]) -> [GatewaySnapshot] {
         switch self {

@@ -34,14 +34,14 @@ struct StatusReport {
     /// The gateways of the place.
     private var all: [GatewaySnapshot] { fleet.snapshots { site == nil || $0.site == site } }
 
-    /// The gateways that the options choose, in their order.
-    var rows: [GatewaySnapshot] { wanted(all) }
+    /// The gateways that the options choose, the worst first.
+    var chosen: [GatewaySnapshot] { chosen(all) }
 
     /// How many gateways of the place are in each state.
     var summary: StyledLine { StatusSummary(all).line }
 
-    private func wanted(_ all: [GatewaySnapshot]) -> [GatewaySnapshot] {
-        order.sorted(states.isEmpty ? all : all.filter { states.contains($0.condition) })
+    private func chosen(_ all: [GatewaySnapshot]) -> [GatewaySnapshot] {
+        states.isEmpty ? all : all.filter { states.contains($0.condition) }
     }
 
     /// One line a gateway.
@@ -49,7 +49,7 @@ struct StatusReport {
         if let gateway {
             return fleet.snapshot(gateway).map { [$0.json(settings: settings(of: gateway))] } ?? []
         }
-        return rows.map { $0.json() }
+        return order.sorted(chosen).map { $0.json() }
     }
 
     private func settings(of gateway: GatewayName) -> [SettingOrigin] {
@@ -68,7 +68,7 @@ struct StatusReport {
             ).lines(nowMs: nowMs)
         }
         let all = self.all
-        let wanted = self.wanted(all)
+        let wanted = order.sorted(chosen(all))
         let table = StatusTable(wanted, width: width, nowMs: nowMs)
         // Heading, the number of the others, an empty line, summary, prompt.
         let room = height.map { max($0 - 5, 0) } ?? wanted.count
@@ -77,7 +77,7 @@ struct StatusReport {
         var lines = [table.heading] + table.lines.prefix(shown)
         if shown < wanted.count {
             let rest = count(wanted.count - shown, "more gateway")
-            lines.append(StyledLine("… and \(rest) (--all shows them)", .faint))
+            lines.append(StyledLine("and \(rest) (--all shows them)", .faint))
         }
         if wanted.isEmpty { lines = [StyledLine("no gateway is in this state", .faint)] }
         return lines + [StyledLine(), StatusSummary(all).line]

@@ -45,9 +45,9 @@ struct StatusSession: TerminalProgram {
             return [.exit(.done)]
         case .key(let key):
             guard case .watching(var screen) = phase else { return [] }
-            if key == .character("q") { return [.exit(.done)] }
-            screen.on(key, in: StatusReport(fleet, command).rows.map(\.name), size)
+            let isOver = screen.on(key, StatusReport(fleet, command), size)
             phase = .watching(screen)
+            if isOver { return [.exit(.done)] }
         case .tick:
             guard case .gathering = phase, barrier.isComplete(at: now) else { return [] }
             return complete(at: now)
@@ -94,7 +94,8 @@ struct StatusSession: TerminalProgram {
         let report = StatusReport(fleet, command)
         if let objection = report.objection { return [.report(objection), .exit(.failed)] }
         if command.watches {
-            phase = .watching(StatusScreen(broker: "\(command.connection.broker)"))
+            phase = .watching(
+                StatusScreen(broker: "\(command.connection.broker)", order: command.order))
             return []
         }
         if command.json {

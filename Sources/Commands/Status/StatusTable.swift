@@ -20,9 +20,9 @@ struct StatusTable {
     }
 
     /// Every table has these; the others join in this order while there is room.
-    private static let essential: [Column] = [.gateway, .state, .since, .reason]
+    private static let essential: [Column] = [.gateway, .state, .reason]
     private static let optional: [Column] = [
-        .reports, .backlog, .layers, .clock, .version, .broker,
+        .since, .reports, .backlog, .layers, .clock, .version, .broker,
     ]
     /// The room that reasons get before further columns.
     private static let reasonWidth = 36
@@ -30,8 +30,6 @@ struct StatusTable {
 
     private let columns: [Column]
     private let widths: [Column: Int]
-    /// The columns of the screen that are left for the reason.
-    private let reasonRoom: Int
     private let cells: [[Column: String]]
     private let snapshots: [GatewaySnapshot]
 
@@ -59,7 +57,6 @@ struct StatusTable {
             return left >= 0
         }
         columns = Column.allCases.filter { Self.essential.contains($0) || fitting.contains($0) }
-        reasonRoom = columns.reduce(width ?? .max) { $1 == .reason ? $0 : $0 - size($1) }
         self.widths = widths
         self.cells = cells
     }
@@ -80,9 +77,8 @@ struct StatusTable {
     }
 
     private func padded(_ text: String, _ column: Column) -> String {
-        guard column != .reason else {
-            return text.count > reasonRoom ? text.prefix(max(0, reasonRoom - 1)) + "…" : text
-        }
+        // The last column: the screen cuts it off.
+        guard column != .reason else { return text }
         let width = widths[column] ?? 0
         return (column.isRightAligned ? text.rightAligned(width) : text.padded(width))
             + String(repeating: " ", count: Self.gap)
@@ -121,7 +117,9 @@ extension StatusTable.Column {
         case .clock: return snapshot.clock?.rawValue ?? "-"
         case .backlog:
             guard let outbox = snapshot.health?.outbox else { return "-" }
-            guard let backlog = snapshot.backlog else { return isAway ? "\(outbox.batches)" : "" }
+            guard let backlog = snapshot.health?.backlog else {
+                return isAway ? "\(outbox.batches)" : ""
+            }
             return "\(backlog.messages.grouped) \(Age(backlog.age).brief)"
         case .layers: return snapshot.report?.versions.brief ?? "-"
         case .broker: return snapshot.health?.broker?.printable(limit: 80) ?? "-"

@@ -74,7 +74,11 @@ struct MessageReader {
             let message = try ReportedMessage(decoding: payload)
             let change = model.on(message, of: gateway, at: now)
             return [change].compactMap(\.self).map { "is retuned: \($0)" }
-        case .health, .trackers: return []
+        case .health:
+            guard !payload.isEmpty else { return [] }
+            model.on(try Health(decoding: payload), of: gateway, at: now)
+            return []
+        case .trackers: return []
         }
     }
 
@@ -84,6 +88,11 @@ struct MessageReader {
         return MessageLine.bytes(
             topic: message.topic, of: gateway, payload: message.payload,
             isRetained: message.isRetained)
+    }
+
+    /// What the broker's retained messages show of the names that the command line asks for.
+    mutating func judgeNames(at now: Instant, broker: String) -> NameCheck.Finding? {
+        names.judge(at: now, broker: broker)
     }
 
     /// All subscriptions are confirmed.

@@ -1,8 +1,16 @@
 import Primitives
 import Subscriber
 
-/// Whether the broker has a gateway of the site, or of the name, that the command line asks for.
+/// Whether the broker has a gateway at all, and one of the site, or of the name, that the command line asks for.
 struct NameCheck {
+    /// What the retained messages show when all of them have arrived.
+    enum Finding: Equatable {
+        /// No gateway of the place exists, with the nearest names.
+        case unknown(String)
+        /// No gateway has published anything, and the command line asks for none. Found once.
+        case noGateway
+    }
+
     private let site: String?
     private let gateway: String?
     private var names: Set<GatewayName> = []
@@ -10,6 +18,8 @@ struct NameCheck {
     /// Whether no gateway has published anything.
     private(set) var isEmpty = true
     private var barrier = RetainedBarrier()
+    /// Whether the retained messages have arrived without a gateway that the command line asks for.
+    private(set) var isJudged = false
 
     private static let mostNames = 20_000
     private static let mostListed = 5
@@ -46,12 +56,15 @@ struct NameCheck {
     mutating func interrupt() { barrier = RetainedBarrier() }
 
     /// The time at which the retained messages have arrived; `nil` if they no longer matter.
-    var due: Instant? { isFound ? nil : barrier.deadline }
+    var due: Instant? {
+        (isFound && !isEmpty) || isJudged ? nil : barrier.deadline
+    }
 
-    /// Whether the gateway or the site is unknown to the broker at `address`; `nil` if not, or not yet.
-    func fault(at now: Instant, broker: String) -> String? {
+    /// - Returns: what the messages of the broker at `broker` show; `nil` while they arrive, and if all is found.
+    mutating func judge(at now: Instant, broker: String) -> Finding? {
         guard let due, now >= due else { return nil }
-        return unknown(at: broker)
+        isJudged = true
+        return unknown(at: broker).map(Finding.unknown) ?? .noGateway
     }
 
     /// A sentence on the names that were not found; `nil` if they were found.

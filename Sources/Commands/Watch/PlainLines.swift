@@ -36,8 +36,7 @@ extension GatewayChange {
         case .recovered: "is no longer degraded"
         case .offline: "is offline"
         case .newSession: "has restarted"
-        case .deaf:
-            "is DEAF: its radio receives nothing; empty windows prove nothing"
+        case .deaf: "is deaf: its radio receives nothing"
         case .hearing: "is no longer deaf"
         case .clock(.synced): "has a synced clock"
         case .clock(.unsynced): "has an unsynced clock: its timestamps can be wrong"

@@ -10,9 +10,9 @@ extension WatchCommand {
                 + "window in force, and the last minute. A retune is shown for ten seconds. Each beacon has a row "
                 + "with the gateway that hears it best. Rows keep their places: a beacon that is not heard becomes "
                 + "faint after 3 s, and its row stays until a new beacon takes the place.",
-            "The states are those of sightline-status(1), and three that only a watch sees: silent (no message arrives), "
-                + "behind (messages arrive late) and losing (messages or packets were lost). A watch does not show unknown, "
-                + "backlog and pending.",
+            "The states are those of sightline-status(1), and three that only a subscription sees: silent (no message "
+                + "arrives), behind (messages arrive late) and losing (messages or packets were lost in the last five "
+                + "minutes). A watch does not show pending.",
             "Keys: arrows, Page Up, Page Down, Home and End move; Tab changes the list; Enter opens a gateway or a "
                 + "beacon with its last five minutes, and Esc closes it; / filters; s changes the order; p pauses; "
                 + "? helps; q quits. NO_COLOR switches colours off, and a locale without UTF-8 block characters.",
@@ -21,7 +21,8 @@ extension WatchCommand {
                 + "site, gateway, retained and message. Messages contain no device addresses, except that "
                 + "config/reported has the address of the gateway's own adapter.",
             "The watch ends with 1 if it never reached the broker, or if the broker has no gateway that matches "
-                + "--site and --gateway. It then prints the nearest names. It also ends with 1 if --seconds pass "
+                + "--site and --gateway. It then prints the nearest names. A broker without any "
+                + "gateway has a sentence on what to check, and the watch waits for the first one. It also ends with 1 if --seconds pass "
                 + "without a message of any gateway.",
         ], exitCodes: ExitCode.manual,
         examples: [

@@ -56,7 +56,7 @@ package struct WatchCommand: Subcommand {
 
     /// A broker may refuse these.
     private var dispensableFilters: [String] {
-        (json ? [Topics.Kind.health, .reported] : [.reported]).map {
+        [Topics.Kind.health, .reported].map {
             Topics.filter($0, root: connection.root, site: site, gateway: gateway)
         }
     }

@@ -46,6 +46,11 @@ struct WatchModel {
         return changes
     }
 
+    mutating func on(_ message: Health, of gateway: GatewayName, at now: Instant) {
+        guard hasRoom(for: gateway) else { return }
+        gateways[gateway, default: WatchedGateway(at: now)].on(message)
+    }
+
     /// - Returns: the configuration in force, if it has changed since the last report.
     mutating func on(
         _ message: ReportedMessage, of gateway: GatewayName, at now: Instant

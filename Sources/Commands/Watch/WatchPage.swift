@@ -1,4 +1,5 @@
 import Beacons
+import CommandSupport
 import Posix
 import Primitives
 import Subscriber
@@ -62,7 +63,7 @@ struct WatchPage {
     ) -> [BeaconIdentity] {
         let filter = view.beacons.filter
         let listed =
-            filter.isEmpty
+            filter.text.isEmpty
             ? model.places
             : model.places.filter { identity in
                 let gateways = model.beacons[identity]?.hearings.keys.map(\.description) ?? []
@@ -92,13 +93,5 @@ extension WatchedBeacon {
 extension BeaconIdentity {
     fileprivate var sortKey: (UInt64, UInt64, UInt16, UInt16) {
         (uuid.high, uuid.low, major, minor)
-    }
-}
-
-extension String {
-    /// Whether `text` contains each word of this filter, in any case.
-    fileprivate func matches(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return lowercased().split(separator: " ").allSatisfy { text.contains($0) }
     }
 }

@@ -42,16 +42,16 @@ extension WatchRenderer {
             view.focus == .beacons ? view.beacons.position.index(in: page.beacons) : nil
         var title = title(
             "BEACONS", shown, of: page.beacons.count, order: view.beacons.order.rawValue,
-            filter: view.beacons.filter, hasFocus: view.focus == .beacons)
+            filter: view.beacons.filter.text, hasFocus: view.focus == .beacons)
         if uuids.count == 1, let uuid = uuids.first { title.append("  \(uuid)", .faint) }
-        var lines = [title, marked(table.headings, isSelected: false)]
+        var lines = [title, table.headings.marked(isSelected: false)]
         for index in shown {
             let identity = page.beacons[index]
             guard let beacon = model.beacons[identity],
                 let (name, hearing) = beacon.strongest(at: now)
             else { continue }
             let row = row(identity, beacon, name, hearing, model, at: now)
-            lines.append(marked(table.line(row), isSelected: index == selected))
+            lines.append(table.line(row).marked(isSelected: index == selected))
         }
         return lines
     }
@@ -84,10 +84,9 @@ extension WatchRenderer {
         let texts = uuids.map(\.description)
         var digits = 8
         while digits < 36, Set(texts.map { $0.prefix(digits) }).count < texts.count { digits += 4 }
-        let isWhole = digits >= 36
-        let mark = isWhole ? "" : unicode ? "…" : "~"
-        return .left("UUID", isWhole ? 36 : digits + 1, importance: 1) {
-            .init("\($0.identity.uuid)".prefix(digits) + mark, $0.style)
+        // The mark of a clipped text takes one more.
+        return .left("UUID", min(digits + 1, 36), importance: 1) {
+            .init("\($0.identity.uuid)", $0.style)
         }
     }
 

@@ -42,10 +42,10 @@ extension WatchRenderer {
             historyColumn(
                 12...300, seconds: History.seconds, heading: "LAST 5 MIN  (-100 to -40 dBm)"))
         let table = ScreenTable(columns, width: rowWidth)
-        lines += [StyledLine(), marked(table.headings, isSelected: false)]
+        lines += [StyledLine(), table.headings.marked(isSelected: false)]
         let room = max(0, height - lines.count)
         lines += rows.dropFirst(first).prefix(room).map {
-            marked(table.line($0), isSelected: false)
+            table.line($0).marked(isSelected: false)
         }
         return lines
     }
@@ -57,11 +57,11 @@ extension WatchRenderer {
         let condition = gateway.condition(at: now)
         var first = StyledLine("gateway \(name)  ", .bold)
         first.append(condition.rawValue, condition.style)
-        first.append("  " + gateway.reason(at: now))
         let state = gateway.state
         let tuning = gateway.tuning.map { "\($0.text); \($0.status.rawValue)" } ?? "not reported"
-        var lines = [
-            first,
+        let reason = gateway.reason(at: now)
+        var lines = [first] + (reason.isEmpty ? [] : wrapped(reason))
+        lines += [
             StyledLine("configuration  \(tuning)"),
             StyledLine(
                 "reports/s  \(state.reportsPerSecond.brief), of beacons \(state.beaconsPerSecond.brief)"
@@ -69,12 +69,18 @@ extension WatchRenderer {
                     + "   last message  "
                     + (state.lastMessage.map { "\((now - $0).text) ago" } ?? "none")),
         ]
-        if let fault = gateway.tuning?.fault { lines.append(StyledLine("fault  \(fault)", .bad)) }
+        if let fault = gateway.tuning?.fault, fault != reason {
+            lines += wrapped("fault  " + fault)
+        }
         if !gateway.losses.isEmpty { lines.append(StyledLine(gateway.losses, .warning)) }
         var reports = StyledLine("reports of 5 minutes  ", .faint)
         let room = max(12, size.columns - reports.width)
         reports.append(
             reportsLine(gateway, min(300, room), seconds: History.seconds, at: now))
         return lines + [reports]
+    }
+
+    private func wrapped(_ text: String) -> [StyledLine] {
+        text.wrapped(to: size.columns).map { StyledLine($0, .warning) }
     }
 }

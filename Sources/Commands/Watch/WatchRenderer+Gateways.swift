@@ -24,15 +24,15 @@ extension WatchRenderer {
         var lines = [
             title(
                 "GATEWAYS", shown, of: page.gateways.count, order: view.gateways.order.rawValue,
-                filter: view.gateways.filter, hasFocus: view.focus == .gateways),
-            marked(table.headings, isSelected: false),
+                filter: view.gateways.filter.text, hasFocus: view.focus == .gateways),
+            table.headings.marked(isSelected: false),
         ]
         for index in shown {
             let name = page.gateways[index]
             guard let gateway = model.gateways[name] else { continue }
             let row =
                 sentence(name, gateway, names: names, at: now) ?? table.line((name, gateway))
-            lines.append(marked(row, isSelected: index == selected))
+            lines.append(row.marked(isSelected: index == selected))
         }
         let missing = page.gatewayHeight - shown.count
         return lines + Array(repeating: StyledLine(), count: max(0, missing))
@@ -46,16 +46,14 @@ extension WatchRenderer {
         let condition = gateway.condition(at: now)
         let retuned = gateway.retuned.map { now - $0 < WatchedGateway.retuneShown } ?? false
         let text: StyledLine.Piece
-        if condition.hidesNumbers {
-            text = .init(gateway.reason(at: now))
-        } else if retuned, let tuning = gateway.tuning {
+        if retuned, condition > .rejected, let tuning = gateway.tuning {
             text = .init("retuned: \(tuning.text)", .good)
-        } else if condition == .behind || condition == .losing {
+        } else if condition.hidesNumbers {
             text = .init(gateway.reason(at: now))
         } else {
             return nil
         }
-        var line = StyledLine(String("\(name)".prefix(names)).padded(names))
+        var line = StyledLine("\(name)".clipped(names).padded(names))
         line.append("  ")
         line.append(condition.rawValue.padded(Self.stateWidth), condition.style)
         line.append("  ")

@@ -18,6 +18,8 @@ struct WatchRenderer {
         var isPaused = false
         /// The latest change of a gateway.
         var notice: String?
+        /// What to do if there is no gateway.
+        var advice: [String] = []
     }
 
     let size: Terminal.Size
@@ -37,7 +39,8 @@ struct WatchRenderer {
         } else if let opened = view.opened {
             lines += details(opened, model, first: view.detailsFirst, height: page.height, at: now)
         } else if model.gateways.isEmpty {
-            lines.append(StyledLine("waiting for gateways …", .faint))
+            let advice = heading.advice.isEmpty ? ["waiting for gateways"] : heading.advice
+            lines += advice.map { StyledLine($0, .warning) }
         } else {
             lines += gatewayLines(model, view, page, at: now)
             lines += beaconLines(model, view, page, at: now)
@@ -82,15 +85,16 @@ struct WatchRenderer {
     }
 
     private func footer(_ view: WatchView) -> StyledLine {
-        if view.isTyping {
+        if view.filter.isTyping {
             let list = view.focus == .gateways ? "gateways" : "beacons"
-            return StyledLine("filter \(list): /\(view.filter)_   Enter keeps it, Esc removes it")
+            return StyledLine(
+                "filter \(list): /\(view.filter.text)_   Enter keeps it, Esc removes it")
         }
         if view.showsHelp || view.opened != nil {
-            return StyledLine("Esc back  Up/Down scroll  p pause  ? help  q quit", .faint)
+            return StyledLine("q quit  Esc back  ? help  Up/Down scroll  p pause", .faint)
         }
         return StyledLine(
-            "Up/Down  Tab list  Enter details  / filter  s sort  p pause  ? help  q quit",
+            "q quit  ? help  Up/Down  Enter details  Tab list  / filter  s sort  p pause",
             .faint)
     }
 
@@ -107,16 +111,8 @@ struct WatchRenderer {
         return line
     }
 
-    /// A row with the mark of the selection before it.
-    func marked(_ row: StyledLine, isSelected: Bool) -> StyledLine {
-        var line = StyledLine(isSelected ? "> " : "  ")
-        line.append(row)
-        line.isHighlighted = isSelected
-        return line
-    }
-
     /// The columns of a row.
-    var rowWidth: Int { max(0, size.columns - 2) }
+    var rowWidth: Int { max(0, size.columns - StyledLine.markWidth) }
 
     /// The width of a column of gateways' names.
     func nameWidth(_ names: some Sequence<GatewayName>) -> Int {

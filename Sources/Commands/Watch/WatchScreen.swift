@@ -6,6 +6,8 @@ import Primitives
 struct WatchScreen {
     /// The reason of the lost connection.
     var connectionError: String?
+    /// What to do if the broker has no gateway.
+    var advice: String?
     private let broker: String
     private let notes: [String]
     private let colours: Bool
@@ -29,18 +31,7 @@ struct WatchScreen {
 
     var nextRedraw: Instant { schedule.next }
 
-    /// The notes in lines that fit, broken at spaces.
-    private var noteLines: [String] {
-        notes.flatMap { note in
-            note.split(separator: " ").reduce(into: [String]()) { lines, word in
-                if let last = lines.last, last.count + 1 + word.count <= size.columns {
-                    lines[lines.count - 1] = "\(last) \(word)"
-                } else {
-                    lines.append(String(word))
-                }
-            }
-        }
-    }
+    private var noteLines: [String] { notes.flatMap { $0.wrapped(to: size.columns) } }
 
     mutating func resize(to size: Terminal.Size) {
         self.size = size
@@ -73,7 +64,8 @@ struct WatchScreen {
         let heading = WatchRenderer.Heading(
             broker: broker, notes: noteLines, connectionError: connectionError,
             unreadable: unreadable,
-            isPaused: paused != nil, notice: notice?.notice.brief)
+            isPaused: paused != nil, notice: notice?.notice.brief,
+            advice: advice?.wrapped(to: size.columns) ?? [])
         let (shown, time) = paused ?? (model, now)
         return renderer.lines(shown, view, heading, at: time)
     }

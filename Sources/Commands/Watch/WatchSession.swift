@@ -53,16 +53,23 @@ struct WatchSession: TerminalProgram {
             screen.resize(to: size)
             return []
         case .tick:
-            if let fault = reader.names.fault(at: now, broker: broker) {
-                return [.report(fault), .exit(.failed)]
+            switch reader.judgeNames(at: now, broker: broker) {
+            case .unknown(let sentence): return [.report(sentence), .exit(.failed)]
+            case .noGateway:
+                screen.advice = noGateway
+                return changed(noGateway, at: now)
+            case nil: break
             }
             guard let end, now >= end else { return [] }
             guard isConnected, reader.names.isEmpty, reader.names.unknown(at: broker) == nil else {
                 return finished()
             }
-            return [.report(UnknownName.noGateway(below: reader.root)), .exit(.failed)]
+            let isReported = reader.names.isJudged && presentation != .screen
+            return (isReported ? [] : [.report(noGateway)]) + [.exit(.failed)]
         }
     }
+
+    private var noGateway: String { UnknownName.noGateway(below: reader.root) }
 
     /// The end that the user asked for. A watch without a broker, or of an unknown site, has failed.
     private func finished() -> [TerminalLoop.Command] {

@@ -19,7 +19,7 @@ struct WatchView {
     /// One of the two lists.
     struct List<ID: Hashable, Order: CaseIterable & Equatable> {
         fileprivate(set) var position = ListPosition<ID>()
-        fileprivate(set) var filter = ""
+        fileprivate(set) var filter = ListFilter()
         fileprivate(set) var order: Order
 
         fileprivate mutating func sortNext() {
@@ -55,12 +55,11 @@ struct WatchView {
     private(set) var opened: Opened?
     /// The first line of the details.
     private(set) var detailsFirst = 0
-    private(set) var isTyping = false
     private(set) var showsHelp = false
 
     /// - Parameter page: what the screen shows.
     mutating func on(_ key: Key, _ page: WatchPage) -> Action {
-        if isTyping {
+        if filter.isTyping {
             type(key)
             return .redraw
         }
@@ -68,7 +67,12 @@ struct WatchView {
         case .character("q"): return .quit
         case .character("p"): return .pause
         case .character("?"): showsHelp.toggle()
-        case .character("/") where opened == nil && !showsHelp: isTyping = true
+        case .character("/") where opened == nil && !showsHelp:
+            if focus == .gateways {
+                gateways.filter.beginTyping()
+            } else {
+                beacons.filter.beginTyping()
+            }
         case .character("s") where opened == nil:
             if focus == .gateways { gateways.sortNext() } else { beacons.sortNext() }
         case .tab where opened == nil: focus = focus == .gateways ? .beacons : .gateways
@@ -86,24 +90,13 @@ struct WatchView {
     }
 
     /// The filter of the list in focus.
-    var filter: String { focus == .gateways ? gateways.filter : beacons.filter }
+    var filter: ListFilter { focus == .gateways ? gateways.filter : beacons.filter }
 
     private mutating func type(_ key: Key) {
-        var text = filter
-        switch key {
-        case .character(let character): text.append(character)
-        case .backspace: _ = text.popLast()
-        case .escape: text = ""
-        default: break
-        }
-        if key == .enter || key == .escape { isTyping = false }
-        guard text != filter else { return }
         if focus == .gateways {
-            gateways.filter = text
-            gateways.position.moveToStart()
+            if gateways.filter.on(key) { gateways.position.moveToStart() }
         } else {
-            beacons.filter = text
-            beacons.position.moveToStart()
+            if beacons.filter.on(key) { beacons.position.moveToStart() }
         }
     }
 
@@ -126,9 +119,9 @@ struct WatchView {
         } else if opened != nil {
             opened = nil
         } else if focus == .gateways {
-            gateways.filter = ""
+            gateways.filter.clear()
         } else {
-            beacons.filter = ""
+            beacons.filter.clear()
         }
     }
 

@@ -3,31 +3,17 @@ import Primitives
 import Subscriber
 
 extension GatewayCondition {
-    /// The gateway's numbers are missing or mean little.
-    var hidesNumbers: Bool { self <= .silent }
+    /// The reason matters more than the gateway's numbers.
+    var hidesNumbers: Bool { self != .online && self != .unsynced }
 }
 
 extension WatchedGateway {
     /// The most severe condition.
     func condition(at now: Instant) -> GatewayCondition {
-        .worst { has($0, at: now) }
-    }
-
-    private func has(_ condition: GatewayCondition, at now: Instant) -> Bool {
-        switch condition {
-        case .offline: isOffline
-        case .deaf: state.radio == .deaf
-        case .degraded: state.status == .degraded
-        case .refused: tuning?.status == .refused
-        case .rejected: tuning?.status == .rejected
-        case .silent: now - (state.lastMessage ?? firstSeen) > longestSilence
-        case .unsynced: state.clock == .unsynced
-        case .behind: state.delay.map { $0 > Self.longestDelay } ?? false
-        case .losing: lossAt.map { now - $0 < Self.lossShown } ?? false
-        case .online: true
-        // The first messages of a gateway may be without its status, and a watch reads no documents.
-        case .unknown, .backlog, .pending: false
-        }
+        var evidence = state.evidence(at: now)
+        evidence.configuration = tuning?.status
+        evidence.isSilent = now - (state.lastMessage ?? firstSeen) > longestSilence
+        return evidence.condition
     }
 
     /// The reason of the condition, for the rest of the line.
@@ -39,16 +25,26 @@ extension WatchedGateway {
             let last = state.lastMessage.map { "; last message \((now - $0).text) ago" } ?? ""
             return "\(condition.reason) \(since)\(last)"
         case .deaf:
-            return condition.reason + (state.deafSince.map { " for \((now - $0).text)" } ?? "")
+            let silence = deafness(at: now).map { " for \($0.text)" }
+            return condition.reason + (silence ?? "")
         case .refused, .rejected: return tuning?.fault ?? condition.reason
         case .silent:
             let since = state.lastMessage.map { "for \((now - $0).text)" }
             return "\(condition.reason) \(since ?? "since this watch began")"
+        case .backlog: return state.health?.backlog?.reason ?? condition.reason
         case .behind: return "messages arrive \(state.delay?.text ?? "") late"
         case .losing: return losses
         case .online: return state.status == nil ? "its status is unknown" : ""
-        case .unknown, .degraded, .unsynced, .backlog, .pending: return condition.reason
+        case .unknown, .degraded, .unsynced, .pending: return condition.reason
         }
+    }
+
+    /// The time without a report. The gateway can be deaf since before this watch: its health tells.
+    private func deafness(at now: Instant) -> Duration? {
+        let seen = state.deafSince.map { now - $0 }
+        let radio = state.health?.radio
+        let reported = radio?.isHearing == false ? radio?.lastReportAgeMs : nil
+        return [seen, reported.map { .milliseconds($0) }].compactMap(\.self).max()
     }
 
     /// Everything that was lost during the watch.

@@ -16,12 +16,7 @@ struct WatchedGateway {
         init(_ message: ReportedMessage) {
             versions = message.versions
             status = message.status
-            fault = message.errors.first.map { error in
-                let layer = error.layer?.rawValue ?? "local file"
-                let version = error.version.map { " \($0)" } ?? ""
-                let text = "\(error.fault.message) (\(error.fault.pointer.description))"
-                return "\(layer)\(version): \(text.printable(limit: 200))"
-            }
+            fault = message.errors.first?.phrase
             guard case .integer(let width)? = message.effective["report"]?["windowMs"] else {
                 windowMs = nil
                 return
@@ -48,8 +43,6 @@ struct WatchedGateway {
     private(set) var lastWindowMs: Int64?
     /// Reports per second.
     private(set) var history = History()
-    /// The time of the last loss of messages or packets.
-    private(set) var lossAt: Instant?
     /// The time since which the status is offline, if the watch has seen the change.
     private(set) var offlineSince: Instant?
     let firstSeen: Instant
@@ -60,10 +53,6 @@ struct WatchedGateway {
     static let retuneShown = Duration.seconds(10)
     /// An online gateway without a message for this time, or for three windows, is silent.
     private static let silence = Duration.seconds(15)
-    /// A longer delay between the end of a window and its message is shown.
-    static let longestDelay = Duration.seconds(5)
-    /// A loss is a problem for this time.
-    static let lossShown = Duration.seconds(300)
     private static let settling = Duration.seconds(10)
 
     init(at now: Instant) { firstSeen = now }
@@ -85,7 +74,6 @@ struct WatchedGateway {
         _ message: SightingsMessage, at now: Instant, wallMs: Int64
     ) -> (changes: [GatewayChange], isCurrent: Bool) {
         let (changes, isCurrent) = state.on(message, at: now, wallMs: wallMs)
-        if changes.contains(where: \.isLoss) { lossAt = now }
         if isCurrent {
             if state.status != .offline { offlineSince = nil }
             lastWindowMs = message.windowMs
@@ -96,6 +84,8 @@ struct WatchedGateway {
         }
         return (changes, isCurrent)
     }
+
+    mutating func on(_ message: Health) { state.on(message) }
 
     /// - Returns: whether the configuration has changed since the last report.
     mutating func on(_ message: ReportedMessage, at now: Instant) -> Bool {
@@ -134,15 +124,6 @@ struct WatchedGateway {
 
     var longestSilence: Duration {
         max(Self.silence, .milliseconds(min(windowMs ?? 0, 3_600_000)) * 3)
-    }
-}
-
-extension GatewayChange {
-    fileprivate var isLoss: Bool {
-        switch self {
-        case .lost, .missed, .dropped: true
-        default: false
-        }
     }
 }
 

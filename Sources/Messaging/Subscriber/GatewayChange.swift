@@ -21,4 +21,12 @@ package enum GatewayChange: Equatable {
     case missed(UInt64)
     /// Packets that the gateway's kernel has dropped.
     case dropped(Int)
+
+    /// Messages or packets are missing.
+    var isLoss: Bool {
+        switch self {
+        case .lost, .missed, .dropped: true
+        default: false
+        }
+    }
 }

@@ -5,14 +5,14 @@ package enum GatewayCondition: String, CaseIterable, Comparable {
     case unknown
     /// The radio receives nothing.
     case deaf
+    /// It is online, but no message arrives.
+    case silent
     /// A known fault of the radio.
     case degraded
     /// The controller refuses the configuration.
     case refused
     /// A document is invalid, or conflicts with another one.
     case rejected
-    /// It is online, but no message arrives.
-    case silent
     /// The clock is not set.
     case unsynced
     /// The broker has not acknowledged messages for some time.
@@ -27,11 +27,8 @@ package enum GatewayCondition: String, CaseIterable, Comparable {
 
     /// The conditions that retained messages show. The others need a subscription of some time.
     package static let ofRetained = allCases.filter { ![.silent, .behind, .losing].contains($0) }
-
-    /// The most severe of the conditions that hold.
-    package static func worst(where holds: (Self) -> Bool) -> Self {
-        allCases.first(where: holds) ?? .online
-    }
+    /// The conditions that a subscription to gateways shows. The other one needs the documents on the broker.
+    package static let ofSubscription = allCases.filter { $0 != .pending }
 
     /// Whether an operator must act, or wait.
     package var needsAttention: Bool { self != .online }
@@ -42,10 +39,10 @@ package enum GatewayCondition: String, CaseIterable, Comparable {
         case .offline: "not connected"
         case .unknown: "it has published no status"
         case .deaf: "no report"
+        case .silent: "no message"
         case .degraded: "a fault of its radio: see its log"
         case .refused: "its controller refused the configuration"
         case .rejected: "a document is not in force"
-        case .silent: "no message"
         case .unsynced: "its clock is not set"
         case .backlog: "messages wait"
         case .pending: "not in force yet"

@@ -22,11 +22,20 @@ package struct GatewayState {
     package private(set) var delay: Duration?
     /// Packets that the gateway's kernel has dropped, in all windows.
     package private(set) var dropped = 0
+    /// The arrival of the latest message that declared or showed a loss.
+    package private(set) var lastLoss: Instant?
+    private var latestHealth: Health?
+    /// The start and the number of the latest window of the session.
     private var newestWindow = Int64.min
+    private var newestNumber: UInt64?
     /// By session, the newest last: a backlog has messages of old sessions.
     private var gaps: [(session: String, gaps: SessionGaps)] = []
 
     private static let mostSessions = 4
+    /// A longer delay between the end of a window and its message is a problem.
+    package static let longestDelay = Duration.seconds(5)
+    /// A loss is a problem for this time.
+    package static let lossShown = Duration.seconds(300)
 
     package init() {}
 
@@ -52,15 +61,45 @@ package struct GatewayState {
             status = .offline
             return [.offline]
         case .online, .degraded:
-            guard session != message.session || status != message.state else { return [] }
             let isNewSession = session != message.session
-            let wasOnline = !isNewSession && isOnline
+            let before = isNewSession ? nil : status
             status = message.state
             if isNewSession { begin(message.session) }
-            clock = message.clock
-            if message.state == .degraded { return [.degraded] }
-            return [wasOnline ? .recovered : .online(version: message.version)]
+            var changes: [GatewayChange] = []
+            if before != message.state {
+                let isRecovered = before == .degraded
+                changes.append(
+                    message.state == .degraded
+                        ? .degraded : isRecovered ? .recovered : .online(version: message.version))
+            }
+            note(message.clock, isNewSession: isNewSession, &changes)
+            return changes
         }
+    }
+
+    /// Messages of other sessions do not count.
+    package mutating func on(_ message: Health) { latestHealth = message }
+
+    /// The latest health of the session.
+    package var health: Health? {
+        latestHealth.flatMap { session == nil || $0.session == session ? $0 : nil }
+    }
+
+    /// What the messages say of the gateway. Silence and configuration are the reader's affair.
+    package func evidence(at now: Instant) -> GatewayEvidence {
+        var evidence = GatewayEvidence()
+        evidence.status = status
+        evidence.hasWindows = newestNumber != nil
+        evidence.clock = clock
+        if evidence.hasWindows {
+            evidence.isHearing = radio == .hearing
+        } else if status == .degraded {
+            evidence.isHearing = health?.radio.isHearing
+        }
+        if health?.backlog != nil { evidence.others.insert(.backlog) }
+        if let delay, delay > Self.longestDelay { evidence.others.insert(.behind) }
+        if let lastLoss, now - lastLoss < Self.lossShown { evidence.others.insert(.losing) }
+        return evidence
     }
 
     /// - Parameter wallMs: this machine's wall clock.
@@ -82,18 +121,19 @@ package struct GatewayState {
             dropped = dropped.addingReportingOverflow(radio.dropped).partialValue
             if radio.dropped > 0 { changes.append(.dropped(radio.dropped)) }
         }
-        guard isOfNow, outcome == .new, message.windowStart >= newestWindow else {
+        if changes.contains(where: \.isLoss) { lastLoss = now }
+        // A clock that was set back makes a later window start earlier.
+        let isNewest = newestNumber.map { message.seq > $0 } ?? true
+        guard isOfNow, outcome == .new, isNewest || message.windowStart >= newestWindow else {
             return (changes, false)
         }
         newestWindow = message.windowStart
+        newestNumber = max(newestNumber ?? 0, message.seq)
         lastMessage = now
         delay =
             message.clock == .synced
             ? .milliseconds(wallMs) - .milliseconds(message.windowEnd) : nil
-        if clock != message.clock {
-            if clock != nil { changes.append(.clock(message.clock)) }
-            clock = message.clock
-        }
+        note(message.clock, isNewSession: false, &changes)
         take(message, at: now, &changes)
         return (changes, true)
     }
@@ -108,8 +148,16 @@ package struct GatewayState {
     private mutating func begin(_ session: String) {
         self.session = session
         newestWindow = .min
+        newestNumber = nil
         deafSince = nil
         radio = .hearing
+    }
+
+    private mutating func note(
+        _ new: ClockState, isNewSession: Bool, _ changes: inout [GatewayChange]
+    ) {
+        if let clock, clock != new, !isNewSession { changes.append(.clock(new)) }
+        clock = new
     }
 
     private mutating func count(

@@ -1,10 +1,14 @@
 import Contract
 import JSON
+import Subscriber
 
 extension ResultSchema {
     /// The components of the API that are no messages.
     static let api =
         (try? JSON(parsing: Array(apiText.utf8), maxBytes: 1 << 20, depth: 32)) ?? .object([])
+
+    private static let gatewayStates =
+        GatewayCondition.ofSubscription.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
 
     private static let apiText = #"""
         {
@@ -57,7 +61,7 @@ extension ResultSchema {
                   "properties": {
                     "site": { "$ref": "#/components/schemas/name" },
                     "gateway": { "$ref": "#/components/schemas/name" },
-                    "state": { "enum": ["offline", "silent", "deaf", "degraded", "unknown", "online"] },
+                    "state": { "enum": [\#(gatewayStates)] },
                     "since": { "$ref": "#/components/schemas/time" },
                     "reportsPerSecond": { "type": "number", "minimum": 0 },
                     "clock": { "enum": ["synced", "unsynced", null] },

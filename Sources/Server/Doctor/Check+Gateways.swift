@@ -1,6 +1,7 @@
 import Contract
 import Diagnosis
 import JSON
+import Subscriber
 
 /// Checks of a server's session at the broker, and of its gateways.
 extension Check {
@@ -44,14 +45,10 @@ extension Check {
         }
     }
 
-    /// - Parameters:
-    ///   - json: the gateway in the API; `null` if the server does not know it.
-    ///   - acceptsUnsyncedClock: whether messages count whose clock is not set.
-    static func gateway(
-        _ place: String, _ json: JSON, acceptsUnsyncedClock: Bool = false
-    ) -> Check {
+    /// - Parameter json: the gateway in the API; `null` if the server does not know it.
+    static func gateway(_ place: String, _ json: JSON) -> Check {
         guard case .string(let word)? = json["state"],
-            let condition = GatewayMonitor.Condition(rawValue: word)
+            let condition = GatewayCondition(rawValue: word)
         else { return unseen(place) }
         switch condition {
         case .unknown: return unseen(place)
@@ -65,14 +62,16 @@ extension Check {
             return Check(
                 "gateway", .wrong,
                 "\(place): its radio receives nothing: run 'sightline doctor' on it")
-        case .online:
-            guard acceptsUnsyncedClock || json["clock"] != "unsynced" else {
-                return Check(
-                    "gateway", .warning,
-                    "\(place): its clock is not set, so its messages do not count: run 'timedatectl set-ntp true' on it"
-                )
-            }
-            return Check("gateway", .ok, "\(place): online")
+        case .unsynced:
+            return Check(
+                "gateway", .warning,
+                "\(place): its clock is not set, so its messages do not count: run 'timedatectl set-ntp true' on it"
+            )
+        case .refused, .rejected, .backlog, .pending, .behind, .losing:
+            return Check(
+                "gateway", .warning,
+                "\(place): \(condition.reason): run 'sightline status \(place)'")
+        case .online: return Check("gateway", .ok, "\(place): online")
         }
     }
 

@@ -64,10 +64,7 @@ extension ServerDoctor {
         }
         for gateway in site.gateways {
             let json = known.first { $0["gateway"] == .string(gateway) }
-            report(
-                .gateway(
-                    "\(site.site)/\(gateway)", json ?? .null,
-                    acceptsUnsyncedClock: site.acceptsUnsyncedClocks))
+            report(.gateway("\(site.site)/\(gateway)", json ?? .null))
         }
     }
 }

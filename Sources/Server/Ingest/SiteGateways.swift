@@ -2,6 +2,7 @@ import Contract
 import JSON
 import Primitives
 import Sightings
+import Subscriber
 
 /// The gateways of a site: those of its queues, and others that send messages.
 struct SiteGateways {
@@ -44,10 +45,11 @@ struct SiteGateways {
     }
 
     /// - Returns: the gateways whose condition has changed.
-    mutating func tick(at now: Instant, wallMs: Int64) -> [JSON] {
+    mutating func tick(at now: Instant, wallMs: Int64, acceptsUnsyncedClocks: Bool) -> [JSON] {
         monitors.keys.sorted().compactMap { gateway in
-            monitors[gateway]?.update(at: now, wallMs: wallMs) == true
-                ? monitors[gateway]?.json(gateway) : nil
+            let isChanged = monitors[gateway]?.update(
+                at: now, wallMs: wallMs, acceptsUnsyncedClock: acceptsUnsyncedClocks)
+            return isChanged == true ? monitors[gateway]?.json(gateway) : nil
         }
     }
 
@@ -57,7 +59,7 @@ struct SiteGateways {
             .map { $0.value.json($0.key) }
     }
 
-    var conditions: [(gateway: String, condition: GatewayMonitor.Condition)] {
+    var conditions: [(gateway: String, condition: GatewayCondition)] {
         monitors.sorted { $0.key < $1.key }.map { ($0.key, $0.value.condition) }
     }
 

@@ -122,7 +122,8 @@ final class SiteService {
 
     /// The gateways whose condition has changed.
     func tickGateways(at now: Instant, wallMs: Int64) -> [JSON] {
-        gateways.tick(at: now, wallMs: wallMs)
+        gateways.tick(
+            at: now, wallMs: wallMs, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
     }
 
     /// The queues whose state must be published.

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Prometheus
+import Subscriber
 
 /// The metrics of the server for Prometheus.
 struct ServerMetrics {
@@ -100,7 +101,7 @@ struct ServerMetrics {
     private static func addGateways(_ state: ServerState, _ exposition: inout Exposition) {
         let samples = state.sites.flatMap { site in
             site.gateways.conditions.flatMap { gateway, condition in
-                GatewayMonitor.Condition.allCases.map { word in
+                GatewayCondition.ofSubscription.map { word in
                     (
                         labels: [
                             (name: "site", value: site.layout.site),

@@ -4,11 +4,11 @@ import { element, setContent, setText } from './dom.js'
 import { placeholder } from './tile.js'
 import { plural, timeSince } from './words.js'
 
-const WORST_FIRST = ['offline', 'silent', 'deaf', 'degraded', 'unknown', 'online']
+const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refused', 'rejected', 'unsynced', 'backlog', 'behind', 'losing', 'online']
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
 const MEANINGS = {
-  'State': 'does not hear: the radio is deaf, and says so. No messages: connected, but silent.',
+  'State': 'The worst of what is known. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Messages lost: in the last 5 minutes.',
   'Reports a second': 'Advertisements that the radio delivered, from the last message.',
   'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong.',
   'Delay': 'From the end of a window to its arrival at the server.',
@@ -17,7 +17,11 @@ const MEANINGS = {
   'Tuning in force': 'The version of each configuration layer that the gateway applies.',
 }
 const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised' }
-const WORDS = { online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown' }
+const WORDS = {
+  online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown',
+  refused: 'configuration refused', rejected: 'configuration not in force', unsynced: 'clock not set', backlog: 'messages wait',
+  behind: 'messages late', losing: 'messages lost',
+}
 
 export class GatewaysView {
   title = 'Gateways'

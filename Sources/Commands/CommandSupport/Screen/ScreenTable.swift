@@ -80,7 +80,7 @@ package struct ScreenTable<Row> {
         for (index, (column, width)) in columns.enumerated() {
             if index > 0 { line.append(String(repeating: " ", count: Self.gap)) }
             let piece = cell(column, width)
-            let text = String(piece.text.prefix(width))
+            let text = piece.text.clipped(width)
             line.append(
                 column.isRightAligned ? text.rightAligned(width) : text.padded(width), piece.style)
         }

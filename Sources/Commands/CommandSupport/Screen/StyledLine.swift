@@ -35,18 +35,36 @@ package struct StyledLine: Equatable {
     /// Columns on the screen, one for each character.
     package var width: Int { pieces.reduce(0) { $0 + $1.text.count } }
 
+    /// The columns before a row of a list.
+    package static let markWidth = 2
+
+    /// A row of a list, after the mark of the selection.
+    package func marked(isSelected: Bool) -> StyledLine {
+        var line = StyledLine(isSelected ? "> " : "  ")
+        line.append(self)
+        line.isHighlighted = isSelected
+        return line
+    }
+
     /// The line in at most `width` columns, with control sequences for colours (ECMA-48 8.3.117), or in ASCII without
-    /// `unicode`.
+    /// `unicode`. A mark ends a line that does not fit.
     package func text(width: Int, colours: Bool, unicode: Bool) -> String {
+        let texts = pieces.map { unicode ? $0.text : $0.text.inASCII }
+        let spaces = texts.joined().reversed().prefix { $0 == " " }.count
+        let isClipped = texts.reduce(-spaces) { $0 + $1.count } > width
         var left = width
         var text = ""
-        for piece in pieces where left > 0 {
-            let part = (unicode ? piece.text : piece.text.inASCII).prefix(left)
+        for (piece, whole) in zip(pieces, texts) where left > 0 {
+            var part = String(whole.prefix(left))
             left -= part.count
+            if isClipped, left == 0 {
+                part.removeLast()
+                part.append(unicode ? String.clipMark : String.asciiClipMark)
+            }
             let codes = [isHighlighted ? "7" : "", piece.style.rawValue].filter { !$0.isEmpty }
             text +=
                 colours && !codes.isEmpty
-                ? "\u{1b}[\(codes.joined(separator: ";"))m\(part)\u{1b}[0m" : String(part)
+                ? "\u{1b}[\(codes.joined(separator: ";"))m\(part)\u{1b}[0m" : part
         }
         // Spaces at the end have no use in a copied table.
         if !colours { while text.last == " " { text.removeLast() } }
@@ -55,14 +73,16 @@ package struct StyledLine: Equatable {
 }
 
 extension String {
-    /// With ASCII for the other characters of this program's own texts.
+    fileprivate static let asciiClipMark: Character = ">"
+
+    /// With ASCII of the same width for the other characters of this program's own texts.
     fileprivate var inASCII: String {
         String(
-            flatMap { character -> String in
+            map { character -> Character in
                 switch character {
-                case "…": "..."
+                case Self.clipMark: Self.asciiClipMark
                 case "–": "-"
-                case _ where character.isASCII: String(character)
+                case _ where character.isASCII: character
                 default: "?"
                 }
             })

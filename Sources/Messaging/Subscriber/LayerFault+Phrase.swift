@@ -3,7 +3,7 @@ import Primitives
 
 extension LayerFault {
     /// The layer, the place and the reason, printable.
-    var phrase: String {
+    package var phrase: String {
         let owner = layer.map { "\($0.rawValue)\(version.map { " \($0)" } ?? "")" } ?? "local file"
         let place = fault.pointer.description
         let words = [owner, place, fault.message].filter { !$0.isEmpty }

@@ -3,23 +3,6 @@ import Primitives
 import Subscriber
 
 extension GatewaySnapshot {
-    func has(_ condition: GatewayCondition) -> Bool {
-        switch condition {
-        case .offline: isOffline
-        case .unknown: status == nil
-        case .deaf: status?.state == .degraded && health?.radio.isHearing == false
-        case .degraded: status?.state == .degraded
-        case .refused: report?.status == .refused
-        case .rejected: report.map { $0.status != .applied } ?? false
-        case .unsynced: status?.clock != .synced
-        case .backlog: backlog != nil
-        case .pending: Topics.Layer.allCases.contains { pending[$0] != nil }
-        case .online: true
-        // Retained messages do not show them.
-        case .silent, .behind, .losing: false
-        }
-    }
-
     /// Why it is not `online`: a phrase; empty otherwise.
     var reason: String {
         switch condition {
@@ -30,10 +13,7 @@ extension GatewaySnapshot {
         case .unknown, .online: return objection ?? condition.reason
         case .deaf: return deafness
         case .refused, .rejected: return report?.faults.first?.phrase ?? condition.reason
-        case .backlog:
-            guard let backlog else { return condition.reason }
-            let place = health.map { $0.outbox.stored > 0 } ?? true ? "" : ", none on its disk"
-            return "\(count(backlog.messages, "message")), the oldest \(backlog.age.text)\(place)"
+        case .backlog: return health?.backlog?.reason ?? condition.reason
         case .pending:
             let late = Topics.Layer.allCases.compactMap { layer in
                 pending[layer].map { "\(layer.rawValue) \($0)" }
@@ -51,7 +31,7 @@ extension GatewaySnapshot {
         guard let age = radio.lastReportAgeMs else { return "\(word) since its start" + recovery }
         // A radio that has just been lost is known by its failure, not by its silence.
         let silence = Duration.milliseconds(age)
-        return (silence < Self.usualWait ? "its radio is lost" : "\(word) for \(silence.text)")
+        return (silence < Health.usualWait ? "its radio is lost" : "\(word) for \(silence.text)")
             + recovery
     }
 }

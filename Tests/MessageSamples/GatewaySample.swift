@@ -1,0 +1,56 @@
+import Contract
+import JSON
+import Primitives
+import Sightings
+import Subscriber
+
+/// The messages of a gateway, and the condition that every reader must see: `status`, `watch` and the server agree.
+package struct GatewaySample: Sendable, CustomStringConvertible {
+    package let condition: GatewayCondition
+    package let status: StatusMessage
+    package let health: Health
+    package let report: ReportedMessage
+    /// The latest window; `nil` while messages wait for the clock.
+    package let window: SightingsMessage?
+
+    package var description: String {
+        "\(condition) \(status.state) \(status.clock) \(window.map { "\($0.state)" } ?? "no window")"
+    }
+
+    package static let all: [GatewaySample] = ClockState.allCases.flatMap { clock in
+        // A clock that is not set hides no radio that does not hear, whether windows arrive or wait for the clock.
+        ([.hearing, nil] as [RadioState?]).flatMap { radio in
+            [
+                sample(.offline, .offline, clock, radio),
+                sample(.degraded, .degraded, clock, radio),
+                sample(.refused, .online, clock, radio, report: .refused),
+                sample(.rejected, .online, clock, radio, report: .rejected),
+                sample(clock == .synced ? .backlog : .unsynced, .online, clock, radio, waiting: 60),
+                sample(clock == .synced ? .online : .unsynced, .online, clock, radio),
+            ]
+        } + [
+            sample(.deaf, .degraded, clock, .deaf),
+            sample(.deaf, .degraded, clock, nil, isDeaf: true),
+        ]
+    }
+
+    private static func sample(
+        _ condition: GatewayCondition, _ state: StatusMessage.State, _ clock: ClockState,
+        _ radio: RadioState?, report: ReportedMessage.Status = .applied, waiting seconds: Int64 = 0,
+        isDeaf: Bool = false
+    ) -> GatewaySample {
+        var health = Health(session: "a", at: Samples.start, uptimeSeconds: 60)
+        health.radio.isHearing = radio != .deaf && !isDeaf
+        health.clock.state = clock
+        if seconds > 0 {
+            health.outbox.batches = 12
+            health.outbox.oldestAgeMs = seconds * 1000
+        }
+        return GatewaySample(
+            condition: condition, status: Samples.status(state, clock: clock), health: health,
+            report: ReportedMessage(
+                session: "a", versions: LayerVersions(), status: report, errors: [],
+                effective: .object([]), radio: .init(), isPersisted: true),
+            window: radio.map { Samples.batch(1, clock: clock, state: $0) })
+    }
+}
