@@ -115,7 +115,10 @@ def relations(name, message, site=None, gateway=None):
     if name == "config-reported":
         told = [layer for layer, version in message["versions"].items()
                 if "digests" in message and (version is None) != (message["digests"][layer] is None)]
-        return [f"the {layer}'s document has both version and digest, or none" for layer in told]
+        dated = [layer for layer, since in message.get("since", {}).items()
+                 if since is not None and message["versions"][layer] is None]
+        return [f"the {layer}'s document has both version and digest, or none" for layer in told] + [
+            f"the {layer}'s document has a time only with a version" for layer in dated]
     if name != "sightings":
         return []
     m, width = message, message["window"]["end"] - message["window"]["start"]

@@ -14,6 +14,7 @@ package struct LayerStore: Sendable {
         static let site = "site"
         static let gateway = "gateway"
         static let layers = "layers"
+        static let since = "since"
     }
 
     /// Three documents and their envelope; escaping can make strings longer.
@@ -26,7 +27,7 @@ package struct LayerStore: Sendable {
     }
 
     /// Reads the saved layers. A damaged file has none; of another gateway's layers, the shared ones remain.
-    package func load(log: Log) -> Layers {
+    package func load(log: Log) -> DatedLayers {
         let bytes: [UInt8]
         do throws(Errno) {
             bytes = try File.contents(of: path, maxBytes: Self.maxBytes)
@@ -36,20 +37,23 @@ package struct LayerStore: Sendable {
                     "can't read the saved layers; starting with the local file only",
                     ["file": path, "reason": error])
             }
-            return Layers()
+            return DatedLayers()
         }
         do throws(Faults) {
             return try layers(parsing: bytes, log)
         } catch {
             setAside(error, log)
-            return Layers()
+            return DatedLayers()
         }
     }
 
     /// The file's bytes.
-    package func encoded(_ layers: Layers) -> [UInt8] {
+    package func encoded(_ layers: DatedLayers) -> [UInt8] {
         let members = Topics.Layer.allCases.compactMap { layer in
-            layers[layer].map { JSON.Member(layer.rawValue, $0.json) }
+            layers.documents[layer].map { JSON.Member(layer.rawValue, $0.json) }
+        }
+        let times = Topics.Layer.allCases.compactMap { layer in
+            layers.since[layer].map { JSON.Member(layer.rawValue, .integer($0.milliseconds)) }
         }
         let json = JSON.object([
             .init(Key.format, .integer(1)),
@@ -57,12 +61,13 @@ package struct LayerStore: Sendable {
             .init(Key.site, .string(topics.site)),
             .init(Key.gateway, .string(topics.gateway)),
             .init(Key.layers, .object(members)),
+            .init(Key.since, .object(times)),
         ])
         return Array((json.text + "\n").utf8)
     }
 
     /// Replaces the file, atomically.
-    package func save(_ layers: Layers) throws(Errno) {
+    package func save(_ layers: DatedLayers) throws(Errno) {
         let bytes = encoded(layers)
         do throws(Errno) {
             try File.replace(path, with: bytes)
@@ -74,7 +79,7 @@ package struct LayerStore: Sendable {
     }
 
     /// The layers of the file's bytes that apply to this gateway.
-    func layers(parsing bytes: [UInt8], _ log: Log) throws(Faults) -> Layers {
+    func layers(parsing bytes: [UInt8], _ log: Log) throws(Faults) -> DatedLayers {
         try ObjectReader.decode(parsing: bytes, maxBytes: Self.maxBytes) { reader in
             _ = reader.integer(Key.format, in: 1...1)
             let root = reader.string(Key.root)
@@ -85,6 +90,8 @@ package struct LayerStore: Sendable {
                 for layer in Topics.Layer.allCases { layers[layer] = reader.document(layer) }
                 return layers
             }
+            // A file of an agent before version 0.2 has none.
+            let since = reader.optionalObject(Key.since) { LayerTimes(from: &$0) }
             guard var layers else { return nil }
             // The layers of another fleet, site or gateway do not apply to this one.
             if root != topics.root { layers.fleet = nil }
@@ -95,7 +102,7 @@ package struct LayerStore: Sendable {
                     "the saved layers belong to another gateway; keeping the layers that still apply",
                     ["file": path, "site": site, "gateway": gateway])
             }
-            return layers
+            return DatedLayers(layers, since: since ?? LayerTimes())
         }
     }
 

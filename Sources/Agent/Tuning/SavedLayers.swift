@@ -6,7 +6,7 @@ import Posix
 
 /// The configuration layers when the agent starts, or when its uplink starts again.
 struct SavedLayers {
-    let layers: Layers
+    let layers: DatedLayers
     /// `nil` without a state directory.
     let store: LayerStore?
     private let configuration: LocalConfiguration
@@ -17,14 +17,14 @@ struct SavedLayers {
         if store == nil {
             log.warning("no state directory: layers are lost on exit")
         }
-        layers = store?.load(log: log) ?? Layers()
+        layers = store?.load(log: log) ?? DatedLayers()
         self.configuration = configuration
     }
 
     /// - Parameter bytes: the layers in force (`bytes` of the radio's process).
     init(_ configuration: LocalConfiguration, _ bytes: [UInt8], log: Log) {
         store = Self.store(of: configuration)
-        layers = (try? Self.coder(configuration).layers(parsing: bytes, log)) ?? Layers()
+        layers = (try? Self.coder(configuration).layers(parsing: bytes, log)) ?? DatedLayers()
         self.configuration = configuration
     }
 

@@ -11,7 +11,7 @@ package struct SettingsReconciler: Sendable {
         /// Send the request to the radio process, which answers with the same number.
         case apply(ApplyRequest)
         /// Save the layers, then call `persisted`.
-        case persist(Layers)
+        case persist(DatedLayers)
     }
 
     private enum Phase {
@@ -47,6 +47,8 @@ package struct SettingsReconciler: Sendable {
     package private(set) var inForce: LayerStack
     /// The settings of `inForce`.
     package private(set) var settings: GatewaySettings
+    /// Since when the documents are in force, by the wall clock.
+    private var since: LayerTimes
     private var admission: LayerAdmission
     private var phase = Phase.idle
     private var lastID: UInt64
@@ -61,12 +63,13 @@ package struct SettingsReconciler: Sendable {
     ///   - restored: the saved documents. The radio starts with them.
     ///   - firstRequest: the number of the first request, which no earlier reconciler of the session has used.
     package init(
-        local: JSON, settings: GatewaySettings, restored: Layers = Layers(),
+        local: JSON, settings: GatewaySettings, restored: DatedLayers = DatedLayers(),
         firstRequest: UInt64 = 1
     ) {
         lastID = firstRequest &- 1
-        admission = LayerAdmission(local: local, restored: restored)
+        admission = LayerAdmission(local: local, restored: restored.documents)
         inForce = admission.accepted
+        since = restored.since
         self.settings = (try? admission.accepted.settings()) ?? settings
     }
 
@@ -127,16 +130,22 @@ package struct SettingsReconciler: Sendable {
     }
 
     /// The radio process answered a request.
-    package mutating func on(_ result: ApplyResult, at now: Instant) -> [Action] {
+    ///
+    /// - Parameter wall: the wall clock; `nil` if it is not set.
+    package mutating func on(
+        _ result: ApplyResult, at now: Instant, wall: Instant? = nil
+    ) -> [Action] {
         guard case .applying(let attempt) = phase, attempt.id == result.id else { return [] }
         phase = .idle
         hasChanges = true
         var actions: [Action] = []
         switch result.outcome {
         case .applied:
-            // The local file is its own copy on the disk.
-            if attempt.stack.layers != inForce.layers { actions = [.persist(attempt.stack.layers)] }
+            let changes = attempt.stack.differences(from: inForce).compactMap(\.self)
             inForce = attempt.stack
+            for layer in changes { since[layer] = wall }
+            // The local file is its own copy on the disk.
+            if !changes.isEmpty { actions = [.persist(saved)] }
             settings = attempt.settings
             admission.advance(inForce: inForce)
         case .refused(let refusal):
@@ -159,7 +168,7 @@ package struct SettingsReconciler: Sendable {
         var actions: [Action] = []
         if case .failed(let retry?) = persistence, retry <= now {
             persistence = .failed(retry: nil)
-            actions.append(.persist(inForce.layers))
+            actions.append(.persist(saved))
         }
         switch phase {
         case .scheduled(let due) where due <= now:
@@ -227,11 +236,13 @@ extension SettingsReconciler {
         let isPersisted = if case .saved = persistence { true } else { false }
         return ReportedMessage(
             session: session, versions: inForce.layers.versions,
-            digests: inForce.layers.digests,
+            digests: inForce.layers.digests, since: saved.since,
             status: isRefused ? .refused : errors.isEmpty ? .applied : .rejected,
             errors: errors, effective: settings.json, radio: controller.reported,
             isPersisted: isPersisted)
     }
+
+    private var saved: DatedLayers { DatedLayers(inForce.layers, since: since) }
 
     private var controllerErrors: [LayerFault] {
         guard let trouble = controller.trouble else { return [] }

@@ -18,7 +18,7 @@ struct LayerSynchronisation {
     private let session: String
     private let log: Log
     /// Layers that have come into force, for a successor of the uplink.
-    private var inForce: Layers?
+    private var inForce: DatedLayers?
     /// The broker has not answered the latest `config/reported`. The next one waits for the answer.
     private var isReportUnanswered = false
     /// The faults in the log.
@@ -71,12 +71,13 @@ struct LayerSynchronisation {
         reconciler.on(controller, at: now)
     }
 
+    /// - Parameter wall: the wall clock; `nil` if it is not set.
     /// - Returns: orders for the radio process.
     mutating func on(
-        _ answer: ApplyResult, _ controller: ControllerState, at now: Instant
+        _ answer: ApplyResult, _ controller: ControllerState, at now: Instant, wall: Instant?
     ) -> [ApplyRequest] {
         reconciler.on(controller, at: now)
-        return perform(reconciler.on(answer, at: now), at: now)
+        return perform(reconciler.on(answer, at: now, wall: wall), at: now)
     }
 
     /// - Returns: orders for the radio process.
@@ -105,7 +106,7 @@ struct LayerSynchronisation {
         return inForce.map(LayerStore(folder: "", topics: topics).encoded)
     }
 
-    private mutating func save(_ layers: Layers) -> Bool {
+    private mutating func save(_ layers: DatedLayers) -> Bool {
         guard let store else { return false }
         do throws(Errno) {
             try store.save(layers)

@@ -127,7 +127,8 @@ package final class Uplink {
             health.on(controller)
             layers?.on(controller, at: now)
         case .answer(let answer, let controller):
-            post(layers?.on(answer, controller, at: now) ?? [])
+            let wall = clock == .synced ? Clocks.wall : nil
+            post(layers?.on(answer, controller, at: now, wall: wall) ?? [])
         case .usage(let usage):
             health.on(usage)
             reportAccount(isAsked: true)

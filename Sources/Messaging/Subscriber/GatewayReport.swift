@@ -9,6 +9,8 @@ package struct GatewayReport: Equatable {
     package let versions: LayerVersions
     /// The digests of the documents in force.
     package let digests: LayerDigests
+    /// Since when the documents are in force, by the gateway's clock.
+    package let since: LayerTimes
     package let status: ReportedMessage.Status
     /// The first faults of each document.
     package let faults: [LayerFault]
@@ -30,6 +32,7 @@ package struct GatewayReport: Equatable {
         session = String(message.session.prefix(64))
         versions = message.versions
         digests = message.digests
+        since = message.since
         status = message.status
         isPersisted = message.isPersisted
         isAdvertising = message.radio.advertising

@@ -32,7 +32,7 @@ import Testing
         reconciler.connected()
         #expect(!reconciler.isReportDue)
         let actions = reconciler.on(ApplyResult(id: order.id, outcome: .applied), at: now)
-        #expect(actions == [.persist(reconciler.inForce.layers)])
+        #expect(actions == [.persist(DatedLayers(reconciler.inForce.layers))])
         #expect(reconciler.isReportDue)
         #expect(reconciler.takeReport(session: "s").versions == LayerVersions(site: 1))
         #expect(!reconciler.isReportDue)

@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import JSON
 import Logging
+import Primitives
 import TestSupport
 import Testing
 
@@ -14,7 +15,13 @@ import Testing
         try #require(Topics(root: root, site: site, gateway: gateway))
     }
 
-    private static func layers() throws -> Layers {
+    private static func layers() throws -> DatedLayers {
+        DatedLayers(try documents(), since: LayerTimes(gateway: wall))
+    }
+
+    private static let wall = Instant(microseconds: 1_780_000_000_125_000)
+
+    private static func documents() throws -> Layers {
         Layers(
             fleet: try LayerDocument(
                 parsing: Array(
@@ -29,21 +36,38 @@ import Testing
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let store = LayerStore(folder: folder.path + "/a/b", topics: try Self.topics())
-        #expect(store.load(log: log) == Layers())
+        #expect(store.load(log: log) == DatedLayers())
         try store.save(try Self.layers())
         #expect(try store.load(log: log) == Self.layers())
-        try store.save(Layers())
-        #expect(store.load(log: log) == Layers())
+        try store.save(DatedLayers())
+        #expect(store.load(log: log) == DatedLayers())
+    }
+
+    @Test("a file without times has none; a time without a document is left out")
+    func withoutTimes() throws {
+        let folder = try TemporaryFolder()
+        let store = LayerStore(folder: folder.path, topics: try Self.topics())
+        func load(_ rest: String) throws -> LayerTimes {
+            let text =
+                #"{"v":1,"root":"sightline/v1","site":"s","gateway":"g","layers":{"fleet":{"version":3}}"#
+            try Data((text + rest).utf8).write(to: URL(fileURLWithPath: store.path))
+            let layers = store.load(log: log)
+            #expect(layers.documents.versions == LayerVersions(fleet: 3))
+            return layers.since
+        }
+        #expect(try load("}") == LayerTimes())
+        let since = #","since":{"fleet":1780000000125,"site":1780000000125}}"#
+        #expect(try load(since) == LayerTimes(fleet: Self.wall))
     }
 
     @Test("a moved gateway loads only the layers that still apply")
     func moved() throws {
         let folder = try TemporaryFolder()
-        var layers = try Self.layers()
+        var layers = try Self.documents()
         layers.site = LayerDocument(version: 1, patch: .object([]))
-        try LayerStore(folder: folder.path, topics: try Self.topics()).save(layers)
+        try LayerStore(folder: folder.path, topics: try Self.topics()).save(DatedLayers(layers))
         func load(_ topics: Topics) -> LayerVersions {
-            LayerStore(folder: folder.path, topics: topics).load(log: log).versions
+            LayerStore(folder: folder.path, topics: topics).load(log: log).documents.versions
         }
         #expect(load(try Self.topics(gateway: "h")) == LayerVersions(fleet: 3, site: 1))
         #expect(load(try Self.topics(site: "t")) == LayerVersions(fleet: 3))
@@ -60,7 +84,7 @@ import Testing
         let damaged = store.path + ".damaged"
         for count in 0..<original.count - 1 {
             try original.prefix(count).write(to: URL(fileURLWithPath: store.path))
-            #expect(store.load(log: log) == Layers())
+            #expect(store.load(log: log) == DatedLayers())
             #expect(FileManager.default.fileExists(atPath: damaged))
             #expect(!FileManager.default.fileExists(atPath: store.path))
         }
@@ -86,10 +110,11 @@ import Testing
                         .utf8
                 )))
         let whole = SettingsReconciler(
-            local: local, settings: try GatewaySettings(merged: local), restored: restored)
+            local: local, settings: try GatewaySettings(merged: local),
+            restored: DatedLayers(restored))
         #expect(whole.settings.advertise?.beacon != nil)
         var partial = SettingsReconciler(
-            local: .object([]), settings: GatewaySettings(), restored: restored)
+            local: .object([]), settings: GatewaySettings(), restored: DatedLayers(restored))
         #expect(partial.settings.advertise == nil)
         #expect(partial.takeReport(session: "s").status == .rejected)
     }

@@ -38,6 +38,34 @@ import VirtualRadio
         }
     }
 
+    @Test("each document is in force since the radio applied it, also after a restart")
+    func since() throws {
+        let gateway = try TunedGateway()
+        let (first, second) = (Instant(microseconds: 5_000_000), Instant(microseconds: 9_000_000))
+        gateway.wall = first
+        gateway.receive(#"{"version":1,"report":{"windowMs":500}}"#, of: .site)
+        gateway.settle()
+        #expect(gateway.report.since == LayerTimes(site: first))
+        gateway.wall = second
+        gateway.receive(#"{"version":4,"report":{"windowMs":700}}"#, of: .fleet)
+        gateway.settle()
+        #expect(gateway.report.since == LayerTimes(fleet: second, site: first))
+        let restarted = try TunedGateway(restored: gateway.disk)
+        #expect(restarted.report.since == LayerTimes(fleet: second, site: first))
+        // The same document again changes nothing; a removal leaves no time.
+        gateway.receive(#"{"version":4,"report":{"windowMs":700}}"#, of: .fleet)
+        gateway.receive([], of: .site)
+        gateway.settle()
+        #expect(gateway.report.since == LayerTimes(fleet: second))
+        // Without a set clock, the time is unknown.
+        gateway.wall = nil
+        gateway.receive(#"{"version":5,"report":{"windowMs":800}}"#, of: .fleet)
+        gateway.settle()
+        #expect(gateway.report.versions == LayerVersions(fleet: 5))
+        #expect(gateway.report.since == LayerTimes())
+        #expect(gateway.disk.since == LayerTimes())
+    }
+
     @Test(
         "fleet, site and gateway form one identity in any order",
         arguments: orders, [false, true])
@@ -53,7 +81,7 @@ import VirtualRadio
         #expect(gateway.report.status == .applied)
         #expect(gateway.report.errors == [])
         #expect(gateway.report.versions == LayerVersions(fleet: 1, site: 1, gateway: 1))
-        #expect(gateway.disk.versions == gateway.report.versions)
+        #expect(gateway.disk.documents.versions == gateway.report.versions)
         #expect(gateway.report.radio.advertising)
         #expect(gateway.report.radio.intervalMs == 100)
     }
@@ -112,7 +140,7 @@ import VirtualRadio
         gateway.settle()
         #expect(gateway.onAir == nil)
         #expect(gateway.report.versions == LayerVersions(fleet: 1, site: 1))
-        #expect(gateway.disk.gateway == nil)
+        #expect(gateway.disk.documents.gateway == nil)
         gateway.receive(#"{"version":1,"advertise":{"minor":8}}"#, of: .gateway)
         gateway.settle()
         #expect(try gateway.onAir?.data == Self.data(42, 8))
@@ -244,6 +272,6 @@ import VirtualRadio
         gateway.diskWorks = true
         gateway.run(milliseconds: 61_000)
         #expect(gateway.report.isPersisted)
-        #expect(gateway.disk.versions == LayerVersions(fleet: 1))
+        #expect(gateway.disk.documents.versions == LayerVersions(fleet: 1))
     }
 }

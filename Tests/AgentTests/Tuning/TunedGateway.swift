@@ -18,12 +18,14 @@ final class TunedGateway {
     private var supervisor: RadioSupervisor?
     private(set) var batches: [Batch] = []
     /// The saved layers.
-    private(set) var disk: Layers
+    private(set) var disk: DatedLayers
     private(set) var saves = 0
     private(set) var orders: [Instant] = []
     private(set) var openings = 0
     /// Why the radio can't be opened.
     var failure: RadioFailure?
+    /// The wall clock; `nil` until it is set.
+    var wall: Instant?
     /// Whether saving succeeds.
     var diskWorks = true
     private var sentState = ControllerState()
@@ -31,7 +33,8 @@ final class TunedGateway {
     static let source = ControllerSource.raw(device: 0)
 
     init(
-        local: JSON = .object([]), restored: Layers = Layers(), family: CommandFamily = .legacy,
+        local: JSON = .object([]), restored: DatedLayers = DatedLayers(),
+        family: CommandFamily = .legacy,
         version: SimulatedController.CoreVersion = .bluetooth50,
         isExclusive: Bool = true
     ) throws {
@@ -50,7 +53,7 @@ final class TunedGateway {
             },
             answer: { [unowned self] answer, controller in
                 reconciler.on(controller, at: now)
-                carryOut(reconciler.on(answer, at: now))
+                carryOut(reconciler.on(answer, at: now, wall: wall))
             },
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }

@@ -202,10 +202,15 @@ import Testing
             digests: LayerDigests(
                 fleet: digest(of: "fleet"), site: digest(of: "site"), gateway: digest(of: "gateway")
             ),
+            // The clock of the gateway was not set when the fleet's document came into force.
+            since: LayerTimes(
+                site: Instant(microseconds: 1_779_900_000_000_000),
+                gateway: Instant(microseconds: 1_779_990_000_000_000)),
             status: .applied, errors: [], effective: tuning.json, radio: radio, isPersisted: true)
         var untuned = applied
         untuned.versions = LayerVersions()
         untuned.digests = LayerDigests()
+        untuned.since = LayerTimes()
         untuned.effective = GatewaySettings().json
         untuned.radio = ReportedMessage.Radio()
         var rejected = applied

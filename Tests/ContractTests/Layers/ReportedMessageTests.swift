@@ -14,7 +14,8 @@ import Testing
     private static let message = ReportedMessage(
         session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10",
         versions: LayerVersions(fleet: 3, site: 12, gateway: 7), digests: digests,
-        status: .applied, errors: [],
+        since: LayerTimes(fleet: Instant(microseconds: 1_780_000_000_125_000)), status: .applied,
+        errors: [],
         effective: ["advertise": ["enabled": false], "report": ["windowMs": 1000]],
         radio: radio, isPersisted: true)
     private static let text =
@@ -22,6 +23,7 @@ import Testing
         + #""versions":{"fleet":3,"site":12,"gateway":7},"#
         + #""digests":{"fleet":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","#
         + #""site":null,"gateway":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},"#
+        + #""since":{"fleet":1780000000125,"site":null,"gateway":null},"#
         + #""status":"applied","errors":[],"#
         + #""effective":{"advertise":{"enabled":false},"report":{"windowMs":1000}},"#
         + #""radio":{"address":"02:00:00:00:00:01","advertising":true,"intervalMs":100,"txPowerDbm":0,"commands":"legacy"},"#
@@ -70,7 +72,7 @@ import Testing
             ], effective: .object([]), radio: ReportedMessage.Radio(), isPersisted: false)
         #expect(
             Self.text(message)
-                == #"{"v":1,"session":"s","versions":{"fleet":null,"site":2,"gateway":null},"digests":{"fleet":null,"site":null,"gateway":null},"status":"refused","#
+                == #"{"v":1,"session":"s","versions":{"fleet":null,"site":2,"gateway":null},"digests":{"fleet":null,"site":null,"gateway":null},"since":{"fleet":null,"site":null,"gateway":null},"status":"refused","#
                 + #""errors":[{"layer":"local","path":"/advertise","code":"controller-refused","message":"no"}],"#
                 + #""effective":{},"radio":{"address":null,"advertising":false,"intervalMs":null,"txPowerDbm":null,"#
                 + #""commands":null},"persisted":false}"#)

@@ -58,6 +58,9 @@ package typealias LayerVersions = PerLayer<Int64>
 /// The digests of the layers' documents.
 package typealias LayerDigests = PerLayer<SHA256Digest>
 
+/// Since when the layers' documents are in force, by the gateway's wall clock; `nil` if that clock was not set.
+package typealias LayerTimes = PerLayer<Instant>
+
 extension PerLayer {
     /// A member for each layer; `null` for a layer without a value.
     func json(_ value: (Value) -> JSON) -> JSON {
@@ -75,4 +78,19 @@ extension PerLayer {
         self.init()
         for layer in Topics.Layer.allCases { self[layer] = read(&reader, layer.rawValue) }
     }
+}
+
+extension LayerTimes {
+    /// In milliseconds since the Unix epoch.
+    package var json: JSON { json { .integer($0.milliseconds) } }
+
+    package init(from reader: inout ObjectReader) {
+        self.init(from: &reader) { reader, key in
+            reader.optionalInteger(key, in: 0...Self.latest)
+                .map { Instant(microseconds: $0 * 1000) }
+        }
+    }
+
+    /// In milliseconds; `Instant` holds its microseconds.
+    private static var latest: Int64 { 9_007_199_254_740_991 }
 }

@@ -42,6 +42,9 @@ package struct ReportedMessage: Equatable, Sendable {
     package var versions: LayerVersions
     /// The digests of the documents in force. An agent before version 0.2 reports none.
     package var digests: LayerDigests
+    /// Since when each document is in force; `nil` if the gateway's clock was not set then, or an agent before version 0.2
+    /// applied it.
+    package var since: LayerTimes
     package var status: Status
     package var errors: [LayerFault]
     /// The sections in force: `GatewaySettings.json`.
@@ -52,11 +55,13 @@ package struct ReportedMessage: Equatable, Sendable {
 
     package init(
         session: String, versions: LayerVersions, digests: LayerDigests = LayerDigests(),
-        status: Status, errors: [LayerFault], effective: JSON, radio: Radio, isPersisted: Bool
+        since: LayerTimes = LayerTimes(), status: Status, errors: [LayerFault], effective: JSON,
+        radio: Radio, isPersisted: Bool
     ) {
         self.session = session
         self.versions = versions
         self.digests = digests
+        self.since = since
         self.status = status
         self.errors = errors
         self.effective = effective
@@ -90,6 +95,7 @@ extension ReportedMessage {
             .init("session", .string(session)),
             .init("versions", versions.json { .integer($0) }),
             .init("digests", digests.json { .string($0.description) }),
+            .init("since", since.json),
             .init("status", .string(status.rawValue)),
             .init("errors", .array(listedErrors.map(\.json))),
             .init("effective", effective),
@@ -116,6 +122,7 @@ extension ReportedMessage {
                     }
                 }
             }
+            let since = reader.optionalObject("since") { LayerTimes(from: &$0) }
             let status = reader.choice("status", of: Status.self)
             let errors = reader.objects("errors", atMost: 10_000) { LayerFault(from: &$0) }
             let effective = reader.json("effective")
@@ -124,7 +131,7 @@ extension ReportedMessage {
             guard let versions, let status, let radio else { return nil }
             return ReportedMessage(
                 session: session, versions: versions, digests: digests ?? LayerDigests(),
-                status: status, errors: errors,
+                since: since ?? LayerTimes(), status: status, errors: errors,
                 effective: effective ?? .object([]), radio: radio, isPersisted: isPersisted)
         }
     }

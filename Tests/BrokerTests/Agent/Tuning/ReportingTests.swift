@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 import TestSupport
 import Testing
 
@@ -50,6 +51,26 @@ extension BrokerTests.AgentTests {
                 tune.lines.first?.contains("store-042/entry-1 has another version 1 of") == true,
                 "\(tune.lines)")
             try agent.end()
+        }
+
+        @Test("the report has the time since which each document is in force, also after a restart")
+        func since() throws {
+            let scene = try TunedScene()
+            try scene.publishAll()
+            let began = Date().timeIntervalSince1970 * 1000
+            let agent = try scene.start()
+            let tuned = try scene.waitUntilTuned()
+            let ended = Date().timeIntervalSince1970 * 1000
+            // Without a time service, the machine's clock does not count as set.
+            for since in tuned.since where Clocks.isWallClockSynchronised {
+                #expect((began - 1...ended + 1).contains(since ?? 0), "\(tuned)")
+            }
+            try agent.end()
+            let second = try scene.start()
+            let restarted = try scene.witness.waitForReport { $0.session != tuned.session }
+            #expect(restarted.versions == tuned.versions)
+            #expect(restarted.since == tuned.since)
+            try second.end()
         }
 
         @Test(

@@ -39,6 +39,11 @@ struct SeenReport: CustomStringConvertible {
         let digests = object["digests"] as? [String: Any] ?? [:]
         return ["fleet", "site", "gateway"].map { digests[$0] as? String }
     }
+    /// Since when the documents of fleet, site and gateway are in force, in milliseconds.
+    var since: [Double?] {
+        let times = object["since"] as? [String: Any] ?? [:]
+        return ["fleet", "site", "gateway"].map { times[$0] as? Double }
+    }
     var effective: [String: Any] { object["effective"] as? [String: Any] ?? [:] }
     var radio: [String: Any] { object["radio"] as? [String: Any] ?? [:] }
     var isAdvertising: Bool { radio["advertising"] as? Bool ?? false }
