@@ -48,6 +48,26 @@ extension BrokerTests {
             #expect(witness.waitForMessage { $0.payload == " " } != nil)
         }
 
+        @Test("a retained message keeps its user properties; only the first ones are read")
+        func userProperties() throws {
+            let broker = try Broker()
+            let driver = try ConnectionDriver(to: broker.settings())
+            var message = Publication(topic: "noted", payload: "x".bytes, isRetained: true)
+            message.userProperties = (1...12).map {
+                UserProperty(name: "n\($0)", value: "value \($0) “ü”")
+            }
+            // A line break is no part of a property (MQTT 5.0 section 1.5.4): it is left out.
+            message.userProperties.insert(UserProperty(name: "broken", value: "a\nb"), at: 0)
+            try driver.connection.publish(message, token: 1)
+            #expect(try !driver.answer(to: 1).isFailure)
+            let witness = try Subscriber(to: "noted", on: broker, arguments: ["-F", "%t\t%r\t%P"])
+            let expected = (1...12).map { "n\($0):value \($0) “ü”" }.joined(separator: " ")
+            #expect(witness.waitForMessage { $0.payload == expected } != nil)
+            try driver.connection.subscribe(to: ["noted"])
+            let read = try driver.message(on: "noted").userProperties
+            #expect(read == Array(message.userProperties[1...8]))
+        }
+
         @Test(
             "wildcard subscriptions receive messages, and retained ones are marked",
             arguments: [ProtocolVersion.v5, .v311])

@@ -33,10 +33,14 @@ final class FakeGateways {
         let manner: Manner
         var versions = LayerVersions()
         var digests = LayerDigests()
+        var since = LayerTimes()
         var held: [UInt8]?
         /// As an agent, it reports the faults of all documents that are not in force.
         var faults: [Topics.Layer: LayerFault] = [:]
     }
+
+    /// When all documents come into force, by the gateways' clocks.
+    static let applied = Instant(microseconds: 1_780_000_000_000_000)
 
     private let stopping: EventCounter
     private var thread: Posix.Thread?
@@ -188,6 +192,7 @@ final class FakeGateways {
             guard var gateway = gateways[name], case .applies = gateway.manner else { return }
             gateway.versions[layer] = nil
             gateway.digests[layer] = nil
+            gateway.since[layer] = nil
             gateways[name] = gateway
             publish(.reported, of: gateway, report(gateway, .applied, []).encoded)
         }
@@ -214,6 +219,7 @@ final class FakeGateways {
                 if document.version > gateway.versions[layer] ?? 0 {
                     gateway.versions[layer] = document.version
                     gateway.digests[layer] = document.digest
+                    gateway.since[layer] = FakeGateways.applied
                 }
                 let message = report(gateway, .applied, []).encoded
                 if case .hesitates = gateway.manner {
@@ -234,6 +240,7 @@ final class FakeGateways {
                 session: Self.session)
             let identity = Samples.identity(7)
             message.digests = gateway.digests
+            message.since = gateway.since
             message.effective =
                 GatewaySettings(
                     advertise: AdvertiseSettings(

@@ -17,13 +17,15 @@ enum Reports {
     static func message(
         fleet: Int64? = nil, site: Int64? = nil, gateway: Int64? = nil,
         _ status: ReportedMessage.Status = .applied, _ errors: [LayerFault] = [],
-        digests: LayerDigests = LayerDigests(), isAdvertising: Bool = true,
+        digests: LayerDigests = LayerDigests(), since: LayerTimes = LayerTimes(),
+        isAdvertising: Bool = true,
         isPersisted: Bool = true, session: String = "a",
         advertise: [JSON.Member] = [.init("enabled", .bool(true))]
     ) -> ReportedMessage {
         ReportedMessage(
             session: session,
             versions: LayerVersions(fleet: fleet, site: site, gateway: gateway), digests: digests,
+            since: since,
             status: status, errors: errors,
             effective: .object([.init("advertise", .object(advertise))]),
             radio: .init(advertising: isAdvertising), isPersisted: isPersisted)

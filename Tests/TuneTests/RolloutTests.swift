@@ -24,6 +24,7 @@ struct RolloutTests {
         return Rollout(request, at: second)
     }
 
+    static let wall = Instant(microseconds: 1_780_000_000_000_000)
     static let second = Instant(microseconds: 1_000_000)
 
     static func at(_ seconds: Int64) -> Instant {
@@ -323,5 +324,12 @@ struct RolloutTests {
     func bar(done: Int, total: Int, width: Int, text: String) {
         let bar = ProgressBar(done: done, total: total, left: .milliseconds(12_300))
         #expect(bar.text(width: width, unicode: false) == text)
+    }
+}
+
+extension Rollout {
+    /// The next message, published at a wall time of the tests.
+    mutating func nextPublication() -> (message: Publication, token: UInt64)? {
+        nextPublication(at: RolloutTests.wall)
     }
 }

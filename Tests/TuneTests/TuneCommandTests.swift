@@ -86,4 +86,33 @@ struct TuneCommandTests {
     func refused(arguments: [String]) {
         #expect(throws: UsageError.self) { try Self.command(arguments) }
     }
+
+    @Test(
+        "--history takes a place as an operand or as options",
+        arguments: [
+            ([], LayerName()), (["s"], LayerName(site: "s")),
+            (["s/g"], LayerName(site: "s", gateway: "g")), (["--site", "s"], LayerName(site: "s")),
+            (["--site=s", "--gateway=g"], LayerName(site: "s", gateway: "g")),
+        ])
+    func history(arguments: [String], place: LayerName) throws {
+        let command = try Self.command(["--history"] + arguments)
+        #expect(command.showsHistory)
+        #expect(command.name == place)
+    }
+
+    @Test(
+        "--history refuses other places and changes",
+        arguments: [
+            (["a", "b"], "not “a b”"), (["s/g/x"], "not “s/g/x”"), (["a=1"], "not “a=1”"),
+            (["--site", "s", "t"], "not “t” beside --site"),
+            (["--dry-run"], "leave out --dry-run"), (["--plan", "x"], "leave out --plan"),
+        ])
+    func wrongHistory(arguments: [String], words: String) {
+        do throws(UsageError) {
+            _ = try Self.command(["--history"] + arguments)
+            Issue.record("no error for \(arguments)")
+        } catch {
+            #expect(error.description.contains(words), "\(error)")
+        }
+    }
 }

@@ -23,7 +23,16 @@ extension TuneProgramTests {
         let file = try broker.folder.write(lines.joined(separator: "\n"), to: "plan.csv")
         let fakes = try FakeGateways(manners, on: broker)
         try withExtendedLifetime(fakes) {
-            let dry = try Self.run(["--plan", file, "--dry-run"], on: broker)
+            let summary = try Self.run(["--plan", file, "--dry-run"], on: broker)
+            #expect(summary.status == 0)
+            #expect(
+                summary.lines == [
+                    "20 sites: + /advertise/major 100 … 119 (20 values)",
+                    "200 gateways: + /advertise/minor 0 … 199 (200 values)",
+                    "(--verbose shows each document)", "220 of 220 documents change",
+                    "sightline: dry run: nothing is published",
+                ])
+            let dry = try Self.run(["--plan", file, "--dry-run", "--verbose"], on: broker)
             #expect(dry.status == 0)
             #expect(dry.lines.filter { $0.hasSuffix("no document → version 1") }.count == 220)
             #expect(try Self.retained("sightline/v1/+/config/desired", on: broker) == nil)

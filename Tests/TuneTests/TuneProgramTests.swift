@@ -106,7 +106,8 @@ struct TuneProgramTests {
                     "store-042/a applied",
                     "store-042/b rejected: /advertise/major: not this one",
                     "store-042/c refused: /advertise/major: Command Disallowed (0x0c)",
-                    "store-042/d silent",
+                    "store-042/d silent: no answer within 2 s; see 'sightline status store-042/d',"
+                        + " and on the gateway 'journalctl -u sightline-agent'",
                     "store-042/e offline: it applies this when it returns",
                 ])
             #expect(

@@ -9,23 +9,19 @@ struct JSONTuneReporter: TuneReporter {
     var isDryRun = false
 
     func lines(_ revision: DocumentRevision) -> [String] {
-        let changes = revision.difference.changes.map { change -> JSON in
-            var members: [JSON.Member] = [.init("path", .string(change.pointer.description))]
-            if let old = change.old { members.append(.init("old", old)) }
-            if let new = change.new { members.append(.init("new", new)) }
-            return .object(members)
-        }
-        return [
+        [
             JSON.object(
                 members("document", revision) + [
                     .init("from", (revision.base?.version).orNull),
                     .init("to", revision.version.orNull),
                     .init("publish", .bool(revision.bytes != nil)),
-                    .init("changes", .array(changes)),
+                    .init("changes", revision.difference.json),
                 ] + dryRun
             ).text
         ]
     }
+
+    func lines(_ summary: ChangeSummary) -> [String] { [] }
 
     func lines(published revision: DocumentRevision) -> [String] {
         [
@@ -74,6 +70,19 @@ struct JSONTuneReporter: TuneReporter {
             .init("type", .string(type)), .init("layer", .string(revision.name.layer.rawValue)),
             .init("topic", .string(revision.name.topic(root: root))),
         ]
+    }
+}
+
+extension Difference {
+    /// An object for each change.
+    var json: JSON {
+        .array(
+            changes.map { change in
+                var members: [JSON.Member] = [.init("path", .string(change.pointer.description))]
+                if let old = change.old { members.append(.init("old", old)) }
+                if let new = change.new { members.append(.init("new", new)) }
+                return .object(members)
+            })
     }
 }
 

@@ -27,27 +27,33 @@ struct PlainTuneReporter: TuneReporter {
         if revision.isRemoval, revision.base == nil {
             heading += ", because gateways know one"
         } else if revision.difference.isEmpty, !revision.isRemoval {
-            switch revision.reason {
-            case .laterVersion: heading += ", because gateways know a later one"
-            case .otherContent: heading += ", because gateways have another one"
-            case .restart: heading += ", because its versions begin again"
-            case .removal: break
-            }
+            heading += revision.reason.clause
         }
-        return [heading] + revision.difference.changes.flatMap(lines)
+        return [heading]
+            + revision.difference.changes.flatMap {
+                Self.lines($0, colours: colours, unicode: unicode)
+            }
     }
 
-    private func lines(_ change: Difference.Change) -> [String] {
+    /// The old value and the new one.
+    static func lines(
+        _ change: Difference.Change, colours: Bool, unicode: Bool
+    ) -> [String] {
         let place = change.pointer.description
         func line(_ sign: String, _ value: JSON?, _ style: StyledLine.Style) -> [String] {
             value.map { value in
-                let text = "\(sign) \(place) \(value.text)".printable(limit: Self.longestValue)
+                let text = "\(sign) \(place) \(value.text)".printable(limit: longestValue)
                 return [
                     StyledLine(text, style).text(width: .max, colours: colours, unicode: unicode)
                 ]
             } ?? []
         }
         return line("-", change.old, .bad) + line("+", change.new, .good)
+    }
+
+    func lines(_ summary: ChangeSummary) -> [String] {
+        summary.lines(colours: colours, unicode: unicode)
+            + ["(--verbose shows each document)"]
     }
 
     func lines(published revision: DocumentRevision) -> [String] { [] }

@@ -3,7 +3,7 @@ import JSON
 import Primitives
 
 /// A layer's document on the broker.
-struct RetainedDocument: Equatable {
+struct RetainedDocument {
     /// Empty for an oversized document.
     let bytes: [UInt8]
     /// `nil` without a valid version.
@@ -14,9 +14,11 @@ struct RetainedDocument: Equatable {
     let sections: JSON?
     /// Why the document can't be read: one sentence, without a full stop.
     let objection: String?
+    let provenance: Provenance
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], _ provenance: Provenance = Provenance()) {
         self.bytes = bytes
+        self.provenance = provenance
         version = LayerDocument.claimedVersion(in: bytes)
         do throws(JSONSyntaxError) {
             let json = try JSON(parsing: bytes, maxBytes: LayerDocument.maxBytes)
@@ -38,10 +40,18 @@ struct RetainedDocument: Equatable {
 
     init(oversized count: Int) {
         bytes = []
+        provenance = Provenance()
         version = nil
         sections = nil
         digest = nil
         objection =
             "it has \(count) bytes; the limit is \(LayerDocument.maxBytes)"
+    }
+}
+
+extension RetainedDocument: Equatable {
+    /// Whether the documents are equal, wherever they come from.
+    static func == (left: RetainedDocument, right: RetainedDocument) -> Bool {
+        left.bytes == right.bytes && left.objection == right.objection
     }
 }

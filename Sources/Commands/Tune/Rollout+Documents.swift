@@ -136,6 +136,8 @@ extension Rollout {
 
 extension DocumentRevision {
     fileprivate var entries: [Rollout.Entry] {
-        messages.map { Rollout.Entry(name: name, bytes: $0) }
+        messages.map {
+            Rollout.Entry(name: name, bytes: $0, provenance: Provenance(replacing: base))
+        }
     }
 }

@@ -61,6 +61,11 @@ extension Rollout {
             closing.verdict = .overtaken
             let layer = document.revision.name.layer.rawValue
             closing.reasons = ["by version \(version) of the \(layer)'s document"]
+        } else if result.verdict == .silent, !isAway(name), isTimedOut {
+            closing.reasons = [
+                "no answer within \(request.timeout.wholeSeconds) s; see 'sightline status \(name)', and on"
+                    + " the gateway 'journalctl -u sightline-agent'"
+            ]
         } else if isAway(name),
             documents.allSatisfy({ $0.revision.bytes == nil || $0.isPublished })
         {

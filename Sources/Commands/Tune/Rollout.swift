@@ -25,6 +25,9 @@ struct Rollout {
     struct Entry {
         let name: LayerName
         let bytes: [UInt8]
+        let provenance: Provenance
+        /// Another client's document keeps the time of its publication.
+        var isRestored = false
     }
 
     /// Results for standard output, and notices for standard error.
@@ -58,6 +61,8 @@ struct Rollout {
     var results = GatewayResults()
     private var outputs: [Output] = []
     private(set) var isInterrupted = false
+    /// The time for the gateways' answers is over.
+    private(set) var isTimedOut = false
 
     init(_ request: RolloutRequest, at now: Instant) {
         self.request = request
@@ -122,7 +127,10 @@ extension Rollout {
     mutating func on(_ message: Message, at now: Instant) {
         if message.isRetained { noteRetained(at: now) }
         if let name = topics[message.topic] {
-            let document = message.payload.isEmpty ? nil : RetainedDocument(message.payload)
+            let document =
+                message.payload.isEmpty
+                ? nil
+                : RetainedDocument(message.payload, Provenance(message.userProperties))
             onDocument(document, of: name, isRetained: message.isRetained)
         } else if let (gateway, kind) = gateway(of: message.topic) {
             roster.on(kind, of: gateway, payload: message.payload)
@@ -190,12 +198,17 @@ extension Rollout {
             if delivery == nil { decide(at: now) } else { resume() }
         default: break
         }
-        if exit == nil, let delivery, now >= delivery.deadline { timeOut() }
+        if exit == nil, let delivery, now >= delivery.deadline {
+            isTimedOut = true
+            timeOut()
+        }
         if exit == nil, let due = confirmationDue, now >= due { timeOut() }
     }
 
     /// The next message for the broker.
-    mutating func nextPublication() -> (message: Publication, token: UInt64)? {
+    ///
+    /// - Parameter wall: the wall clock.
+    mutating func nextPublication(at wall: Instant) -> (message: Publication, token: UInt64)? {
         let entry: Entry?
         switch phase {
         case .publishing(var queue):
@@ -208,9 +221,14 @@ extension Rollout {
         }
         guard let entry, let index = delivery?.index(of: entry.name) else { return nil }
         delivery?[entry.name]?.isSent = true
-        let message = Publication(
+        var message = Publication(
             topic: entry.name.topic(root: request.root), payload: entry.bytes, isRetained: true,
             contentType: "application/json")
+        if !entry.bytes.isEmpty {
+            let provenance =
+                entry.isRestored ? entry.provenance : entry.provenance.published(at: wall)
+            message.userProperties = provenance.properties
+        }
         return (message, UInt64(index))
     }
 
@@ -223,7 +241,10 @@ extension Rollout {
     mutating func restore(_ document: RetainedDocument, of name: LayerName) {
         var queue: ArraySlice<Entry> = []
         if case .restoring(let earlier) = phase { queue = earlier }
-        queue.append(Entry(name: name, bytes: document.bytes))
+        queue.append(
+            Entry(
+                name: name, bytes: document.bytes, provenance: document.provenance,
+                isRestored: true))
         phase = .restoring(queue)
         delivery?[name]?.unacknowledged += 1
     }

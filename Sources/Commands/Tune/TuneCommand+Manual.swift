@@ -19,6 +19,9 @@ extension TuneCommand {
                 + "and exits with 1. A reported version of 1,000,000 or more above the broker's is ignored and named. "
                 + "After such a version, --reset-versions lets the versions begin again; offline gateways "
                 + "keep the old one until the command runs again.",
+            "The option --history lists the known versions of documents, the newest first. An entry has the time, the "
+                + "difference to the document before, and the gateways with and without it. The broker keeps the latest document of a "
+                + "layer. An earlier one is known while a gateway has it in force.",
         ],
         exitCodes: [
             .init("0", "every gateway has applied it"),
@@ -39,5 +42,6 @@ extension TuneCommand {
                 "sightline tune --plan stores.csv",
                 "Set hundreds at once, from a file with the columns site, major, gateway and minor:"
             ),
+            .init("sightline tune --history store-042", "See what changed when in a store:"),
         ], seeAlso: ["sightline(1)", "sightlined.json(5)"])
 }

@@ -44,6 +44,12 @@ package struct TuneCommand: Subcommand {
                 help:
                     "remove the layer's document; give no KEY=VALUE. Gateways that are offline keep"
                     + " the layer, because they do not receive the removal: KEY=null is safer"),
+            Option(
+                "history",
+                help:
+                    "show what changed when at the fleet, SITE or SITE/GATEWAY, as far as retained"
+                    + " documents and reports tell; changes nothing"),
+            Option("verbose", help: "show each document and each gateway, however many"),
             Option("json", help: "write the results as JSON, one object a line"),
         ] + BrokerOptions.credentials,
         operands: [
@@ -53,7 +59,7 @@ package struct TuneCommand: Subcommand {
                     + " KEY=null removes the key from this document, so that lower layers apply."
                     + " KEY:=JSON sets the value without merging: KEY:=null removes the value of"
                     + " lower layers. The exit code is 0 only if every gateway has applied it, and 3 if"
-                    + " only gateways that are offline have not",
+                    + " only gateways that are offline have not. With --history: SITE or SITE/GATEWAY",
                 isRequired: false, isRepeatable: true,
                 completion: .words(Self.words))
         ], manual: manual)
@@ -69,20 +75,19 @@ package struct TuneCommand: Subcommand {
     let waitsForOffline: Bool
     let restartsVersions: Bool
     let json: Bool
+    let isVerbose: Bool
+    let showsHistory: Bool
     let plan: String?
-    private let name: LayerName
+    let name: LayerName
     private let assignments: [Assignment]
     private let timeout: Duration
 
     package init(_ invocation: Invocation) throws(UsageError) {
         connection = try BrokerOptions(invocation)
         if let objection = Self.objectionToPlan(invocation) { throw objection }
-        let site = try BrokerOptions.name("site", invocation)
-        let gateway = try BrokerOptions.name("gateway", invocation)
-        guard gateway == nil || site != nil else {
-            throw UsageError("--gateway needs --site SITE")
-        }
-        name = LayerName(site: site, gateway: gateway)
+        showsHistory = invocation.has("history")
+        name = try Self.place(invocation)
+        isVerbose = invocation.has("verbose")
         plan = invocation["plan"]
         isDryRun = invocation.has("dry-run")
         isReplacing = invocation.has("replace")
@@ -92,7 +97,8 @@ package struct TuneCommand: Subcommand {
         restartsVersions = invocation.has("reset-versions")
         json = invocation.has("json")
         timeout = try Self.timeout(invocation)
-        assignments = try Self.assignments(invocation)
+        assignments = showsHistory ? [] : try Self.assignments(invocation)
+        if showsHistory { return }
         if plan == nil, assignments.isEmpty, !isRemoving, !restartsVersions {
             throw UsageError("nothing to set; expected KEY=VALUE, such as advertise.major=42")
         }
@@ -102,6 +108,36 @@ package struct TuneCommand: Subcommand {
         if isRemoving, let given {
             throw UsageError("--remove removes the whole document; leave out \(given)")
         }
+    }
+
+    /// The options `--site` and `--gateway`; with `--history`, the operand as well.
+    private static func place(_ invocation: Invocation) throws(UsageError) -> LayerName {
+        let site = try BrokerOptions.name("site", invocation)
+        let gateway = try BrokerOptions.name("gateway", invocation)
+        guard gateway == nil || site != nil else {
+            throw UsageError("--gateway needs --site SITE")
+        }
+        guard invocation.has("history") else { return LayerName(site: site, gateway: gateway) }
+        let changing = [
+            "plan", "create", "wait-offline", "timeout", "dry-run", "replace", "reset-versions",
+            "remove",
+        ]
+        if let option = changing.first(where: invocation.has) {
+            throw UsageError("--history changes nothing; leave out --\(option)")
+        }
+        guard let text = invocation.operands.first else {
+            return LayerName(site: site, gateway: gateway)
+        }
+        let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard site == nil, invocation.operands.count == 1, names.count <= 2,
+            names.allSatisfy(Topics.isName)
+        else {
+            throw UsageError(
+                "--history takes one SITE or SITE/GATEWAY, such as store-042, not"
+                    + " “\(invocation.operands.joined(separator: " ").printable(limit: 140))”"
+                    + (site == nil ? "" : " beside --site"))
+        }
+        return LayerName(site: names[0], gateway: names.count > 1 ? names[1] : nil)
     }
 
     /// The arguments that conflict with a plan.
@@ -178,6 +214,7 @@ package struct TuneCommand: Subcommand {
         }
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
+            guard !showsHistory else { return history(settings, to: &output) }
             let request = request(plan)
             // A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more.
             // QoS 0 needs no queue. After a lost connection, the rollout reads all retained messages again.
@@ -192,5 +229,16 @@ package struct TuneCommand: Subcommand {
             StandardOutput.report(error.message)
             return .wrongUse
         }
+    }
+
+    private func history(
+        _ settings: ConnectionSettings, to output: inout StandardOutput
+    ) -> ExitCode {
+        let link = BrokerLink(
+            settings, filters: HistorySession.filters(of: name, root: connection.root),
+            dispensable: [Topics.filter(.status, root: connection.root)], quality: .atMostOnce)
+        var session = HistorySession(self, Environment())
+        var loop = TerminalLoop(link, advice: connection.advice)
+        return loop.run(&session, to: &output)
     }
 }

@@ -5,6 +5,8 @@ import Subscriber
 /// Formats the output of a rollout as lines.
 protocol TuneReporter {
     func lines(_ revision: DocumentRevision) -> [String]
+    /// The changes of many documents together; empty where each document has a line.
+    func lines(_ summary: ChangeSummary) -> [String]
     func lines(published revision: DocumentRevision) -> [String]
     /// The number of documents that change; empty where each document has a line.
     func lines(changing: Int, of documents: Int) -> [String]

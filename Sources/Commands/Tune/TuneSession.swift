@@ -9,6 +9,7 @@ import Subscriber
 struct TuneSession: TerminalProgram {
     private let reporter: any TuneReporter
     private let isJSON: Bool
+    private let isVerbose: Bool
     /// `host:port` of the broker.
     private let address: String
     /// The names for completions.
@@ -18,6 +19,8 @@ struct TuneSession: TerminalProgram {
     /// Whether the notice about pending gateways is still to come.
     private var announcesWaiting: Bool
 
+    /// The changes of more documents are shown together.
+    private static let mostDocuments = 10
     /// The most gateways of a verdict at the end of a large rollout.
     private static let mostListed = 20
     /// The time before the notice about pending gateways.
@@ -36,6 +39,7 @@ struct TuneSession: TerminalProgram {
             : PlainTuneReporter(
                 root: request.root, colours: colours, unicode: environment.isUTF8)
         isJSON = command.json
+        isVerbose = command.isVerbose
         self.address = address
         names = NameCache(environment)
         rollout = Rollout(request, at: now)
@@ -89,18 +93,25 @@ struct TuneSession: TerminalProgram {
     }
 
     mutating func nextPublication() -> (message: Publication, token: UInt64)? {
-        rollout.nextPublication()
+        rollout.nextPublication(at: Clocks.wall)
     }
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] {
+        let summarises = summarises
         var commands = rollout.takeOutputs().flatMap { item -> [TerminalLoop.Command] in
             switch item {
             case .revision(let revision):
-                guard isJSON || !rollout.isLarge || revision.bytes != nil else { return [] }
+                guard isJSON || !rollout.isLarge || revision.bytes != nil, !summarises else {
+                    return []
+                }
                 return write(reporter.lines(revision))
             case .changing(let changing, let documents):
                 guard documents > 1 else { return [] }
-                return write(reporter.lines(changing: changing, of: documents))
+                let summary = ChangeSummary(
+                    summarises ? rollout.delivery?.changes.map(\.revision) ?? [] : [])
+                return write(
+                    (summarises ? reporter.lines(summary) : [])
+                        + reporter.lines(changing: changing, of: documents))
             case .published(let revision): return write(reporter.lines(published: revision))
             case .result(let gateway, let result):
                 // `finish` writes the results of a large rollout.
@@ -113,6 +124,11 @@ struct TuneSession: TerminalProgram {
         commands += announceWaiting(at: now)
         let text = rollout.isLarge ? bar?.draw(rollout.progress(at: now), at: now) ?? "" : ""
         return text.isEmpty ? commands : commands + [.writeError(text)]
+    }
+
+    /// Whether the changes of all documents are shown together.
+    private var summarises: Bool {
+        !isJSON && !isVerbose && rollout.delivery?.changes.count ?? 0 > Self.mostDocuments
     }
 
     /// Shows the pending gateways on a terminal without a bar, which would show nothing for half a minute.
@@ -140,8 +156,9 @@ struct TuneSession: TerminalProgram {
 
     private var attention: [String] {
         rollout.attention.flatMap { results in
-            let others = results.count - Self.mostListed
-            return lines(results.prefix(Self.mostListed))
+            let most = isVerbose ? .max : Self.mostListed
+            let others = results.count - most
+            return lines(results.prefix(most))
                 + (others > 0
                     ? ["and \(others.grouped) more \(results[0].result.verdict.rawValue)"] : [])
         }

@@ -4,6 +4,18 @@ package enum QualityOfService: CInt, Sendable {
     case atLeastOnce = 1
 }
 
+/// A name and a value that a message carries beside its payload (MQTT 5.0 section 3.3.2.3.7). The broker keeps both with a
+/// retained message.
+package struct UserProperty: Equatable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
 /// A message to send.
 package struct Publication: Equatable, Sendable {
     package var topic: String
@@ -14,6 +26,8 @@ package struct Publication: Equatable, Sendable {
     package var contentType: String?
     /// How long the broker keeps the message for a disconnected subscriber; zero for no limit. Only MQTT 5 carries it.
     package var expirySeconds: UInt32
+    /// Only MQTT 5 carries them. One that is no string of MQTT, as with a line break, is left out.
+    package var userProperties: [UserProperty] = []
 
     package init(
         topic: String, payload: [UInt8], quality: QualityOfService = .atLeastOnce,
@@ -45,6 +59,11 @@ package struct Message: Equatable, Sendable {
     package var payload: [UInt8]
     /// Whether the broker retained the message before the subscription.
     package var isRetained: Bool
+    /// The first ones: a publisher can send thousands.
+    package var userProperties: [UserProperty] = []
+
+    /// The most user properties that are read.
+    static let mostUserProperties = 8
 
     package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
         self.topic = topic

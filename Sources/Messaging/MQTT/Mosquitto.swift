@@ -144,6 +144,12 @@ struct Mosquitto: ~Copyable {
                 let identifier = CInt(bitPattern: MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
                 mosquitto_property_add_int32(&properties, identifier, message.expirySeconds)
             }
+            for property in version == .v5 ? message.userProperties : []
+            where Self.isString(property.name) && Self.isString(property.value) {
+                let identifier = CInt(bitPattern: MQTT_PROP_USER_PROPERTY.rawValue)
+                mosquitto_property_add_string_pair(
+                    &properties, identifier, property.name, property.value)
+            }
             guard let size = CInt(exactly: message.payload.count) else {
                 return MOSQ_ERR_PAYLOAD_SIZE.rawValue
             }
@@ -203,19 +209,20 @@ struct Mosquitto: ~Copyable {
             guard count > 0, let codes else { return }
             Mosquitto.callbacks(context)?.add(.subscribed(mid: mid, code: codes.pointee))
         }
-        mosquitto_message_v5_callback_set(handle) { _, context, message, _ in
-            guard let callbacks = Mosquitto.callbacks(context), let message = message?.pointee,
-                let name = message.topic
+        mosquitto_message_v5_callback_set(handle) { _, context, received, properties in
+            guard let callbacks = Mosquitto.callbacks(context), let received = received?.pointee,
+                let name = received.topic
             else { return }
             let topic = String(cString: name)
-            let bytes = Int(message.payloadlen)
+            let bytes = Int(received.payloadlen)
             guard bytes <= callbacks.maximumPayload else {
                 return callbacks.add(.oversized(topic: topic, bytes: bytes))
             }
-            let payload = UnsafeRawBufferPointer(start: message.payload, count: max(0, bytes))
-            callbacks.add(
-                .message(
-                    Message(topic: topic, payload: Array(payload), isRetained: message.retain)))
+            let payload = UnsafeRawBufferPointer(start: received.payload, count: max(0, bytes))
+            var message = Message(
+                topic: topic, payload: Array(payload), isRetained: received.retain)
+            message.userProperties = Mosquitto.userProperties(in: properties)
+            callbacks.add(.message(message))
         }
         mosquitto_log_callback_set(handle) { client, context, level, text in
             guard level & CInt(MOSQ_LOG_ERR) != 0, let text else { return }
@@ -226,6 +233,34 @@ struct Mosquitto: ~Copyable {
                 errorLine: String(cString: text), certificateObjection: objection)
             Glibc.errno = saved
         }
+    }
+
+    /// Whether a text is a UTF-8 string of MQTT (section 1.5.4). A broker ends the connection over another one, such as one
+    /// with a control character.
+    private static func isString(_ text: String) -> Bool {
+        let count = text.utf8.count
+        return count <= Int(UInt16.max)
+            && mosquitto_validate_utf8(text, CInt(count)) == MOSQ_ERR_SUCCESS.rawValue
+    }
+
+    private static func userProperties(in properties: OpaquePointer?) -> [UserProperty] {
+        let identifier = CInt(bitPattern: MQTT_PROP_USER_PROPERTY.rawValue)
+        var found: [UserProperty] = []
+        var next = properties
+        while next != nil, found.count < Message.mostUserProperties {
+            var name: UnsafeMutablePointer<CChar>?
+            var value: UnsafeMutablePointer<CChar>?
+            next = mosquitto_property_read_string_pair(
+                next, identifier, &name, &value, !found.isEmpty)
+            defer {
+                free(name)
+                free(value)
+            }
+            guard next != nil, let name, let value else { break }
+            found.append(
+                UserProperty(name: String(cString: name), value: String(cString: value)))
+        }
+        return found
     }
 
     private static func callbacks(_ context: UnsafeMutableRawPointer?) -> Callbacks? {
