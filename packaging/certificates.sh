@@ -1,4 +1,4 @@
-# The certificates of packaging/provision. The authority is a folder with its key, an index of all certificates, and a
+# The certificates of packaging/sightline-provision. The authority is a folder with its key, an index of all certificates, and a
 # list of the revoked ones (openssl-ca(1)). Source this file after lib.sh; it works in the folder $output.
 #
 # During a change there are two authorities. $output/authority signs the certificates of clients. The broker's
@@ -217,7 +217,7 @@ next_authority() {
     create_authority "Sightline $(openssl rand -hex 4)"
     mv "$authority" "$previous"
     mv "$authority.new" "$authority"
-    say "provision: first copy the new ca.crt to every client, then use --drop-authority"
+    say "sightline-provision: first copy the new ca.crt to every client, then use --drop-authority"
 }
 
 # Removes the previous authority, with its key.
@@ -259,9 +259,9 @@ renew() {
     for user in "${all[@]}"; do certify_user "$user"; done
     certify_broker "$(host_names "$output/broker/server.crt")"
     publish_authority
-    say "provision: $(count "$made" 'new certificate'), in $output"
-    [ "$made" = 0 ] || say "provision: copy broker/ to the broker, and reload it"
-    [ ${#fresh[@]} = 0 ] || say "provision: new, copy to their owners: ${fresh[*]}"
+    say "sightline-provision: $(count "$made" 'new certificate'), in $output"
+    [ "$made" = 0 ] || say "sightline-provision: copy broker/ to the broker, and reload it"
+    [ ${#fresh[@]} = 0 ] || say "sightline-provision: new, copy to their owners: ${fresh[*]}"
 }
 
 # Whether user NAME.watch exists by itself, and not as the second name of operator NAME: it has a folder of its own, or is
@@ -297,6 +297,6 @@ revoke() {
     done
     for folder in "${folders[@]}"; do list_revoked "$folder"; done
     publish_authority
-    say "provision: $(count $count certificate) revoked"
-    say "provision: copy broker/ to the broker, and restart it: a reload keeps existing connections"
+    say "sightline-provision: $(count $count certificate) revoked"
+    say "sightline-provision: copy broker/ to the broker, and restart it: a reload keeps existing connections"
 }

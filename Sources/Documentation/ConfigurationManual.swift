@@ -39,7 +39,7 @@ package struct ConfigurationManual {
             "sightline-profile.json", "broker and credentials for the command sightline", .profile,
             [
                 "A profile is the file profile.json in a folder of ~/.config/sightline ($XDG_CONFIG_HOME): the folder's "
-                    + "name is the profile's. packaging/provision writes one for each person. Relative paths begin in that "
+                    + "name is the profile's. sightline-provision writes one for each person. Relative paths begin in that "
                     + "folder. Only its owner should read it (mode 0600).",
                 "The option --broker comes first, then --profile, the variables SIGHTLINE_BROKER and SIGHTLINE_PROFILE, then "
                     + "the profile named default, or the only one. Without any profile, the broker is "

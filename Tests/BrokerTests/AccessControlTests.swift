@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests {
-    /// The broker in `config/mosquitto`, as `packaging/provision` sets it up.
+    /// The broker in `config/mosquitto`, as `packaging/sightline-provision` sets it up.
     @Suite("a provisioned broker")
     struct AccessControlTests {
         private static let root = "sightline/v1"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests {
-    /// The rights that `packaging/provision --home-assistant` adds.
+    /// The rights that `packaging/sightline-provision --home-assistant` adds.
     @Suite("a provisioned broker with Home Assistant")
     struct HomeAccessTests {
         private static let entry = "homeassistant/device/store-042/entry-1/config"

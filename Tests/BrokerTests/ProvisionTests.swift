@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension BrokerTests {
-    /// Usage errors of `packaging/provision`, and the files that it keeps.
+    /// Usage errors of `packaging/sightline-provision`, and the files that it keeps.
     @Suite("provisioning")
     struct ProvisionTests {
         private let folder: TemporaryFolder
@@ -61,7 +61,8 @@ extension BrokerTests {
         func wrong(wrong: Wrong) throws {
             let (said, code) = try provision(wrong.arguments)
             #expect(code == 2)
-            #expect(said.hasPrefix("provision: ") && said.contains(wrong.words), "\(said)")
+            #expect(
+                said.hasPrefix("sightline-provision: ") && said.contains(wrong.words), "\(said)")
             #expect(!said.contains("\n"))
             #expect(!FileManager.default.fileExists(atPath: folder.file("made")))
         }

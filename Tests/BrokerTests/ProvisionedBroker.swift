@@ -3,11 +3,11 @@ import MQTT
 import TestSupport
 import Testing
 
-/// The broker in `config/mosquitto`, as `packaging/provision` sets it up for three gateways and two people.
+/// The broker in `config/mosquitto`, as `packaging/sightline-provision` sets it up for three gateways and two people.
 final class ProvisionedBroker {
     static let script = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "packaging/provision").path
+        .appending(path: "packaging/sightline-provision").path
 
     let folder: TemporaryFolder
     let broker: Broker
@@ -15,7 +15,7 @@ final class ProvisionedBroker {
     private var drivers: [String: ConnectionDriver] = [:]
     private var token: UInt64 = 0
 
-    /// - Parameter arguments: additional arguments of `packaging/provision`.
+    /// - Parameter arguments: additional arguments of `packaging/sightline-provision`.
     init(_ arguments: [String] = []) throws {
         folder = try TemporaryFolder()
         try folder.write(

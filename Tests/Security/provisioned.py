@@ -1,4 +1,4 @@
-"""A broker with the files that packaging/provision makes from the shipped configuration."""
+"""A broker with the files that packaging/sightline-provision makes from the shipped configuration."""
 
 import json
 import os
@@ -28,9 +28,9 @@ def free_port():
 
 
 class Provisioned:
-    """The folder of packaging/provision, and a broker with a copy of its files."""
+    """The folder of packaging/sightline-provision, and a broker with a copy of its files."""
 
-    def __init__(self, gateways=GATEWAYS, people=PEOPLE, script=ROOT / "packaging/provision"):
+    def __init__(self, gateways=GATEWAYS, people=PEOPLE, script=ROOT / "packaging/sightline-provision"):
         self.folder = tempfile.mkdtemp(prefix="security-", dir=processes.TEMP)
         self.made, self.etc = f"{self.folder}/made", f"{self.folder}/etc"
         self.script, self.port, self.program = script, free_port(), None
@@ -55,7 +55,7 @@ class Provisioned:
         return str(path)
 
     def provision(self, *arguments, status=0):
-        """Runs packaging/provision and returns its output."""
+        """Runs packaging/sightline-provision and returns its output."""
         done = subprocess.run(
             [self.script, "--output", self.made, "--passphrase-file", f"{self.folder}/passphrase", *arguments],
             stdin=subprocess.DEVNULL, capture_output=True, text=True)
