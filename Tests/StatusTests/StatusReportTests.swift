@@ -125,6 +125,18 @@ import Testing
         }
     }
 
+    @Test("on a terminal, every fact of a gateway is whole", arguments: [80, 40])
+    func narrowDetails(width: Int) throws {
+        let report = try Self.report(["store-4/gate-40"])
+        func words(_ lines: [String]) -> [Substring] {
+            lines.prefix { !$0.isEmpty }.flatMap { $0.split(separator: " ") }
+        }
+        let lines = Self.lines(report, width: width, height: 24)
+        #expect(lines.allSatisfy { $0.count <= width })
+        #expect(words(lines) == words(Self.lines(report)))
+        #expect(width > 40 || lines[1] == "  no report for 4 min 0 s; recovery")
+    }
+
     @Test("losses are counted since the start; their times are in the log")
     func losses() throws {
         var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 3600)

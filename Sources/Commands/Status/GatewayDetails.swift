@@ -10,22 +10,38 @@ struct GatewayDetails {
     let report: ReportedMessage?
     let settings: [SettingOrigin]
 
-    /// - Parameter nowMs: this machine's wall clock.
-    func lines(nowMs: Int64) -> [StyledLine] {
+    private static let indentation = "  "
+    private static let nameWidth = 12
+
+    /// - Parameters:
+    ///   - width: of the screen; `nil` for no limit.
+    ///   - nowMs: this machine's wall clock.
+    func lines(width: Int?, nowMs: Int64) -> [StyledLine] {
         var head = StyledLine(snapshot.name.description + "  ", .bold)
         head.append(snapshot.condition.rawValue, snapshot.condition.style)
-        if !snapshot.reason.isEmpty { head.append("  " + snapshot.reason) }
+        var reason: [StyledLine] = []
+        if head.width + 2 + snapshot.reason.count <= width ?? .max {
+            head.append("  " + snapshot.reason)
+        } else {
+            reason = (Self.indentation + snapshot.reason).wrapped(to: width ?? .max)
+                .map { StyledLine($0) }
+        }
         var table = TextTable([.left("KEY"), .left("VALUE"), .left("FROM")])
         table.rows = settings.map {
             [$0.path, $0.value.text.printable(limit: 120), "\($0.origin)"]
         }
-        let facts = facts(nowMs: nowMs).map { name, text in
-            var line = StyledLine("  " + name.padded(12), .faint)
-            line.append(text)
-            return line
+        let room = (width ?? .max) - Self.indentation.count - Self.nameWidth
+        let facts = facts(nowMs: nowMs).flatMap { name, text in
+            text.wrapped(to: room).enumerated().map { index, part in
+                let name = (index == 0 ? name : "").padded(Self.nameWidth)
+                var line = StyledLine(Self.indentation + name, .faint)
+                line.append(part)
+                return line
+            }
         }
-        guard !settings.isEmpty else { return [head] + facts }
-        return [head] + facts + [StyledLine()] + table.lines.map { StyledLine("  " + $0) }
+        guard !settings.isEmpty else { return [head] + reason + facts }
+        return [head] + reason + facts + [StyledLine()]
+            + table.lines.map { StyledLine(Self.indentation + $0) }
     }
 
     private func facts(nowMs: Int64) -> [(name: String, text: String)] {

@@ -65,7 +65,7 @@ struct StatusReport {
         if let gateway, let snapshot = fleet.snapshot(gateway) {
             return GatewayDetails(
                 snapshot: snapshot, report: fleet.report, settings: settings(of: gateway)
-            ).lines(nowMs: nowMs)
+            ).lines(width: width, nowMs: nowMs)
         }
         let all = self.all
         let wanted = order.sorted(chosen(all))
