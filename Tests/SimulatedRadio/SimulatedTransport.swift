@@ -11,8 +11,8 @@ package final class SimulatedTransport: Transport {
     package let drops = 0
     /// The controller at the other end.
     package var controller: SimulatedController
-    /// The test's clock, microseconds.
-    package var now: Int64 = 0
+    /// The test's clock.
+    package var now = Instant(microseconds: 0)
     /// The opcodes of the received commands, in order.
     package private(set) var sent: [Opcode] = []
     /// The failure of the transport; `nil` while it works.

@@ -1,16 +1,16 @@
 import Beacons
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
 
 @Suite struct StationTests {
-    private let second: Int64 = 1_000_000
-    private let morning: Int64 = 1_780_000_000_000_000
+    private let morning = Instant.seconds(1_780_000_000)
 
     private func station(
         _ name: String, _ family: CommandFamily = .legacy, gateway: String = "entry-1",
-        faults: [Misbehaviour] = [], start: Int64 = 0, worldTime: Int64? = nil
+        faults: [Misbehaviour] = [], start: Instant = .seconds(0), worldTime: Instant? = nil
     ) throws -> Station {
         try Station(
             try scenario(name), gateway: gateway,
@@ -19,7 +19,9 @@ import Testing
     }
 
     /// Sets the station up as the agent does, at `time`.
-    private func listen(_ station: inout Station, _ family: CommandFamily, at time: Int64 = 0) {
+    private func listen(
+        _ station: inout Station, _ family: CommandFamily, at time: Instant = .seconds(0)
+    ) {
         for command in [
             .reset, .setEventMask, .leSetEventMask, .scanParameters(.continuous, family),
             .scanEnable(true, family),
@@ -36,7 +38,8 @@ import Testing
         var station = try station("busy", family)
         listen(&station, family)
         var counts: [BeaconIdentity: Int] = [:]
-        for time in stride(from: 10_000, through: 21 * second, by: 10_000) {
+        for tick in 1...2100 as ClosedRange<Int64> {
+            let time = Instant.microseconds(tick * 10_000)
             station.advance(to: time)
             for report in try reports(in: station.takeOutput()) {
                 let beacon = try report.data.withBytes { try IBeacon(advertisingData: $0) }
@@ -55,7 +58,7 @@ import Testing
         let runs = try (0..<2).map { _ in
             var station = try station("queue")
             listen(&station, .legacy)
-            station.advance(to: 5 * second)
+            station.advance(to: .seconds(5))
             return station.takeOutput()
         }
         #expect(runs[0].count > 10_000)
@@ -66,13 +69,14 @@ import Testing
     func laterStart() throws {
         var first = try station("queue")
         listen(&first, .legacy)
-        first.advance(to: 300 * second)
+        first.advance(to: .seconds(300))
         _ = first.takeOutput()
         // Five minutes later, on a machine with another boot time.
-        var second = try station("queue", start: 77, worldTime: morning + 300 * self.second)
-        listen(&second, .legacy, at: 77)
-        first.advance(to: 303 * self.second)
-        second.advance(to: 77 + 3 * self.second)
+        var second = try station(
+            "queue", start: .microseconds(77), worldTime: morning + .seconds(300))
+        listen(&second, .legacy, at: .microseconds(77))
+        first.advance(to: .seconds(303))
+        second.advance(to: .microseconds(3_000_077))
         let (one, other) = (first.takeOutput(), second.takeOutput())
         #expect(one.count > 10_000)
         #expect(one == other)
@@ -81,9 +85,10 @@ import Testing
     @Test("a fault occurs at its time, after the reports before it") func faultTime()
         throws
     {
-        var station = try station("busy", faults: [Misbehaviour(at: 2 * second, .silent(second))])
+        var station = try station(
+            "busy", faults: [Misbehaviour(at: .seconds(2), .silent(.seconds(1)))])
         listen(&station, .legacy)
-        station.advance(to: 4 * second)
+        station.advance(to: .seconds(4))
         let count = try reports(in: station.takeOutput()).count
         let perSecond = 200 * 2 / 0.210
         #expect(abs(Double(count) - 3 * perSecond) < 100, "\(count)")
@@ -93,14 +98,14 @@ import Testing
         "a fault after the first scan counts from that scan, not from the start or from a later one"
     )
     func faultAfterScan() throws {
-        let fault = Misbehaviour(at: 2 * second, after: .firstScan, .silent(nil))
+        let fault = Misbehaviour(at: .seconds(2), after: .firstScan, .silent(nil))
         var station = try station("busy", faults: [fault])
-        station.advance(to: 10 * second)
-        listen(&station, .legacy, at: 10 * second)
-        station.advance(to: 11 * second)
+        station.advance(to: .seconds(10))
+        listen(&station, .legacy, at: .seconds(10))
+        station.advance(to: .seconds(11))
         // It discards the reports of the first second.
-        listen(&station, .legacy, at: 11 * second)
-        station.advance(to: 15 * second)
+        listen(&station, .legacy, at: .seconds(11))
+        station.advance(to: .seconds(15))
         let count = try reports(in: station.takeOutput()).count
         let perSecond = 200 * 2 / 0.210
         #expect(abs(Double(count) - perSecond) < 100, "\(count)")
@@ -110,23 +115,24 @@ import Testing
     func droppedConnection()
         throws
     {
-        var station = try station("busy", faults: [Misbehaviour(at: second, .close(3 * second))])
-        station.advance(to: second - 1)
-        #expect(!station.isClosed(at: second - 1))
-        station.advance(to: second)
-        #expect(station.isClosed(at: second))
-        #expect(station.isClosed(at: 4 * second - 1))
-        #expect(!station.isClosed(at: 4 * second))
+        var station = try station(
+            "busy", faults: [Misbehaviour(at: .seconds(1), .close(.seconds(3)))])
+        station.advance(to: .microseconds(999_999))
+        #expect(!station.isClosed(at: .microseconds(999_999)))
+        station.advance(to: .seconds(1))
+        #expect(station.isClosed(at: .seconds(1)))
+        #expect(station.isClosed(at: .microseconds(3_999_999)))
+        #expect(!station.isClosed(at: .seconds(4)))
     }
 
     @Test("a step of the wall clock does not change the rate of packets")
     func clockStep() throws {
         var station = try station("busy")
         listen(&station, .legacy)
-        station.advance(to: second)
+        station.advance(to: .seconds(1))
         _ = station.takeOutput()
-        station.synchronise(worldTime: morning - 3600 * second, at: second)
-        station.advance(to: 2 * second)
+        station.synchronise(worldTime: morning - .seconds(3600), at: .seconds(1))
+        station.advance(to: .seconds(2))
         let count = try reports(in: station.takeOutput()).count
         #expect(abs(Double(count) - 200 * 2 / 0.210) < 100, "\(count)")
     }
@@ -141,7 +147,7 @@ import Testing
     @Test("the tally is JSON") func theTallyIsJSON() throws {
         var station = try station("busy")
         listen(&station, .legacy)
-        station.advance(to: second)
+        station.advance(to: .seconds(1))
         _ = station.takeOutput()
         let json = try JSONReading.object(station.tally().json)
         let identities = try #require(json["identities"] as? [[String: Any]])
@@ -155,14 +161,14 @@ import Testing
         var station = try station("busy")
         var received: [Int] = []
         for index in 1...3 as ClosedRange<Int64> {
-            station.hostHasCome(at: index)
-            listen(&station, .legacy, at: (index - 1) * second)
-            station.advance(to: index * second)
+            station.hostHasCome(at: .microseconds(index * 1000))
+            listen(&station, .legacy, at: .seconds(index - 1))
+            station.advance(to: .seconds(index))
             received.append(try reports(in: station.takeOutput()).count)
             station.hostIsGone(keepingPower: false)
         }
         let tally = station.tally()
-        #expect(tally.hosts.map(\.begun) == [1, 2, 3])
+        #expect(tally.hosts.map(\.begun.milliseconds) == [1, 2, 3])
         #expect(tally.hosts.map { $0.delivered.values.reduce(0, +) } == received)
         #expect(received.allSatisfy { $0 > 0 })
         let json = try JSONReading.object(tally.json)

@@ -34,10 +34,22 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { String(format: "%02x", $0) }.joined(separator: " ")
 }
 
+/// Times of a test's clock.
+extension Instant {
+    static func microseconds(_ number: Int64) -> Instant { Instant(microseconds: number) }
+    static func seconds(_ number: Int64) -> Instant { Instant(microseconds: number * 1_000_000) }
+
+    /// The times from `start` until just before `end`.
+    static func steps(from start: Instant, to end: Instant, by step: Duration) -> [Instant] {
+        stride(from: start.microseconds, to: end.microseconds, by: Int(step.microseconds))
+            .map { Instant(microseconds: $0) }
+    }
+}
+
 /// A controller, and its answers to commands.
 struct Conversation {
     var controller: SimulatedController
-    var time: Int64 = 0
+    var time = Instant(microseconds: 0)
 
     init(_ family: CommandFamily, simultaneous: Bool = true) {
         var configuration = SimulatedController.Configuration(

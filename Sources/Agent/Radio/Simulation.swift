@@ -17,7 +17,7 @@ final class Simulation {
     private let gateway: String
     private let timing: ScanTiming
     private let source: ControllerSource
-    private let begun = Instant.now.microseconds
+    private let begun = Instant.now
     private var radio: VirtualRadio?
 
     /// Reads the scenario.

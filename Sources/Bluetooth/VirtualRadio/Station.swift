@@ -1,35 +1,36 @@
 import Beacons
+import Primitives
 
 /// A controller at its place in the world, with its misbehaviours.
 ///
-/// It has no clock. Times are microseconds on the radio's timeline, which never steps; `worldTime`
+/// It has no clock. Times are on the radio's timeline, which never steps; `worldTime`
 /// maps them to the world. With real clocks it is live; in a loop it is a simulation.
 package struct Station: Sendable {
     package private(set) var controller: SimulatedController
     package let gateway: Scenario.Gateway
     private var world: World
     /// Sorted by time, on the radio's timeline.
-    private var misbehaviours: [Misbehaviour]
+    private var misbehaviours: [(at: Instant, kind: Misbehaviour.Kind)]
     /// Misbehaviours that follow the first scan.
     private var awaitingScan: [Misbehaviour]
     /// What a radio's time lacks to the world's.
-    private var worldMinusRadio: Int64
-    private var heardUntil: Int64
+    private var worldMinusRadio: Duration
+    private var heardUntil: Instant
     /// The other stations' advertisements. The owner sets it before each call with a time.
     package var air = Air()
     /// Its own controller's advertisements at the last reading.
     private var announced: [OnAir] = []
-    private var closedUntil = Int64.min
+    /// The end of the time without connections after the latest drop.
+    private var closedUntil: Instant?
     /// How often it has dropped the connection.
     private(set) var drops = 0
     private var heard: [BeaconIdentity?: Int] = [:]
     /// What the other stations have sent while it listened.
     private var sentByOthers: [BeaconIdentity: Int] = [:]
-    /// The arrivals of its hosts, in milliseconds since the Unix epoch, and the reports that were
-    /// delivered before.
-    private var arrivals: [(at: Int64, delivered: [BeaconIdentity?: Int])] = []
+    /// The arrivals of its hosts on the wall clock, and the reports that were delivered before.
+    private var arrivals: [(at: Instant, delivered: [BeaconIdentity?: Int])] = []
     /// The stretches of the world's time that were listened to.
-    private var stretches: [Range<Int64>] = []
+    private var stretches: [Range<Instant>] = []
 
     /// There is no gateway of that name in the scenario.
     package struct UnknownGateway: Error, Equatable, Sendable, CustomStringConvertible {
@@ -50,11 +51,11 @@ package struct Station: Sendable {
     ///
     /// - Parameters:
     ///   - faults: misbehaviours beyond those of the scenario.
-    ///   - worldTime: microseconds after the scenario's epoch, at `start`.
+    ///   - worldTime: the world's time at `start`.
     package init(
         _ scenario: Scenario, gateway id: String,
         configuration: SimulatedController.Configuration, faults: [Misbehaviour] = [],
-        start: Int64, worldTime: Int64
+        start: Instant, worldTime: Instant
     ) throws(UnknownGateway) {
         guard let gateway = scenario.gateway(id) else {
             throw UnknownGateway(id: id, known: scenario.gateways.map(\.id))
@@ -65,7 +66,7 @@ package struct Station: Sendable {
         let all = scenario.faults + faults
         misbehaviours = []
         awaitingScan = all.filter { $0.origin == .firstScan }
-        worldMinusRadio = worldTime &- start
+        worldMinusRadio = worldTime - start
         heardUntil = start
         schedule(all.filter { $0.origin == .start }, after: start)
     }
@@ -73,7 +74,7 @@ package struct Station: Sendable {
     package var scenario: Scenario { world.scenario }
 
     /// Takes in what the host wrote at `time`.
-    package mutating func receive(_ bytes: [UInt8], at time: Int64) {
+    package mutating func receive(_ bytes: [UInt8], at time: Instant) {
         advance(to: time)
         controller.receive(bytes, at: time)
         guard controller.link.scan.isEnabled else { return }
@@ -81,21 +82,21 @@ package struct Station: Sendable {
         awaitingScan = []
     }
 
-    private mutating func schedule(_ faults: [Misbehaviour], after time: Int64) {
+    private mutating func schedule(_ faults: [Misbehaviour], after time: Instant) {
         guard !faults.isEmpty else { return }
-        misbehaviours += faults.map { Misbehaviour(at: time &+ $0.at, $0.kind) }
+        misbehaviours += faults.map { (at: time + $0.at, kind: $0.kind) }
         misbehaviours.sort { $0.at < $1.at }
     }
 
     /// Advances the world to `time`.
     ///
     /// - Parameter reporting: `false` drops the controller's reports, because no host is connected.
-    package mutating func advance(to time: Int64, reporting: Bool = true) {
+    package mutating func advance(to time: Instant, reporting: Bool = true) {
         while let next = misbehaviours.first, next.at <= time {
             misbehaviours.removeFirst()
             listen(until: next.at, reporting)
             if case .close(let duration) = next.kind {
-                closedUntil = next.at &+ duration
+                closedUntil = next.at + duration
                 drops += 1
             }
             controller.misbehave(next.kind, at: next.at)
@@ -105,16 +106,16 @@ package struct Station: Sendable {
     }
 
     /// Goes on at `time`, having heard nothing since the last call.
-    package mutating func skip(to time: Int64) { heardUntil = max(heardUntil, time) }
+    package mutating func skip(to time: Instant) { heardUntil = max(heardUntil, time) }
 
     /// Maps `time` to a new time of the world. A step of the wall clock does not stop the radio.
-    package mutating func synchronise(worldTime: Int64, at time: Int64) {
-        worldMinusRadio = worldTime &- time
+    package mutating func synchronise(worldTime: Instant, at time: Instant) {
+        worldMinusRadio = worldTime - time
     }
 
-    /// How far the world's clock is from where `worldTime` has it at `time`, in microseconds.
-    package func deviation(fromWorldTime worldTime: Int64, at time: Int64) -> Int64 {
-        worldTime &- time &- worldMinusRadio
+    /// How far the world's clock is from where `worldTime` has it at `time`.
+    package func deviation(fromWorldTime worldTime: Instant, at time: Instant) -> Duration {
+        worldTime - time - worldMinusRadio
     }
 
     /// What the controller has to say: whole H4 packets.
@@ -129,12 +130,12 @@ package struct Station: Sendable {
     }
 
     /// Whether no connection is taken, after one was dropped.
-    package func isClosed(at time: Int64) -> Bool { time < closedUntil }
+    package func isClosed(at time: Instant) -> Bool { closedUntil.map { time < $0 } ?? false }
 
     /// A host has come.
     ///
-    /// - Parameter moment: of the wall clock, milliseconds since the Unix epoch.
-    package mutating func hostHasCome(at moment: Int64) {
+    /// - Parameter moment: of the wall clock.
+    package mutating func hostHasCome(at moment: Instant) {
         arrivals.append((moment, controller.delivered))
     }
 
@@ -166,17 +167,17 @@ package struct Station: Sendable {
         }
     }
 
-    private mutating func listen(until time: Int64, _ reporting: Bool) {
+    private mutating func listen(until time: Instant, _ reporting: Bool) {
         guard time > heardUntil else { return }
         let others = world.heard(
             of: air, by: gateway, from: heardUntil, to: time, worldMinusRadio: worldMinusRadio)
-        let start = heardUntil &+ worldMinusRadio
-        let end = time &+ worldMinusRadio
+        let start = heardUntil + worldMinusRadio
+        let end = time + worldMinusRadio
         heardUntil = time
         guard start < end else { return }
         var advertisements = world.advertisements(heardBy: gateway, from: start, to: end)
         for index in advertisements.indices {
-            advertisements[index].time &-= worldMinusRadio
+            advertisements[index].time = advertisements[index].time - worldMinusRadio
         }
         if !others.heard.isEmpty {
             advertisements += others.heard

@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Primitives
 
 /// The exact numbers of a run: packets sent within the time listened to, heard by the gateway, and delivered to its host.
 package struct Tally: Equatable, Sendable {
@@ -18,8 +19,8 @@ package struct Tally: Equatable, Sendable {
 
     /// One connection's part.
     package struct Host: Equatable, Sendable {
-        /// When it came, in milliseconds since the Unix epoch.
-        package let begun: Int64
+        /// When it came, on the wall clock.
+        package let begun: Instant
         package let delivered: [BeaconIdentity?: Int]
     }
 
@@ -41,7 +42,8 @@ package struct Tally: Equatable, Sendable {
         let others = "{\"heard\":\(heard[nil] ?? 0),\"delivered\":\(delivered[nil] ?? 0)}"
         let stays = hosts.map { host in
             let counts = identities.map { "\(host.delivered[$0] ?? 0)" }
-            return "{\"begun\":\(host.begun),\"delivered\":[\(counts.joined(separator: ","))],"
+            return
+                "{\"begun\":\(host.begun.milliseconds),\"delivered\":[\(counts.joined(separator: ","))],"
                 + "\"others\":\(host.delivered[nil] ?? 0)}"
         }
         let total = delivered.values.reduce(0, +)

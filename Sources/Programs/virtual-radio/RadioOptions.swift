@@ -1,4 +1,5 @@
 import CommandLine
+import Primitives
 import VirtualRadio
 
 /// What the command line asks for.
@@ -8,8 +9,8 @@ struct RadioOptions {
         let folder: String
         /// None: all of the scenario.
         let gateways: [String]
-        /// Microseconds since the Unix epoch.
-        let time: Range<Int64>
+        /// On the wall clock.
+        let time: Range<Instant>
     }
 
     let scenarioPath: String
@@ -140,10 +141,10 @@ struct RadioOptions {
                 "--start must be milliseconds since the Unix epoch, such as 1780300800000, not"
                     + " “\(from)”")
         }
-        let begin = start * 1000
+        let begin = Instant(microseconds: start * 1000)
         return Captures(
             folder: folder, gateways: invocation.all("gateway"),
-            time: begin..<begin + Int64(hours * 3_600_000_000))
+            time: begin..<begin + .microseconds(Int64(hours * 3_600_000_000)))
     }
 
     private static func seconds(_ text: String) throws(UsageError) -> Double {

@@ -68,7 +68,7 @@ private func run(
             throw CantServe(radio.place, error)
         }
     }
-    let deadline = options.seconds.map { Instant.now.microseconds + Int64($0 * 1_000_000) } ?? .max
+    let deadline = options.seconds.map { Instant.now + .seconds($0) }
     let truth = try options.truthPath.map { path throws(CantServe) in
         try TruthService(scenario, path, deadline: deadline)
     }

@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 import VirtualRadio
 
 /// Writes the truth in a thread of its own.
@@ -19,7 +20,7 @@ final class TruthService {
         }
     }
 
-    init(_ scenario: Scenario, _ path: String, deadline: Int64) throws(CantServe) {
+    init(_ scenario: Scenario, _ path: String, deadline: Instant?) throws(CantServe) {
         self.path = path
         do throws(Errno) {
             // Opened here: a file that can't be written keeps the program from starting.

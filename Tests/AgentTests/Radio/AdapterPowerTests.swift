@@ -113,7 +113,7 @@ struct AdapterPowerTests {
         let gateway = RecoveryGateway(isShared: true, exitAfterMinutes: minutes)
         gateway.audible = [1]
         gateway.run(seconds: 10)
-        gateway.misbehave(.stall(86_400_000_000))
+        gateway.misbehave(.stall(.seconds(86_400)))
         // The silence is a fault after the probe, 32 s later.
         gateway.run(seconds: 600)
         #expect(!gateway.mustExit && gateway.steps.powerCycles > 0)

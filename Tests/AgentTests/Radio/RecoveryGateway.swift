@@ -89,19 +89,19 @@ final class RecoveryGateway {
     var steps: RecoveryPolicy.Counts { health.steps }
 
     func misbehave(_ kind: Misbehaviour.Kind) {
-        transport.controller.misbehave(kind, at: now.microseconds)
+        transport.controller.misbehave(kind, at: now)
     }
 
     /// Stops the scan without an event for the gateway.
     func switchScanOffUnseen() {
         transport.controller.receive(
-            Command.scanEnable(false, .legacy).packet, at: now.microseconds)
+            Command.scanEnable(false, .legacy).packet, at: now)
         _ = transport.controller.takeOutput()
     }
 
     /// Resets the controller before the gateway opens it.
     func resetUnseen() {
-        transport.controller.receive(Command.reset.packet, at: now.microseconds)
+        transport.controller.receive(Command.reset.packet, at: now)
         _ = transport.controller.takeOutput()
     }
 
@@ -142,9 +142,9 @@ final class RecoveryGateway {
 
     private func step() {
         visits += 1
-        transport.now = now.microseconds
+        transport.now = now
         if nextBeat <= now {
-            transport.controller.advance(to: now.microseconds)
+            transport.controller.advance(to: now)
             transport.controller.hear(audible.map(advertisement))
             nextBeat = now.advanced(byMicroseconds: Self.beat)
         }
@@ -159,14 +159,14 @@ final class RecoveryGateway {
 
     private func advertisement(_ minor: UInt16) -> Advertisement {
         Advertisement(
-            time: now.microseconds, sender: DeviceAddress(address: UInt64(minor), type: 0),
+            time: now, sender: DeviceAddress(address: UInt64(minor), type: 0),
             kind: .nonConnectable, data: Advertisements.iBeacon(minor), rssi: RSSI(dBm: -60))
     }
 
     /// The kernel's commands to an adapter that comes up.
     private func kernelSetsUp() {
         for command in [Command.reset, .setEventMask, .leSetEventMask] {
-            transport.controller.receive(command.packet, at: now.microseconds)
+            transport.controller.receive(command.packet, at: now)
         }
         _ = transport.controller.takeOutput()
     }

@@ -174,7 +174,7 @@ import VirtualRadio
         gateway.powerOutcome = .failure(.notPermitted)
         gateway.audible = [7]
         gateway.run(seconds: 10)
-        gateway.misbehave(.silent(7200_000_000))
+        gateway.misbehave(.silent(.seconds(7200)))
         gateway.run(seconds: 3600)
         #expect(gateway.powerCycles == 1)
         #expect(gateway.steps.powerCycles == 0)
@@ -192,7 +192,7 @@ import VirtualRadio
         let gateway = RecoveryGateway(isShared: isShared)
         gateway.audible = [1]
         gateway.run(seconds: 10)
-        gateway.misbehave(.stall(33_000_000))
+        gateway.misbehave(.stall(.seconds(33)))
         let noticed = try #require(gateway.run(atMost: 60) { $0.health.isDegraded })
         #expect((31.5...32.5).contains(noticed))
         #expect(!gateway.health.isHearing)
@@ -210,7 +210,7 @@ import VirtualRadio
         let gateway = RecoveryGateway(isShared: isShared)
         gateway.audible = [1]
         gateway.run(seconds: 10)
-        gateway.misbehave(.stall(86_400_000_000))
+        gateway.misbehave(.stall(.seconds(86_400)))
         gateway.audible = []
         gateway.run(seconds: 86_300)
         #expect(gateway.health.isDegraded)
@@ -250,7 +250,7 @@ import VirtualRadio
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.transport.controller.receive(
-            Command.scanEnable(false, .legacy).packet, at: gateway.now.microseconds)
+            Command.scanEnable(false, .legacy).packet, at: gateway.now)
         gateway.run(seconds: 1)
         #expect(!gateway.health.isDegraded && gateway.health.isHearing)
         gateway.run(seconds: 5)

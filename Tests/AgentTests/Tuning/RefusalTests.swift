@@ -168,7 +168,7 @@ import VirtualRadio
     @Test("a controller that does not answer is reopened with the earlier settings")
     func stall() throws {
         let gateway = try Self.advertising(.legacy)
-        gateway.misbehave(.stall(2_500_000))
+        gateway.misbehave(.stall(.milliseconds(2500)))
         gateway.receive(Self.next, of: .gateway)
         gateway.run(milliseconds: 10_000)
         #expect(gateway.report.status == .refused)

@@ -81,7 +81,7 @@ final class TunedGateway {
     func reload(_ local: JSON) { reconciler.on(local: local, at: now) }
 
     func misbehave(_ kind: Misbehaviour.Kind) {
-        transport.controller.misbehave(kind, at: now.microseconds)
+        transport.controller.misbehave(kind, at: now)
     }
 
     /// Takes the radio away, or returns it.
@@ -105,7 +105,7 @@ final class TunedGateway {
     func settle() { run(milliseconds: 6000) }
 
     private func step() {
-        transport.now = now.microseconds
+        transport.now = now
         carryOut(reconciler.tick(at: now))
         _ = attempt { supervisor throws(RadioFailure) in try supervisor.update(at: now) }
         guard let supervisor, supervisor.controllerState != sentState else { return }

@@ -96,7 +96,7 @@ final class Bench {
             let opcode = command.opcode.rawValue.littleEndianBytes
             try hear([0x04, 0x0e, 4, 1] + opcode + [status.rawValue])
         } else {
-            radio.receive(command.packet, at: now.microseconds)
+            radio.receive(command.packet, at: now)
             try hear(radio.takeOutput())
         }
         return true
@@ -105,7 +105,7 @@ final class Bench {
     /// Sends another program's command, whose answer reaches the gateway on a shared controller.
     func meddle(_ command: Command) throws {
         controller.overheard(command, at: now)
-        radio.receive(command.packet, at: now.microseconds)
+        radio.receive(command.packet, at: now)
         try hear(radio.takeOutput())
     }
 
@@ -117,14 +117,14 @@ final class Bench {
         while now < end {
             let usual = now.advanced(byMicroseconds: 250_000)
             now = min(end, max(now, min(controller.deadline ?? usual, usual)))
-            radio.advance(to: now.microseconds)
+            radio.advance(to: now)
             take(try controller.tick(at: now))
             if settles { try settle() }
         }
     }
 
     private func raw(_ command: Command) {
-        radio.receive(command.packet, at: now.microseconds)
+        radio.receive(command.packet, at: now)
         _ = radio.takeOutput()
     }
 
@@ -158,7 +158,7 @@ final class Bench {
 extension SimulatedController {
     /// Whether it scans all channels for all senders, and reports every advertisement.
     var isScanComplete: Bool {
-        link.scan.isEnabled && !link.scan.filtersDuplicates && link.scan.duration == 0
+        link.scan.isEnabled && !link.scan.filtersDuplicates && link.scan.duration == .zero
             && link.scan.filterPolicy & 1 == 0 && link.scan.window == link.scan.interval
     }
 }

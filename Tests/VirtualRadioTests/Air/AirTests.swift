@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -102,7 +103,7 @@ import Testing
             try group.send(StationGroup.scan(family), to: index)
             try group.send(StationGroup.advertise(minor: UInt16(index), family), to: index)
         }
-        try group.advance(by: 2 * StationGroup.second)
+        try group.advance(by: StationGroup.second * 2)
         for index in 0..<2 {
             let heard = group.takeReports(index)
             #expect(heard.count >= 18)
@@ -138,7 +139,7 @@ import Testing
             scenario.gateways[1].gainDb = -3
         }
         try group.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
-        try group.advance(by: 100 * StationGroup.second)
+        try group.advance(by: StationGroup.second * 100)
         let heard = group.takeReports(1)
         let tally = group.tally(1)
         #expect(tally.sent == [StationGroup.identity(7): 953])
@@ -154,7 +155,7 @@ import Testing
     @Test("a retune changes the received identity immediately") func retune() throws {
         var group = try group(.legacy, .extended)
         try group.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
-        try group.advance(by: StationGroup.second + 3333)
+        try group.advance(by: StationGroup.second + .microseconds(3333))
         #expect(group.takeReports(1).allSatisfy { $0.identity == StationGroup.identity(7) })
         try group.send(StationGroup.advertise(minor: 8, interval: 0x20, .legacy), to: 0)
         try group.advance(by: StationGroup.second)
@@ -173,9 +174,9 @@ import Testing
         var group = try group()
         // A station that advances only after the other has stopped.
         var late = group.stations[1]
-        try group.advance(by: StationGroup.second + 3000)
+        try group.advance(by: StationGroup.second + .microseconds(3000))
         try group.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
-        try group.advance(by: 7000)
+        try group.advance(by: .milliseconds(7))
         let first = group.takeReports(1)
         #expect(first.count == 1)
         try group.advance(by: StationGroup.second)
@@ -195,14 +196,16 @@ import Testing
                 scanResponse: [])
         }
         var air = Air()
-        air.put([onAir([1])], by: gateway, at: 1000)
-        air.put([onAir([2])], by: gateway, at: 2000)
-        air.put([onAir([2], interval: 0xb0)], by: gateway, at: 3000)
-        air.put([], by: gateway, at: 4000)
-        air.put([onAir([2], interval: 0xb0)], by: gateway, at: 5000)
-        #expect(air.transmissions.map(\.origin) == [1000, 1000, 3000, 5000])
-        #expect(air.transmissions.map(\.start) == [1000, 2000, 3000, 5000])
-        #expect(air.transmissions.map(\.end) == [2000, 3000, 4000, .max])
+        air.put([onAir([1])], by: gateway, at: .microseconds(1000))
+        air.put([onAir([2])], by: gateway, at: .microseconds(2000))
+        air.put([onAir([2], interval: 0xb0)], by: gateway, at: .microseconds(3000))
+        air.put([], by: gateway, at: .microseconds(4000))
+        air.put([onAir([2], interval: 0xb0)], by: gateway, at: .microseconds(5000))
+        #expect(
+            air.transmissions.map(\.origin) == [1000, 1000, 3000, 5000].map { .microseconds($0) })
+        #expect(
+            air.transmissions.map(\.start) == [1000, 2000, 3000, 5000].map { .microseconds($0) })
+        #expect(air.transmissions.map(\.end?.microseconds) == [2000, 3000, 4000, nil])
     }
 
     @Test("ended transmissions are removed, and continuing ones are kept") func forgetting() {
@@ -212,12 +215,12 @@ import Testing
             handle: nil, properties: 0x10, interval: 0xa0...0xa0, channels: 7,
             sender: DeviceAddress(address: 1, type: 0), txPower: 0, data: [], scanResponse: [])
         var air = Air()
-        air.put([onAir], by: other, at: 0)
+        air.put([onAir], by: other, at: .seconds(0))
         for time in Int64(0)..<10_000 {
-            air.put(time % 2 == 0 ? [onAir] : [], by: gateway, at: time)
+            air.put(time % 2 == 0 ? [onAir] : [], by: gateway, at: .microseconds(time))
         }
         #expect(air.transmissions.count <= 1025)
-        air.put([], by: gateway, at: 60 * StationGroup.second)
+        air.put([], by: gateway, at: .seconds(60))
         #expect(air.transmissions.map(\.gateway.id) == ["b"])
     }
 
@@ -232,7 +235,7 @@ import Testing
                     hex("2000 2000 03 00 00 000000000000 01 00")),
                 .advertisingEnable(true, .legacy),
             ], to: 0)
-        try group.advance(by: 100 * StationGroup.second)
+        try group.advance(by: StationGroup.second * 100)
         // 20 ms and the delay's mean of 5 ms.
         let share = Double(group.takeReports(1).count) / 4000
         #expect(abs(share - 1.0 / 3) < 0.05, "\(share)")
@@ -248,8 +251,8 @@ import Testing
         }
         var (quiet, busy) = (try group(change: change), try group(change: change))
         try busy.send(StationGroup.advertise(minor: 7, .legacy), to: 0)
-        try quiet.advance(by: 10 * StationGroup.second)
-        try busy.advance(by: 10 * StationGroup.second)
+        try quiet.advance(by: StationGroup.second * 10)
+        try busy.advance(by: StationGroup.second * 10)
         let heard = busy.takeReports(1)
         let (alone, together) = (quiet.tally(1), busy.tally(1))
         #expect(alone.sent.count == 20)

@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -8,10 +9,13 @@ import Testing
     private func station(_ family: CommandFamily) throws -> Station {
         try Station(
             try scenario("busy"), gateway: "till-1",
-            configuration: .init(family: family, address: 0x0200_0000_0001), start: 0, worldTime: 0)
+            configuration: .init(family: family, address: 0x0200_0000_0001), start: .seconds(0),
+            worldTime: .seconds(0))
     }
 
-    private func send(_ commands: [Command], to station: inout Station, at time: Int64 = 0) {
+    private func send(
+        _ commands: [Command], to station: inout Station, at time: Instant = .seconds(0)
+    ) {
         for command in commands { station.receive(command.packet, at: time) }
     }
 
@@ -41,10 +45,12 @@ import Testing
         var station = try Station(
             try scenario("busy"), gateway: "till-1",
             configuration: .init(family: .legacy, address: 1),
-            faults: [Misbehaviour(at: 500, .hardwareError(code: 1))], start: 0, worldTime: 0)
+            faults: [Misbehaviour(at: .microseconds(500), .hardwareError(code: 1))],
+            start: .seconds(0),
+            worldTime: .seconds(0))
         send(StationGroup.advertise(minor: 7, .legacy), to: &station)
         #expect(station.takeChangeOnAir()?.count == 1)
-        station.advance(to: 1000)
+        station.advance(to: .microseconds(1000))
         #expect(station.takeChangeOnAir() == [])
     }
 
@@ -56,14 +62,14 @@ import Testing
         send(StationGroup.scan(.legacy) + StationGroup.advertise(minor: 7, .legacy), to: &station)
         #expect(station.takeChangeOnAir()?.count == 1)
         // Half a command.
-        station.receive([0x01, 0x03], at: 0)
+        station.receive([0x01, 0x03], at: .seconds(0))
         station.hostIsGone(keepingPower: keepingPower)
         #expect(station.takeChangeOnAir() == (keepingPower ? nil : []))
         #expect(station.takeOutput().isEmpty)
         // The next host gets answers, and the reports of the last host's scan.
-        station.receive(Command.readDeviceAddress.packet, at: 0)
+        station.receive(Command.readDeviceAddress.packet, at: .seconds(0))
         #expect(station.takeOutput().count == 13)
-        station.advance(to: StationGroup.second)
+        station.advance(to: .seconds(1))
         #expect(try reports(in: station.takeOutput()).isEmpty == !keepingPower)
         #expect(station.controller.onAir.count == (keepingPower ? 1 : 0))
     }

@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Primitives
 
 @testable import VirtualRadio
 
@@ -14,12 +15,12 @@ struct StationGroup {
 
     private(set) var stations: [Station] = []
     private(set) var air = Air()
-    private(set) var now: Int64 = 0
+    private(set) var now = Instant(microseconds: 0)
     /// The reports that the hosts received, by station.
     private(set) var heard: [[ReceivedReport]]
 
-    static let second: Int64 = 1_000_000
-    private static let tick: Int64 = 10_000
+    static let second: Duration = .seconds(1)
+    private static let tick: Duration = .milliseconds(10)
 
     /// One station for each family, `metres` apart from the first, without visitors, loss and
     /// fading.
@@ -38,8 +39,8 @@ struct StationGroup {
                 family: family, address: 0x0200_0000_0001 + UInt64(index))
             stations.append(
                 try Station(
-                    scenario, gateway: "gateway-\(index)", configuration: configuration, start: 0,
-                    worldTime: 1_780_000_000_000_000))
+                    scenario, gateway: "gateway-\(index)", configuration: configuration,
+                    start: .seconds(0), worldTime: .seconds(1_780_000_000)))
         }
     }
 
@@ -51,10 +52,10 @@ struct StationGroup {
     }
 
     /// Advances the time in ticks, as a connection does.
-    mutating func advance(by duration: Int64) throws {
+    mutating func advance(by duration: Duration) throws {
         let end = now + duration
         while now < end {
-            now = min(end, (now / Self.tick + 1) * Self.tick)
+            now = min(end, Instant(stretch: now.stretch(of: Self.tick) + 1, of: Self.tick))
             for index in stations.indices {
                 stations[index].air = air
                 stations[index].advance(to: now)

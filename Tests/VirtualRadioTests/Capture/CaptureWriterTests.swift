@@ -17,7 +17,7 @@ import Testing
         let path = folder.file("here.btsnoop")
         let writer = try CaptureWriter(scenario, gateway: scenario.gateways[0], path: path)
         // The Unix epoch, one second.
-        try writer.write(from: 0, to: 1_000_000)
+        try writer.write(from: .seconds(0), to: .seconds(1))
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(
             bytes.prefix(16).elementsEqual(
@@ -45,8 +45,8 @@ import Testing
         let scenario = try scenario("queue")
         let gateway = try #require(scenario.gateway("till-1"))
         let path = folder.file("till-1.btsnoop")
-        let start: Int64 = 1_780_300_800_000_000
-        let end = start + 25_000_000
+        let start = Instant.seconds(1_780_300_800)
+        let end = start + .seconds(25)
         let writer = try CaptureWriter(scenario, gateway: gateway, path: path)
         try writer.write(from: start, to: end)
         var world = World(scenario)
@@ -64,7 +64,7 @@ import Testing
             }
         }
         #expect(heard.count > 5000)
-        #expect(found == heard.map { "\($0.time) \(hex($0.data)) \($0.rssi)" })
+        #expect(found == heard.map { "\($0.time.microseconds) \(hex($0.data)) \($0.rssi)" })
         #expect(writer.reports == heard.count)
     }
 }

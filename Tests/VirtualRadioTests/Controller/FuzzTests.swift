@@ -31,7 +31,8 @@ import Testing
                 UInt8.random(in: 0...(Bool.random(using: &dice) ? 4 : 255), using: &dice)
             }
             let opcode = Opcode(rawValue: command.opcode)
-            talk.time += Int64.random(in: 0...20_000, using: &dice)
+            talk.time =
+                talk.time + .microseconds(Int64.random(in: 0...20_000, using: &dice))
             let output = talk.send(Command(opcode, parameters).packet)
             let answered = output.count >= 7 && [0x0e, 0x0f].contains(output[1])
             let afterTimeout = output.count > 7 && output[1] == 0x3e
@@ -39,7 +40,7 @@ import Testing
                 answered || afterTimeout, "seed \(seed), step \(step), \(opcode) \(hex(parameters))"
             )
             let heard = world.advertisements(
-                heardBy: station.gateways[0], from: talk.time, to: talk.time + 1000)
+                heardBy: station.gateways[0], from: talk.time, to: talk.time + .milliseconds(1))
             talk.controller.hear(heard)
             _ = try reports(in: talk.controller.takeOutput())
         }

@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -85,9 +86,9 @@ import Testing
         talk.status(.advertisingParameters(interval: 0xa0, .extended))
         // Half a second.
         #expect(talk.status(0x2039, "01 01 ef 3200 00") == 0)
-        talk.controller.advance(to: 499_999)
+        talk.controller.advance(to: .microseconds(499_999))
         #expect(talk.controller.onAir.count == 1)
-        talk.controller.advance(to: 500_000)
+        talk.controller.advance(to: .microseconds(500_000))
         #expect(talk.controller.onAir.isEmpty)
         // Subevent 12: advertising time-out, the handle of the gateway, no connection.
         #expect(talk.controller.takeOutput() == hex("04 3e 06 12 3c ef ff 0f 00"))

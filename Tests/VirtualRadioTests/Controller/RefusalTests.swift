@@ -1,4 +1,5 @@
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -245,7 +246,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         let number = try #require(commands.firstIndex { $0.opcode.rawValue == opcode })
         for command in commands.prefix(number) { #expect(talk.status(command) == 0) }
         let fault = try #require(Misbehaviour("0:refuse:\(opcode):0x0d:\(times)"))
-        talk.controller.misbehave(fault.kind, at: 0)
+        talk.controller.misbehave(fault.kind, at: .seconds(0))
         for _ in 0..<times { #expect(talk.status(commands[number]) == 0x0d) }
         #expect(talk.controller.onAir.isEmpty)
         for command in commands[number...] { #expect(talk.status(command) == 0) }

@@ -1,5 +1,6 @@
 import Beacons
 import HCI
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -10,7 +11,8 @@ import Testing
         rssi: Int8 = -69
     ) -> Advertisement {
         Advertisement(
-            time: time, sender: DeviceAddress(address: sender, type: 1), kind: .nonConnectable,
+            time: .microseconds(time), sender: DeviceAddress(address: sender, type: 1),
+            kind: .nonConnectable,
             data: data, rssi: RSSI(dBm: rssi),
             identity: BeaconIdentity(uuid: organisation, major: 1, minor: UInt16(sender & 0xff)))
     }
@@ -182,7 +184,7 @@ import Testing
         #expect(talk.status(0x2042, "01 00 6400 0000") == 0)
         talk.controller.hear([advertisement(999_999), advertisement(1_000_000)])
         #expect(try reports(in: talk.controller.takeOutput()).count == 1)
-        talk.controller.advance(to: 1_000_000)
+        talk.controller.advance(to: .seconds(1))
         #expect(talk.controller.takeOutput() == hex("04 3e 01 11"))
     }
 }

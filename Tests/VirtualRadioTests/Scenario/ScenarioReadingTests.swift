@@ -121,9 +121,9 @@ import Testing
                 {"at":4,"kind":"hardwareError","code":66},{"at":5,"kind":"close"}]}
                 """
         let scenario = try Scenario(parsing: Array(text.utf8))
-        #expect(scenario.faults.map(\.at) == [1, 2, 3, 4, 5].map { $0 * 1_000_000 })
+        #expect(scenario.faults.map(\.at) == [1, 2, 3, 4, 5].map { .seconds($0) })
         #expect(scenario.faults[2].kind == .refuse(.leSetScanEnable, .commandDisallowed, times: 1))
-        #expect(scenario.faults[4].kind == .close(0))
+        #expect(scenario.faults[4].kind == .close(.zero))
     }
 
     @Test("any prefix of a scenario is an error, never a crash") func prefixes()

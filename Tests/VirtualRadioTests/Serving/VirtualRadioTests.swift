@@ -68,7 +68,8 @@ import Testing
     }
 
     @Test("a fault drops the connection") func closeFault() throws {
-        let radio = try VirtualRadio(try station(faults: [Misbehaviour(at: 50_000, .close(0))]))
+        let radio = try VirtualRadio(
+            try station(faults: [Misbehaviour(at: .milliseconds(50), .close(.zero))]))
         guard let agent = radio.takeAgentEnd() else {
             Issue.record("no descriptor")
             return

@@ -1,4 +1,5 @@
 import Foundation
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -21,9 +22,8 @@ private struct TruthLine {
 }
 
 @Suite struct TruthTests {
-    /// 2026-06-01 08:00 UTC, microseconds since the Unix epoch.
-    private static let morning: Int64 = 1_780_300_800_000_000
-    private static let hour: Int64 = 3_600_000_000
+    /// 2026-06-01 08:00 UTC.
+    private static let morning = Instant.seconds(1_780_300_800)
 
     /// Two queues with one entry; the second till of the first queue is open every other 10 minutes.
     private static let shop = """
@@ -45,13 +45,14 @@ private struct TruthLine {
          "staff": [{"major": 3, "minor": 1, "count": 2, "posts": [{"x": 7, "y": 1}, {"x": 9, "y": 3}, {"x": 8, "y": -3}]}]}
         """
 
-    private static func lines(_ text: String = shop, hours: Int64 = 2, step: Int64 = hour) throws
-        -> [TruthLine]
-    {
+    private static func lines(
+        _ text: String = shop, hours: Int64 = 2, step: Duration = .seconds(3600)
+    ) throws -> [TruthLine] {
         var truth = Truth(try Scenario(parsing: Array(text.utf8)))
         var output = ""
-        for start in stride(from: morning, to: morning + hours * hour, by: Int(step)) {
-            output += truth.lines(from: start, to: min(start + step, morning + hours * hour))
+        let end = morning + .seconds(hours * 3600)
+        for start in Instant.steps(from: morning, to: end, by: step) {
+            output += truth.lines(from: start, to: min(start + step, end))
         }
         return try output.split(separator: "\n").map { try TruthLine($0) }
     }
@@ -194,7 +195,7 @@ private struct TruthLine {
 
     @Test("the truth does not depend on the steps in which it is read") func steps() throws {
         let one = try Self.lines(hours: 1).map(\.object) as NSArray
-        let many = try Self.lines(hours: 1, step: 97_000_000).map(\.object) as NSArray
+        let many = try Self.lines(hours: 1, step: .seconds(97)).map(\.object) as NSArray
         #expect(one.isEqual(many))
     }
 }

@@ -1,12 +1,10 @@
 import Beacons
+import Primitives
 import Testing
 
 @testable import VirtualRadio
 
 @Suite struct PopulationTests {
-    private let second: Int64 = 1_000_000
-    private let hour: Int64 = 3_600_000_000
-
     private func visitors(
         _ set: (inout Scenario.Tags) -> Void, minors: Int = 20_000, hours: Int64 = 12
     ) throws -> [Person] {
@@ -19,7 +17,7 @@ import Testing
         var all: [Person] = []
         // Each call has the hour before as well.
         for hour in stride(from: Int64(490_000), to: 490_000 + hours, by: 2) {
-            population.forEach(from: hour * self.hour, to: (hour + 1) * self.hour) {
+            population.forEach(from: .seconds(hour * 3600), to: .seconds((hour + 1) * 3600)) {
                 all.append($0)
             }
         }
@@ -48,10 +46,10 @@ import Testing
         for person in people {
             let tag = try #require(person.tags.first)
             let more = tag.span.upperBound - person.visit.end
-            #expect((120 * second...300 * second).contains(more))
+            #expect((.seconds(120) ... .seconds(300)).contains(more))
             let packets = tag.packets(from: person.visit.end, to: tag.span.upperBound)
             // One packet in 105 ms.
-            #expect(abs(Int64(packets.count) - more / 105_000) < 4)
+            #expect(abs(Int64(packets.count) - more.microseconds / 105_000) < 4)
             #expect(tag.position(at: tag.span.upperBound).place == Point(x: 20, y: 0))
         }
     }
@@ -72,7 +70,7 @@ import Testing
             #expect(person.tags.allSatisfy { $0.identity?.major == 77 })
             #expect(
                 person.tags.dropFirst().dropLast().allSatisfy {
-                    $0.span.upperBound - $0.span.lowerBound == 240 * second
+                    $0.span.upperBound - $0.span.lowerBound == .seconds(240)
                 })
         }
     }

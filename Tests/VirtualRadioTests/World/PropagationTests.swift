@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -6,7 +7,6 @@ import Testing
 /// Statistics of many links, against the deviations that the scenario asks for.
 @Suite struct PropagationTests {
     private let random = SeededRandom(seed: 3)
-    private let second: Int64 = 1_000_000
 
     private func propagation(_ set: (inout Scenario.Radio) -> Void) -> Propagation {
         var radio = Scenario.Radio()
@@ -16,7 +16,7 @@ import Testing
 
     /// The level of a packet of a link, in dB above −60 dBm.
     private func level(
-        _ propagation: Propagation, link: UInt64, time: Int64, metres: Double = 0
+        _ propagation: Propagation, link: UInt64, time: Instant, metres: Double = 0
     ) -> Double {
         let rssi = propagation.rssi(
             mean: -60, link: link &* 0x9e37_79b9, time: time, metres: metres, packet: 0)
@@ -49,7 +49,7 @@ import Testing
         }
         let values = (0..<20_000).map {
             level(
-                propagation, link: UInt64($0), time: Int64($0 % 997) * second,
+                propagation, link: UInt64($0), time: .seconds(Int64($0 % 997)),
                 metres: Double($0 % 13))
         }
         let (mean, deviation) = moments(values)
@@ -66,9 +66,10 @@ import Testing
         let pairs = { (seconds: Int64, metres: Double) in
             (0..<4000).map { link in
                 (
-                    level(propagation, link: UInt64(link), time: 0, metres: 1),
+                    level(propagation, link: UInt64(link), time: .seconds(0), metres: 1),
                     level(
-                        propagation, link: UInt64(link), time: seconds * second, metres: 1 + metres)
+                        propagation, link: UInt64(link), time: .seconds(seconds), metres: 1 + metres
+                    )
                 )
             }
         }
@@ -84,8 +85,8 @@ import Testing
         let pairs = { (seconds: Int64, metres: Double) in
             (0..<4000).map { link in
                 (
-                    level(propagation, link: UInt64(link), time: 0),
-                    level(propagation, link: UInt64(link), time: seconds * second, metres: metres)
+                    level(propagation, link: UInt64(link), time: .seconds(0)),
+                    level(propagation, link: UInt64(link), time: .seconds(seconds), metres: metres)
                 )
             }
         }
@@ -99,7 +100,7 @@ import Testing
         let propagation = propagation { $0.bodyDb = 6 }
         // Of a link over an hour, each 100 ms. In the way, the level is lower by 6 dB × 0.75 / √(0.25 × 0.75) = 10.4 dB.
         let blocked = (0..<36_000).map {
-            level(propagation, link: 1, time: Int64($0) * second / 10) < 0
+            level(propagation, link: 1, time: .microseconds(Int64($0) * 100_000)) < 0
         }
         let share = Double(blocked.count { $0 }) / Double(blocked.count)
         #expect((0.19...0.29).contains(share), "\(share)")
@@ -137,23 +138,24 @@ import Testing
         var quiet = World(scenario)
         scenario.radio.collisions = true
         var world = World(scenario)
-        let end = 20 * second
-        let all = quiet.advertisements(heardBy: scenario.gateways[0], from: 0, to: end)
+        let end = Instant.seconds(20)
+        let all = quiet.advertisements(heardBy: scenario.gateways[0], from: .seconds(0), to: end)
         var heard: [Advertisement] = []
-        for start in stride(from: 0, to: end, by: 7_000) {
+        for start in Instant.steps(from: .seconds(0), to: end, by: .milliseconds(7)) {
             heard += world.advertisements(
-                heardBy: scenario.gateways[0], from: start, to: min(end, start + 7_000))
+                heardBy: scenario.gateways[0], from: start, to: min(end, start + .milliseconds(7)))
         }
         // Counted anew: each packet against each other one.
         let expected = all.filter { packet in
             !all.contains {
-                $0 != packet && abs($0.time - packet.time) < 376
+                $0 != packet && abs($0.time.microseconds(since: packet.time)) < 376
                     && Int($0.rssi.dBm) > Int(packet.rssi.dBm) - 8
             }
         }
         #expect(all.count - heard.count > 20)
         // A packet just before the end may collide with one just after it.
-        #expect(heard.filter { $0.time < end - 376 } == expected.filter { $0.time < end - 376 })
+        let sure = end - .microseconds(376)
+        #expect(heard.filter { $0.time < sure } == expected.filter { $0.time < sure })
         let strong = all.count { $0.identity?.minor != 4 } - heard.count { $0.identity?.minor != 4 }
         #expect(strong > 10)
     }

@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import VirtualRadio
@@ -35,7 +36,8 @@ import Testing
         let visits = VisitorSchedule(SeededRandom(seed: scenario.seed), people).visits(
             inHour: 490_000)
         // At most one person stands at the till at any time.
-        for time in stride(from: 490_000 * hour, to: 490_001 * hour, by: 1_000_000) {
+        let start = Instant(stretch: 490_000, of: hour)
+        for time in Instant.steps(from: start, to: start + hour, by: .seconds(1)) {
             let line = visits.filter { visit in
                 visit.start <= time && time < visit.end
                     && abs(visit.place(at: time).y - people.queues[0].tills[0].place.y) < 0.01
@@ -55,7 +57,7 @@ import Testing
             for (before, after) in zip(visit.waypoints, visit.waypoints.dropFirst()) {
                 #expect(after.time >= before.time)
                 let metres = before.place.distance(to: after.place)
-                let seconds = Double(after.time - before.time) / 1e6
+                let seconds = (after.time - before.time) / .seconds(1)
                 #expect(metres <= 1.3 * seconds + 1e-5)
             }
         }
@@ -90,7 +92,7 @@ import Testing
     }
 
     /// The time that a person spends at the till.
-    private func served(_ visit: Visit, _ people: Scenario.People) -> Range<Int64>? {
+    private func served(_ visit: Visit, _ people: Scenario.People) -> Range<Instant>? {
         let times = visit.waypoints.filter { $0.place == people.queues[0].tills[0].place }.map(
             \.time)
         guard let first = times.first, let last = times.last else { return nil }

@@ -1,12 +1,12 @@
 import Beacons
+import Primitives
 import Testing
 
 @testable import VirtualRadio
 
 @Suite struct WorldTests {
-    /// A quarter past ten on a day in 2026, microseconds since the Unix epoch.
-    private let morning: Int64 = 1_780_000_000_000_000
-    private let second: Int64 = 1_000_000
+    /// A quarter past ten on a day in 2026.
+    private let morning = Instant.seconds(1_780_000_000)
 
     @Test("each fixed beacon sends the number of packets of its schedule")
     func fixedBeacons() throws {
@@ -14,11 +14,11 @@ import Testing
         let gateway = try #require(world.scenario.gateway("entry-1"))
         // 21 s are a hundred pairs of packets of 210 ms; one may fall just outside, and one just inside.
         let heard = world.advertisements(
-            heardBy: gateway, from: morning, to: morning + 21 * second)
+            heardBy: gateway, from: morning, to: morning + .seconds(21))
         let counts = Dictionary(grouping: heard) { $0.identity }.mapValues(\.count)
         #expect(counts.count == 200)
         #expect(counts.values.allSatisfy { (199...201).contains($0) })
-        let sent = world.sent(from: morning, to: morning + 21 * second)
+        let sent = world.sent(from: morning, to: morning + .seconds(21))
         #expect(counts == Dictionary(uniqueKeysWithValues: sent.map { ($0, $1) }))
     }
 
@@ -26,11 +26,14 @@ import Testing
     func packetCount() {
         let chance = SeededRandom(seed: 5)
         for entity in UInt64(0)..<50 {
-            let beat = AdvertisingSchedule(chance, entity: entity, interval: 100_000)
+            let beat = AdvertisingSchedule(chance, entity: entity, interval: .milliseconds(100))
             let times = (-100..<400).map { beat.time(of: Int64($0)) }
             #expect(times == times.sorted())
-            for start in [Int64(-1_000_000), 0, 12_345, times[250], times[251] + 1] {
-                let end = start + 7_654_321
+            for start in [
+                .seconds(-1), .seconds(0), .microseconds(12_345), times[250],
+                times[251] + .microseconds(1),
+            ] {
+                let end = start + .microseconds(7_654_321)
                 let count = times.count { $0 >= start && $0 < end }
                 #expect(beat.count(from: start, to: end) == Int64(count))
             }
@@ -42,9 +45,9 @@ import Testing
         var world = World(try scenario("busy"))
         let gateway = try #require(world.scenario.gateway("entry-1"))
         let heard = world.advertisements(
-            heardBy: gateway, from: morning, to: morning + 60 * second)
+            heardBy: gateway, from: morning, to: morning + .seconds(60))
         let times = heard.filter { $0.identity?.minor == 7 }.map(\.time)
-        let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+        let gaps = zip(times.dropFirst(), times).map { $0.microseconds(since: $1) }
         #expect(gaps.allSatisfy { (100_000...110_000).contains($0) })
         #expect(Set(gaps).count > gaps.count / 2, "the delays are not random")
         #expect(heard.map(\.time) == heard.map(\.time).sorted())
@@ -54,14 +57,14 @@ import Testing
     func anySteps() throws {
         let scenario = try scenario("queue")
         let gateway = try #require(scenario.gateway("till-1"))
-        let end = morning + 20 * second
+        let end = morning + .seconds(20)
         var early = World(scenario)
         var late = World(scenario)
-        _ = early.advertisements(heardBy: gateway, from: morning - 7200 * second, to: morning)
+        _ = early.advertisements(heardBy: gateway, from: morning - .seconds(7200), to: morning)
         var inSteps: [Advertisement] = []
-        for start in stride(from: morning, to: end, by: 13_000) {
+        for start in Instant.steps(from: morning, to: end, by: .milliseconds(13)) {
             inSteps += early.advertisements(
-                heardBy: gateway, from: start, to: min(end, start + 13_000))
+                heardBy: gateway, from: start, to: min(end, start + .milliseconds(13)))
         }
         let atOnce = late.advertisements(heardBy: gateway, from: morning, to: end)
         #expect(atOnce.count > 3000)
@@ -74,7 +77,7 @@ import Testing
         var first = World(scenario)
         scenario.seed += 1
         var second = World(scenario)
-        let end = morning + self.second
+        let end = morning + .seconds(1)
         #expect(
             first.advertisements(heardBy: gateway, from: morning, to: end)
                 != second.advertisements(heardBy: gateway, from: morning, to: end))
@@ -90,12 +93,13 @@ import Testing
         var wrong = 0
         var present: [Int] = []
         for minute in 0..<60 {
-            let start = morning + Int64(minute) * 60 * second
+            let start = morning + .seconds(minute * 60)
             let places = near.places(at: start)
             present.append(places.count)
             let atEntry = means(
-                near.advertisements(heardBy: entry, from: start, to: start + second))
-            let atTill = means(far.advertisements(heardBy: till, from: start, to: start + second))
+                near.advertisements(heardBy: entry, from: start, to: start + .seconds(1)))
+            let atTill = means(
+                far.advertisements(heardBy: till, from: start, to: start + .seconds(1)))
             for (identity, place) in places {
                 guard let first = atEntry[identity], let second = atTill[identity] else { continue }
                 let ratio = place.distance(to: entry.place) / place.distance(to: till.place)
@@ -104,7 +108,7 @@ import Testing
                 // The till's receiver measures 2 dB less.
                 if (first > second + 2) == (ratio < 1) { right += 1 } else { wrong += 1 }
             }
-            let known = Set(places.keys).union(near.places(at: start + second).keys)
+            let known = Set(places.keys).union(near.places(at: start + .seconds(1)).keys)
             #expect(known.isSuperset(of: atEntry.keys))
         }
         #expect(right > 100)
@@ -125,7 +129,7 @@ import Testing
         scenario.beacons = [.init(major: 1, firstMinor: 1, place: Point(x: 10, y: 0))]
         var world = World(scenario)
         let heard = world.advertisements(
-            heardBy: gateway, from: morning, to: morning + 3600 * second)
+            heardBy: gateway, from: morning, to: morning + .seconds(3600))
         let values = heard.map { Double($0.rssi.dBm) }
         let mean = values.reduce(0, +) / Double(values.count)
         let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
@@ -140,7 +144,7 @@ import Testing
         var scenario = Scenario(uuid: organisation)
         let gateway = Scenario.Gateway(id: "here", place: Point(x: 0, y: 0))
         scenario.beacons = [.init(major: 1, firstMinor: 1, place: Point(x: 10, y: 0))]
-        let hour = 3600 * second
+        let hour = Duration.seconds(3600)
         let all = 2.0 * 3600 / 0.210
         scenario.radio.lossPercent = 20
         var lossy = World(scenario)
@@ -161,7 +165,7 @@ import Testing
         let gateway = try #require(scenario.gateway("entry-1"))
         var world = World(scenario)
         let hour = world.advertisements(
-            heardBy: gateway, from: morning, to: morning + 3600 * second)
+            heardBy: gateway, from: morning, to: morning + .seconds(3600))
         for advertisement in hour {
             #expect(advertisement.identity == nil)
             let beacon = try advertisement.data.withBytes { try IBeacon(advertisingData: $0) }

@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 extension OnAir {
     /// What `gateway` has on the air, as a line of JSON.
@@ -41,7 +42,7 @@ extension OnAir {
 
     /// An interval without needless digits: 100, 31.25.
     private static func milliseconds(_ units: UInt32) -> String {
-        let thousandths = Int64(units) * intervalUnit
+        let thousandths = (intervalUnit * units).microseconds
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)
         return rest == 0 ? "\(whole)" : "\(Double(thousandths) / 1000)"
     }

@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 extension World {
     /// What the gateway hears of the other stations, and what these send, from `start` until just before `end`.
@@ -6,14 +7,14 @@ extension World {
     /// Their advertisements bear the scenario's measured power at one metre when they are sent with 0 dBm, and so many
     /// dB more or less otherwise. Times are on the radio's timeline, which lacks `worldMinusRadio` to the world's.
     func heard(
-        of air: Air, by gateway: Scenario.Gateway, from start: Int64, to end: Int64,
-        worldMinusRadio: Int64
+        of air: Air, by gateway: Scenario.Gateway, from start: Instant, to end: Instant,
+        worldMinusRadio: Duration
     ) -> (heard: [Advertisement], sent: [BeaconIdentity: Int]) {
         var heard: [Advertisement] = []
         var sent: [BeaconIdentity: Int] = [:]
         let receiver = Receiver(random, scenario.radio, gateway)
         for transmission in air.transmissions where transmission.gateway.id != gateway.id {
-            let (from, to) = (max(start, transmission.start), min(end, transmission.end))
+            let (from, to) = (max(start, transmission.start), min(end, transmission.end ?? end))
             guard from < to else { continue }
             let schedule = AdvertisingSchedule(
                 random, entity: transmission.entity, interval: transmission.interval,
@@ -27,7 +28,7 @@ extension World {
                 if let identity = transmission.identity { sent[identity, default: 0] += 1 }
                 let time = schedule.time(of: packet)
                 let rssi = propagation.rssi(
-                    mean: mean, link: link, time: time &+ worldMinusRadio, packet: packet)
+                    mean: mean, link: link, time: time + worldMinusRadio, packet: packet)
                 guard let rssi else { continue }
                 heard.append(transmission.advertisement(at: time, rssi: rssi))
             }
@@ -37,7 +38,7 @@ extension World {
 }
 
 extension Transmission {
-    fileprivate func advertisement(at time: Int64, rssi: RSSI) -> Advertisement {
+    fileprivate func advertisement(at time: Instant, rssi: RSSI) -> Advertisement {
         Advertisement(
             time: time, sender: onAir.sender, kind: kind, data: onAir.data, rssi: rssi,
             identity: identity, channels: onAir.channels)

@@ -15,8 +15,8 @@ package final class CaptureWriter {
     private enum Size {
         /// Bytes in memory before they are written.
         static let buffer = 1 << 20
-        /// Microseconds of the world between two looks at it.
-        static let step: Int64 = 10_000_000
+        /// The world's time between two looks at it.
+        static let step: Duration = .seconds(10)
     }
 
     /// Creates the file, or empties it.
@@ -31,19 +31,19 @@ package final class CaptureWriter {
         })
     }
 
-    /// Writes the reports from `start` until just before `end`, microseconds since the Unix epoch.
-    package func write(from start: Int64, to end: Int64) throws(Errno) {
-        let epoch = world.scenario.epochMs * 1000
+    /// Writes the reports from `start` until just before `end`, on the wall clock.
+    package func write(from start: Instant, to end: Instant) throws(Errno) {
+        let scenario = world.scenario
         var time = start
         while time < end {
             let next = min(end, time + Size.step)
             let heard = world.advertisements(
-                heardBy: gateway, from: time - epoch, to: next - epoch)
+                heardBy: gateway, from: scenario.worldTime(at: time),
+                to: scenario.worldTime(at: next))
             for advertisement in heard {
                 let event = SimulatedController.event(of: advertisement)
                 Btsnoop.append(
-                    event: event, at: Instant(microseconds: advertisement.time + epoch), to: &buffer
-                )
+                    event: event, at: scenario.wallTime(at: advertisement.time), to: &buffer)
             }
             reports += heard.count
             if buffer.count > Size.buffer { try flush() }

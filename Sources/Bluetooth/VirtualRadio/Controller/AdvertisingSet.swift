@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// Something that a controller advertises, or will when it is switched on.
 struct AdvertisingSet: Sendable {
@@ -31,8 +32,8 @@ struct AdvertisingSet: Sendable {
     /// Whether a first fragment of the data has come and not the last.
     var isFragmented = false
     var isEnabled = false
-    /// When it ends by itself, microseconds.
-    var end: Int64?
+    /// When it ends by itself.
+    var end: Instant?
 
     var isLegacy: Bool { properties & Property.legacy != 0 }
 }
@@ -53,8 +54,8 @@ package struct OnAir: Equatable, Sendable {
     package let data: [UInt8]
     package let scanResponse: [UInt8]
 
-    /// The unit of intervals, in microseconds (Core 5.4 Vol 4 Part E 7.8.5).
-    static let intervalUnit: Int64 = 625
+    /// The unit of intervals (Core 5.4 Vol 4 Part E 7.8.5).
+    static let intervalUnit: Duration = .microseconds(625)
 }
 
 extension SimulatedController {

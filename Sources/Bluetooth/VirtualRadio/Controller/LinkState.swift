@@ -1,4 +1,5 @@
 import HCI
+import Primitives
 
 /// What a host has set in a controller, and a reset puts back.
 struct LinkState: Sendable {
@@ -36,11 +37,11 @@ struct ScanState: Sendable {
     var filtersDuplicates = false
     /// Whether the filter forgets at each new period.
     var forgetsDuplicates = false
-    /// When it was switched on, microseconds.
-    var start: Int64 = 0
-    /// How long it lasts at a time, and how often it begins again, microseconds; zero for without end.
-    var duration: Int64 = 0
-    var period: Int64 = 0
+    /// When it was switched on.
+    var start = Instant(microseconds: 0)
+    /// How long it lasts at a time, and how often it begins again; zero for without end.
+    var duration: Duration = .zero
+    var period: Duration = .zero
     private var periodOfSeen: Int64 = 0
     private var seen: Set<UInt64> = []
 
@@ -48,27 +49,30 @@ struct ScanState: Sendable {
     private static let seenRoom = 1024
 
     /// Whether the receiver is on at `time`.
-    func listens(at time: Int64) -> Bool {
-        let since = time - start
+    func listens(at time: Instant) -> Bool {
+        let since = time.microseconds(since: start)
         guard isEnabled, since >= 0 else { return false }
-        if period > 0, since % period >= duration { return false }
-        if period == 0, duration > 0, since >= duration { return false }
+        if duration > .zero {
+            let present = period > .zero ? since % period.microseconds : since
+            if present >= duration.microseconds { return false }
+        }
         // 0.625 ms are 625 µs.
         return since % (Int64(interval) * 625) < Int64(window) * 625
     }
 
     /// The bit of the channel that it listens to at `time`: each in its turn, for an interval.
-    func channel(at time: Int64) -> UInt8 {
-        let turn = max(0, time - start) / max(1, Int64(interval) * 625)
+    func channel(at time: Instant) -> UInt8 {
+        let turn = max(0, time.microseconds(since: start)) / max(1, Int64(interval) * 625)
         return 1 << UInt8(turn % 3)
     }
 
     /// Whether the duplicate filter lets this sender through.
-    mutating func isNew(_ sender: UInt64, at time: Int64) -> Bool {
+    mutating func isNew(_ sender: UInt64, at time: Instant) -> Bool {
         guard filtersDuplicates else { return true }
-        if forgetsDuplicates, period > 0, (time - start) / period != periodOfSeen {
-            periodOfSeen = (time - start) / period
-            seen = []
+        if forgetsDuplicates, period > .zero {
+            let present = time.microseconds(since: start) / period.microseconds
+            if present != periodOfSeen { seen = [] }
+            periodOfSeen = present
         }
         if seen.count >= Self.seenRoom { seen = [] }
         return seen.insert(sender).inserted

@@ -1,4 +1,5 @@
 import HCI
+import Primitives
 
 /// A simulated controller's present misbehaviour.
 struct MisbehaviourState: Sendable {
@@ -8,29 +9,35 @@ struct MisbehaviourState: Sendable {
         var times: Int?
     }
 
-    private var stalledUntil = Int64.min
-    private var silentUntil = Int64.min
+    /// `nil` before the first one.
+    private var stalledUntil: Instant?
+    private var silentUntil: Instant?
+    private var isSilentUntilReset = false
     private var refused: [Opcode: Refused] = [:]
 
     init() {}
 
-    mutating func begin(_ kind: Misbehaviour.Kind, at time: Int64) {
+    mutating func begin(_ kind: Misbehaviour.Kind, at time: Instant) {
         switch kind {
-        case .stall(let duration): stalledUntil = Self.end(time, duration)
-        case .silent(let duration): silentUntil = duration.map { Self.end(time, $0) } ?? .max
+        case .stall(let duration): stalledUntil = time + duration
+        case .silent(let duration):
+            silentUntil = duration.map { time + $0 }
+            isSilentUntilReset = duration == nil
         case .refuse(let opcode, let status, let times):
             refused[opcode] = Refused(status: status, times: times)
         case .hardwareError, .close: break
         }
     }
 
-    func isStalled(at time: Int64) -> Bool { time < stalledUntil }
+    func isStalled(at time: Instant) -> Bool { stalledUntil.map { time < $0 } ?? false }
 
     /// Whether nothing is reported, stalled or silent.
-    func isMute(at time: Int64) -> Bool { time < max(stalledUntil, silentUntil) }
+    func isMute(at time: Instant) -> Bool {
+        isSilentUntilReset || isStalled(at: time) || silentUntil.map { time < $0 } ?? false
+    }
 
     /// A reset cures a silence that has no end of its own.
-    mutating func reset() { if silentUntil == .max { silentUntil = .min } }
+    mutating func reset() { isSilentUntilReset = false }
 
     /// The status to refuse the command with; `nil` when it is to be carried out.
     mutating func refusal(of opcode: Opcode) -> Status? {
@@ -43,10 +50,5 @@ struct MisbehaviourState: Sendable {
         entry.times = times - 1
         refused[opcode] = entry
         return entry.status
-    }
-
-    private static func end(_ time: Int64, _ duration: Int64) -> Int64 {
-        let (end, overflow) = time.addingReportingOverflow(max(0, duration))
-        return overflow ? .max - 1 : end
     }
 }

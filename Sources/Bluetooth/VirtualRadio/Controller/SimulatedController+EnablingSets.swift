@@ -1,11 +1,12 @@
 import HCI
+import Primitives
 
 /// Advertising sets on the air and off it (7.8.56), and what ends by itself.
 extension SimulatedController {
     private enum Enabling {
         /// Handle, duration, number of events.
         static let entryCount = 4
-        static let durationUnit: Int64 = 10_000
+        static let durationUnit: Duration = .milliseconds(10)
         static let setTerminated: UInt8 = 0x12
         static let scanTimeout: UInt8 = 0x11
         static let advertisingTimeout: UInt8 = 0x3c
@@ -34,8 +35,8 @@ extension SimulatedController {
             var set = try controller.existingSet(handle)
             if on == 1 { try controller.check(set) }
             set.isEnabled = on == 1
-            let duration = Int64(parameters.number16(at: entry + 1)) * Enabling.durationUnit
-            set.end = duration > 0 ? controller.now + duration : nil
+            let duration = Enabling.durationUnit * parameters.number16(at: entry + 1)
+            set.end = duration > .zero ? controller.now + duration : nil
             sets[handle] = set
         }
         controller.link.sets = sets
@@ -53,7 +54,7 @@ extension SimulatedController {
 
     /// Ends the scan and the sets whose duration is over, and says so.
     mutating func endWhatHasTimedOut() {
-        if link.scan.isEnabled, link.scan.duration > 0, link.scan.period == 0,
+        if link.scan.isEnabled, link.scan.duration > .zero, link.scan.period == .zero,
             now - link.scan.start >= link.scan.duration
         {
             link.scan.isEnabled = false

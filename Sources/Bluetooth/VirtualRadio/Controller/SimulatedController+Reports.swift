@@ -1,11 +1,12 @@
 import Beacons
 import HCI
+import Primitives
 
 /// Advertising reports to the host.
 extension SimulatedController {
     private enum Packing {
-        /// Reports that come so soon one after the other share an event, in microseconds.
-        static let time: Int64 = 2500
+        /// Reports that come so soon one after the other share an event.
+        static let time: Duration = .microseconds(2500)
         /// Parameter bytes of an event.
         static let room = 255
         /// Subevent code and number of reports.
@@ -46,7 +47,7 @@ extension SimulatedController {
 
     /// Reports that are to go out together.
     private struct ReportEvent {
-        var start: Int64 = 0
+        var start = Instant(microseconds: 0)
         var count: UInt8 = 0
         var bytes: [UInt8] = []
         var identities: [BeaconIdentity?] = []

@@ -1,4 +1,5 @@
 import HCI
+import Primitives
 
 /// The commands that scan, of both families (7.8.10, 7.8.11, 7.8.64, 7.8.65).
 extension SimulatedController {
@@ -7,9 +8,9 @@ extension SimulatedController {
         static let extendedTime: ClosedRange<UInt16> = 0x0004...0xffff
         static let le1MPhy: UInt8 = 0x01
         static let codedPhy: UInt8 = 0x04
-        /// The units of an extended scan's duration and period, in microseconds.
-        static let durationUnit: Int64 = 10_000
-        static let periodUnit: Int64 = 1_280_000
+        /// The units of an extended scan's duration and period.
+        static let durationUnit: Duration = .milliseconds(10)
+        static let periodUnit: Duration = .milliseconds(1280)
     }
 
     static func scanParameters(
@@ -49,17 +50,17 @@ extension SimulatedController {
     static func extendedScanEnable(
         _ controller: inout Self, _ parameters: Parameters
     ) throws(Refusal) -> [UInt8] {
-        let duration = Int64(parameters.number16(at: 2)) * Limit.durationUnit
-        let period = Int64(parameters.number16(at: 4)) * Limit.periodUnit
+        let duration = Limit.durationUnit * parameters.number16(at: 2)
+        let period = Limit.periodUnit * parameters.number16(at: 4)
         try Refusal.unless(parameters[0] <= 1 && parameters[1] <= 2)
         if parameters[0] == 1 {
-            try Refusal.unless(parameters[1] != 2 || period > 0)
-            try Refusal.unless(duration == 0 || period == 0 || duration < period)
+            try Refusal.unless(parameters[1] != 2 || period > .zero)
+            try Refusal.unless(duration == .zero || period == .zero || duration < period)
         }
         try controller.switchScan(on: parameters[0] == 1, filterDuplicates: parameters[1])
         controller.link.scan.duration = duration
         // A period requires a duration.
-        controller.link.scan.period = duration > 0 ? period : 0
+        controller.link.scan.period = duration > .zero ? period : .zero
         return []
     }
 
@@ -88,8 +89,8 @@ extension SimulatedController {
         link.scan.isEnabled = true
         link.scan.filtersDuplicates = filterDuplicates != 0
         link.scan.forgetsDuplicates = filterDuplicates == 2
-        link.scan.duration = 0
-        link.scan.period = 0
+        link.scan.duration = .zero
+        link.scan.period = .zero
         link.scan.forgetSenders()
     }
 

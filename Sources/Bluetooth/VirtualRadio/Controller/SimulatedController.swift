@@ -1,10 +1,11 @@
 import Beacons
 import HCI
+import Primitives
 
 /// A Bluetooth LE controller made of nothing: HCI packets in, HCI packets out, and advertisements out of the air.
 ///
 /// It is as strict as the strictest real ones (Core 5.4 Vol 4 Part E), so that an agent that gets along with it does so
-/// with them. No clock: every call bears its time, in microseconds on any timeline that does not step.
+/// with them. No clock: every call bears its time, on any timeline that does not step.
 package struct SimulatedController: Sendable {
     /// What kind of controller it is.
     package struct Configuration: Sendable {
@@ -68,7 +69,7 @@ package struct SimulatedController: Sendable {
     /// Commands that this controller does not have, and how often they came.
     package private(set) var unknownCommands: [Opcode: Int] = [:]
     /// The moment that the call at hand is about.
-    var now: Int64 = 0
+    var now = Instant(microseconds: 0)
     private var input: [UInt8] = []
     private var isOutOfStep = false
     private var output: [UInt8] = []
@@ -82,13 +83,13 @@ package struct SimulatedController: Sendable {
     package init(_ configuration: Configuration) { self.configuration = configuration }
 
     /// Takes in what the host wrote: H4 packets, cut anywhere.
-    package mutating func receive(_ bytes: [UInt8], at time: Int64) {
+    package mutating func receive(_ bytes: [UInt8], at time: Instant) {
         input += bytes.prefix(max(0, Self.inputRoom - input.count))
         advance(to: time)
     }
 
     /// Advances the clock: scans and advertising sets with a duration end.
-    package mutating func advance(to time: Int64) {
+    package mutating func advance(to time: Instant) {
         now = max(now, time)
         guard !trouble.isStalled(at: now) else { return }
         endWhatHasTimedOut()
@@ -102,7 +103,7 @@ package struct SimulatedController: Sendable {
     }
 
     /// Starts a misbehaviour at `time`. The owner of the connection carries out a `close`.
-    package mutating func misbehave(_ kind: Misbehaviour.Kind, at time: Int64) {
+    package mutating func misbehave(_ kind: Misbehaviour.Kind, at time: Instant) {
         now = max(now, time)
         switch kind {
         case .hardwareError(let code):

@@ -17,7 +17,7 @@ extension Misbehaviour {
 
     /// Reads `{"at": 10, "kind": "stall", "seconds": 5}`; the times in seconds.
     init?(from reader: inout ObjectReader) {
-        let at = Self.microseconds(reader.number("at", in: 0...Self.longest))
+        let at = Self.duration(reader.number("at", in: 0...Self.longest))
         guard let word = reader.choice("kind", of: Word.self) else {
             // The members of an unknown kind are accepted: the kind is already a fault.
             for key in ["seconds", "opcode", "status", "times", "code"] { _ = reader.has(key) }
@@ -26,13 +26,13 @@ extension Misbehaviour {
         let kind: Kind
         switch word {
         case .stall:
-            kind = .stall(Self.microseconds(reader.number("seconds", in: 0...Self.longest)))
+            kind = .stall(Self.duration(reader.number("seconds", in: 0...Self.longest)))
         case .silent:
             kind = .silent(
-                reader.optionalNumber("seconds", in: 0...Self.longest).map(Self.microseconds))
+                reader.optionalNumber("seconds", in: 0...Self.longest).map(Self.duration))
         case .close:
             kind = .close(
-                Self.microseconds(reader.number("seconds", in: 0...Self.longest, default: 0)))
+                Self.duration(reader.number("seconds", in: 0...Self.longest, default: 0)))
         case .hardwareError:
             kind = .hardwareError(code: reader.integer("code", in: 0...255, default: 0))
         case .refuse:
@@ -70,7 +70,7 @@ extension Misbehaviour {
         case (.stall, 1): return seconds(arguments[0]).map { .stall($0) }
         case (.silent, 0): return .silent(nil)
         case (.silent, 1): return seconds(arguments[0]).map { .silent($0) }
-        case (.close, 0): return .close(0)
+        case (.close, 0): return .close(.zero)
         case (.close, 1): return seconds(arguments[0]).map { .close($0) }
         case (.hardwareError, 0): return .hardwareError(code: 0)
         case (.hardwareError, 1):
@@ -89,13 +89,13 @@ extension Misbehaviour {
         }
     }
 
-    private static func seconds(_ text: String) -> Int64? {
+    private static func seconds(_ text: String) -> Duration? {
         guard let seconds = Double(text), (0...longest).contains(seconds) else { return nil }
-        return microseconds(seconds)
+        return duration(seconds)
     }
 
-    private static func microseconds(_ seconds: Double) -> Int64 {
-        Int64((seconds * 1_000_000).rounded())
+    private static func duration(_ seconds: Double) -> Duration {
+        .microseconds(Int64((seconds * 1_000_000).rounded()))
     }
 
     /// A number with `0x`, or without.

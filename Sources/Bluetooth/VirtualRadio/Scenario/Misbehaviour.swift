@@ -4,17 +4,16 @@ import HCI
 package struct Misbehaviour: Equatable, Sendable {
     /// What it does.
     package enum Kind: Equatable, Sendable {
-        /// No answers and no reports for this time (microseconds). Commands in that time are
-        /// answered afterwards.
-        case stall(Int64)
+        /// No answers and no reports for this time. Commands in that time are answered afterwards.
+        case stall(Duration)
         /// The next `times` uses of the command are answered with `status`; without a number, all.
         case refuse(Opcode, Status, times: Int?)
         /// A Hardware Error event; scanning and advertising end.
         case hardwareError(code: UInt8)
         /// Commands are answered, but nothing is reported: for so long, or until the controller is reset.
-        case silent(Int64?)
-        /// The connection is dropped, and none is taken for so long (microseconds).
-        case close(Int64)
+        case silent(Duration?)
+        /// The connection is dropped, and none is taken for so long.
+        case close(Duration)
     }
 
     /// The event that a misbehaviour follows.
@@ -25,12 +24,12 @@ package struct Misbehaviour: Equatable, Sendable {
         case firstScan
     }
 
-    /// Microseconds after its origin.
-    package let at: Int64
+    /// The time after its origin.
+    package let at: Duration
     package let origin: Origin
     package let kind: Kind
 
-    package init(at: Int64, after origin: Origin = .start, _ kind: Kind) {
+    package init(at: Duration, after origin: Origin = .start, _ kind: Kind) {
         self.at = at
         self.origin = origin
         self.kind = kind

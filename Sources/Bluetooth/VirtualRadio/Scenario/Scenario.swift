@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// The contents of a scenario file: a place, its gateways and beacons, its visitors, and
 /// misbehaviours of the controllers.
@@ -76,6 +77,24 @@ package struct Scenario: Equatable, Sendable {
             self.corner = corner
             self.opposite = opposite
         }
+    }
+
+    /// The beacons' interval times `factor`.
+    func advertisingInterval(times factor: Double) -> Duration {
+        Duration.milliseconds(advertisingIntervalMs).share(factor)
+    }
+
+    /// The wall clock's time at the zero of the world's timeline.
+    var epoch: Instant { Instant(microseconds: epochMs * 1000) }
+
+    /// The world's time when the wall clock has `wall`.
+    package func worldTime(at wall: Instant) -> Instant {
+        Instant(microseconds: wall.microseconds(since: epoch))
+    }
+
+    /// The wall clock's time at a time of the world.
+    func wallTime(at time: Instant) -> Instant {
+        time.advanced(byMicroseconds: epoch.microseconds)
     }
 
     /// The gateway with this id.

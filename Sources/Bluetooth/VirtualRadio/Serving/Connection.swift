@@ -26,19 +26,19 @@ struct Connection: ~Copyable {
     private let framing: Framing
     private let presence: Presence
     private var pending: [UInt8] = []
-    private var nextLookAtWall: Int64 = 0
+    private var nextLookAtWall: Instant?
 
     private enum Timing {
         /// Between two looks at the world, in milliseconds: reports of a batch go out together.
         static let tick = 10
-        /// Microseconds between two looks at the wall clock.
-        static let wallLook: Int64 = 1_000_000
+        /// Between two looks at the wall clock.
+        static let wallLook: Duration = .seconds(1)
         /// A wall clock that is farther off than this was set, or has been slewed for long.
-        static let wallTolerance: Int64 = 20_000
+        static let wallTolerance: Duration = .milliseconds(20)
         /// After a longer suspension of the process or machine, the missed time is skipped.
-        static let longestGap: Int64 = 2_000_000
-        /// How long the host has to take what is left when the radio stops, in milliseconds.
-        static let patience = 500
+        static let longestGap: Duration = .seconds(2)
+        /// How long the host has to take the rest when the radio stops.
+        static let patience: Duration = .milliseconds(500)
     }
 
     /// A host that does not read loses reports beyond this, as with a real controller's full buffers.
@@ -54,9 +54,9 @@ struct Connection: ~Copyable {
     ///
     /// - Parameters:
     ///   - stop: a descriptor that becomes readable when it is time to stop.
-    ///   - deadline: on the boot clock, microseconds.
-    mutating func serve(_ station: inout Station, stop: CInt, deadline: Int64) -> Ending {
-        var lastLook = Instant.now.microseconds
+    ///   - deadline: on the boot clock; `nil` for none.
+    mutating func serve(_ station: inout Station, stop: CInt, deadline: Instant?) -> Ending {
+        var lastLook = Instant.now
         let drops = station.drops
         while true {
             let now = presence.look(&station)
@@ -69,7 +69,7 @@ struct Connection: ~Copyable {
             pending += station.takeOutput()
             do throws(Errno) {
                 try write()
-                if now >= deadline { return finish(.timeIsUp) }
+                if let deadline, now >= deadline { return finish(.timeIsUp) }
                 let happened = try Poll.wait(
                     for: [
                         Poll.Interest(stop),
@@ -91,20 +91,21 @@ struct Connection: ~Copyable {
     }
 
     /// Follows the wall clock, on which all who share the scenario agree.
-    private mutating func keepStep(_ station: inout Station, _ now: Int64) {
-        guard now >= nextLookAtWall else { return }
+    private mutating func keepStep(_ station: inout Station, _ now: Instant) {
+        if let nextLookAtWall, now < nextLookAtWall { return }
         nextLookAtWall = now + Timing.wallLook
-        let worldTime = now + Clocks.wallMinusBoot.microseconds - station.epoch
-        if abs(station.deviation(fromWorldTime: worldTime, at: now)) > Timing.wallTolerance {
+        let worldTime = station.scenario.worldTime(at: now + Clocks.wallMinusBoot)
+        let deviation = station.deviation(fromWorldTime: worldTime, at: now)
+        if max(deviation, .zero - deviation) > Timing.wallTolerance {
             station.synchronise(worldTime: worldTime, at: now)
         }
     }
 
     /// Gives the host a moment to take what it was promised.
     private mutating func finish(_ ending: Ending) -> Ending {
-        let end = Instant.now.microseconds + Int64(Timing.patience) * 1000
+        let end = Instant.now + Timing.patience
         do throws(Errno) {
-            while !pending.isEmpty, Instant.now.microseconds < end {
+            while !pending.isEmpty, .now < end {
                 let interest = Poll.Interest(descriptor.rawValue, .output)
                 _ = try Poll.wait(for: [interest], timeout: Timing.tick)
                 try write()

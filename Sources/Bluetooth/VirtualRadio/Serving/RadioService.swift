@@ -70,14 +70,14 @@ package final class RadioService: Sendable {
         }
     }
 
-    /// Serves until `stop` becomes readable or `deadline` (boot clock, microseconds) has come.
+    /// Serves until `stop` becomes readable or `deadline` (boot clock) has come.
     ///
     /// The station must be a live one, and is off the air afterwards.
     package func run(
-        _ station: inout Station, stop: CInt, deadline: Int64 = .max
+        _ station: inout Station, stop: CInt, deadline: Instant? = nil
     ) throws(Errno) {
         defer { presence.end(station) }
-        while Instant.now.microseconds < deadline {
+        while deadline.map({ .now < $0 }) ?? true {
             // Without a host, time passes and reports are dropped.
             let now = presence.look(&station)
             station.advance(to: now, reporting: false)
@@ -85,7 +85,7 @@ package final class RadioService: Sendable {
             presence.announce(&station)
             if let connection = try connect(station.isClosed(at: now)) {
                 var connection = connection
-                station.hostHasCome(at: Clocks.wall.milliseconds)
+                station.hostHasCome(at: Clocks.wall)
                 let ending = connection.serve(&station, stop: stop, deadline: deadline)
                 if ending == .stopped || ending == .timeIsUp { return }
                 station.hostIsGone(keepingPower: keepsPower)

@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 
 /// Serves several stations, each on its own thread. They end together.
 package enum RadioServices {
@@ -20,13 +21,13 @@ package enum RadioServices {
         package let failure: Errno?
     }
 
-    /// Serves until `stop` becomes readable, `deadline` (boot clock, microseconds) passes, or a
+    /// Serves until `stop` becomes readable, `deadline` (boot clock) passes, or a
     /// service fails.
     ///
     /// - Returns: the outcomes in the order of the posts, after all threads have ended.
     /// - Throws: when threads or descriptors are exhausted at the start.
     package static func run(
-        _ posts: [Post], stop: CInt, deadline: Int64 = .max
+        _ posts: [Post], stop: CInt, deadline: Instant? = nil
     ) throws(Errno) -> [Outcome] {
         let ends = try Ends()
         var members: [Member] = []
@@ -60,7 +61,7 @@ package enum RadioServices {
         private let outcome = Guarded<Outcome?>(nil)
         private var thread: Thread?
 
-        init(_ post: Post, _ ends: Ends, _ deadline: Int64) throws(Errno) {
+        init(_ post: Post, _ ends: Ends, _ deadline: Instant?) throws(Errno) {
             let outcome = outcome
             thread = try Thread(name: "radio-\(post.station.gateway.id)") {
                 var station = post.station

@@ -11,11 +11,11 @@ package final class SharedAir: Sendable {
     ///
     /// The lock covers both: a station can't transmit before a time that another station has
     /// already heard.
-    func look() -> (moment: Int64, air: Air) { air.withLock { (Instant.now.microseconds, $0) } }
+    func look() -> (moment: Instant, air: Air) { air.withLock { (.now, $0) } }
 
     /// From now on the station has this on the air, and nothing else.
     func put(_ advertised: [OnAir], by gateway: Scenario.Gateway) {
-        air.withLock { $0.put(advertised, by: gateway, at: Instant.now.microseconds) }
+        air.withLock { $0.put(advertised, by: gateway, at: .now) }
     }
 }
 
@@ -31,7 +31,7 @@ struct Presence: Sendable {
     }
 
     /// Lets the station know the others; it can go on until the moment that is returned.
-    func look(_ station: inout Station) -> Int64 {
+    func look(_ station: inout Station) -> Instant {
         let (moment, air) = air.look()
         station.air = air
         return moment

@@ -5,14 +5,14 @@ extension Station {
     /// A station on the machine's clocks: the boot clock for the radio, the wall clock for the
     /// people.
     ///
-    /// Misbehaviours follow the time since `begun` (boot clock, microseconds). A new connection
+    /// Misbehaviours follow the time since `begun` (boot clock). A new connection
     /// does not restart them.
     package init(
         live scenario: Scenario, gateway: String,
         configuration: SimulatedController.Configuration, faults: [Misbehaviour] = [],
-        begun: Int64? = nil
+        begun: Instant? = nil
     ) throws(UnknownGateway) {
-        let now = Instant.now.microseconds
+        let now = Instant.now
         let age = now - (begun ?? now)
         var scenario = scenario
         let all = scenario.faults + faults
@@ -20,17 +20,13 @@ extension Station {
         try self.init(
             scenario, gateway: gateway, configuration: configuration,
             faults: all.compactMap { $0.later(by: age) },
-            start: now, worldTime: now + Clocks.wallMinusBoot.microseconds - scenario.epochMs * 1000
-        )
+            start: now, worldTime: scenario.worldTime(at: now + Clocks.wallMinusBoot))
     }
-
-    /// The epoch of its scenario, microseconds since the Unix epoch.
-    var epoch: Int64 { scenario.epochMs * 1000 }
 }
 
 extension Misbehaviour {
-    /// The misbehaviour for a station that begins `age` microseconds after the radio; `nil` if its time has passed.
-    fileprivate func later(by age: Int64) -> Misbehaviour? {
+    /// The misbehaviour for a station that begins `age` after the radio; `nil` if its time has passed.
+    fileprivate func later(by age: Duration) -> Misbehaviour? {
         guard origin == .start else { return self }
         return at >= age ? Misbehaviour(at: at - age, kind) : nil
     }

@@ -50,7 +50,7 @@ package final class VirtualRadio {
             let presence = Presence(air)
             var connection = Connection(Descriptor(owning: passage.take()), .stream, presence)
             let stop = shared.stop.descriptor.rawValue
-            _ = connection.serve(&station, stop: stop, deadline: .max)
+            _ = connection.serve(&station, stop: stop, deadline: nil)
             presence.end(station)
             let tally = station.tally()
             shared.tally.withLock { $0 = tally }

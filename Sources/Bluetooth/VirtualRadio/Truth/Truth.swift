@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// What happens in a world, for those who judge an estimate: lines of JSON in the order of time.
 ///
@@ -8,8 +9,8 @@ package struct Truth: Sendable {
     private var population: Population
 
     private enum Period {
-        /// Between two lines with everybody's place, in microseconds.
-        static let places: Int64 = 1_000_000
+        /// Between two lines with everybody's place.
+        static let places: Duration = .seconds(1)
     }
 
     package init(_ scenario: Scenario) {
@@ -19,13 +20,12 @@ package struct Truth: Sendable {
 
     /// What happens from `start` until just before `end`.
     ///
-    /// Times are microseconds since the Unix epoch.
-    package mutating func lines(from start: Int64, to end: Int64) -> String {
-        let epoch = scenario.epochMs * 1000
-        return linesOfWorld(from: start - epoch, to: end - epoch)
+    /// Times are those of the wall clock.
+    package mutating func lines(from start: Instant, to end: Instant) -> String {
+        linesOfWorld(from: scenario.worldTime(at: start), to: scenario.worldTime(at: end))
     }
 
-    private mutating func linesOfWorld(from start: Int64, to end: Int64) -> String {
+    private mutating func linesOfWorld(from start: Instant, to end: Instant) -> String {
         guard start < end else { return "" }
         // A stay of a person who has left is still a part of the lengths before.
         var people: [Person] = []
@@ -33,10 +33,11 @@ package struct Truth: Sendable {
             if person.visit.start < end, start < person.visit.end { people.append(person) }
         }
         var lines = people.flatMap { events(of: $0) }.filter { start <= $0.time && $0.time < end }
-        var time = (start + Period.places - 1).flooredDivision(by: Period.places) * Period.places
+        var time = Instant(stretch: start.stretch(of: Period.places), of: Period.places)
+        if time < start { time = time + Period.places }
         while time < end {
             lines.append(Line(time: time, text: places(of: people, at: time)))
-            time += Period.places
+            time = time + Period.places
         }
         // Events of one moment keep their order; the places of that moment come after them.
         let order = lines.indices.sorted { (lines[$0].time, $0) < (lines[$1].time, $1) }
@@ -44,14 +45,14 @@ package struct Truth: Sendable {
     }
 
     private struct Line {
-        let time: Int64
+        let time: Instant
         let text: String
     }
 
     /// The events of a person's stay in a queue.
     private func events(of person: Person) -> [Line] {
         guard let stay = person.visit.stay else { return [] }
-        func line(_ time: Int64, _ event: String, _ more: [String] = []) -> Line {
+        func line(_ time: Instant, _ event: String, _ more: [String] = []) -> Line {
             var members = [
                 "\"time\":\(unixMs(time))", "\"event\":\"\(event)\"",
                 "\"queue\":\"\(name(of: stay))\"", "\"person\":\"\(person.name)\"",
@@ -78,7 +79,7 @@ package struct Truth: Sendable {
     }
 
     /// Where everybody is, and how long the queues are.
-    private func places(of people: [Person], at time: Int64) -> String {
+    private func places(of people: [Person], at time: Instant) -> String {
         var present: [String] = []
         var waiting = Array(repeating: 0, count: scenario.people?.queues.count ?? 0)
         var atTills = waiting
@@ -106,9 +107,7 @@ package struct Truth: Sendable {
         scenario.people?.queues[stay.queue].id ?? ""
     }
 
-    private func unixMs(_ time: Int64) -> Int64 {
-        time.flooredDivision(by: 1000) + scenario.epochMs
-    }
+    private func unixMs(_ time: Instant) -> Int64 { scenario.wallTime(at: time).milliseconds }
 
     /// Metres with centimetres.
     private static func metres(_ value: Double) -> String {

@@ -7,10 +7,10 @@ package final class TruthWriter: Sendable {
     private enum Timing {
         /// Between two looks at the clock, in milliseconds.
         static let tick = 100
-        /// After a longer suspension of the process or machine, the missed time is skipped, in microseconds.
-        static let longestGap: Int64 = 60_000_000
-        /// Microseconds of the truth that are in memory at once.
-        static let step: Int64 = 60_000_000
+        /// After a longer suspension of the process or machine, the missed time is skipped.
+        static let longestGap: Duration = .seconds(60)
+        /// The part of the truth in memory.
+        static let step: Duration = .seconds(60)
     }
 
     private let file: Descriptor
@@ -26,23 +26,24 @@ package final class TruthWriter: Sendable {
         })
     }
 
-    /// Writes until `stop` becomes readable or `deadline` (boot clock, microseconds) has come.
-    package func run(stop: CInt, deadline: Int64 = .max) throws(Errno) {
-        var written = Clocks.wall.microseconds
+    /// Writes until `stop` becomes readable or `deadline` (boot clock) has come.
+    package func run(stop: CInt, deadline: Instant? = nil) throws(Errno) {
+        var written = Clocks.wall
         while true {
             let happened = try Poll.wait(for: [Poll.Interest(stop)], timeout: Timing.tick)
-            let now = Clocks.wall.microseconds
-            if abs(now - written) > Timing.longestGap { written = now }
+            let now = Clocks.wall
+            if now - written > Timing.longestGap { written = now }
+            if written - now > Timing.longestGap { written = now }
             if now > written {
                 try writeLines(from: written, to: now)
                 written = now
             }
-            if !happened[0].isEmpty || Instant.now.microseconds >= deadline { return }
+            if !happened[0].isEmpty || deadline.map({ .now >= $0 }) ?? false { return }
         }
     }
 
-    /// Writes the truth of `start..<end` (microseconds since the Unix epoch) at once.
-    package func write(from start: Int64, to end: Int64) throws(Errno) {
+    /// Writes the truth of a span of the wall clock.
+    package func write(from start: Instant, to end: Instant) throws(Errno) {
         var time = start
         while time < end {
             let next = min(end, time + Timing.step)
@@ -51,7 +52,7 @@ package final class TruthWriter: Sendable {
         }
     }
 
-    private func writeLines(from start: Int64, to end: Int64) throws(Errno) {
+    private func writeLines(from start: Instant, to end: Instant) throws(Errno) {
         let text = truth.withLock { $0.lines(from: start, to: end) }
         try file.writeAll(Array(text.utf8))
     }

@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// One advertising packet, as it comes out of a receiver.
 package struct Advertisement: Equatable, Sendable {
@@ -28,8 +29,8 @@ package struct Advertisement: Equatable, Sendable {
         }
     }
 
-    /// Microseconds on the receiver's timeline.
-    package var time: Int64
+    /// On the receiver's timeline.
+    package var time: Instant
     package let sender: DeviceAddress
     package let kind: Kind
     /// At most 31 bytes.
@@ -41,7 +42,7 @@ package struct Advertisement: Equatable, Sendable {
     package let channels: UInt8
 
     package init(
-        time: Int64, sender: DeviceAddress, kind: Kind, data: [UInt8], rssi: RSSI,
+        time: Instant, sender: DeviceAddress, kind: Kind, data: [UInt8], rssi: RSSI,
         identity: BeaconIdentity? = nil, channels: UInt8 = 7
     ) {
         self.time = time

@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// An advertiser: its content, schedule and position.
 struct Advertiser: Sendable {
@@ -20,12 +21,15 @@ struct Advertiser: Sendable {
     let location: Location
     let content: Content
     /// When it sends.
-    var span: Range<Int64> = .min ..< .max
+    var span = Self.always
     /// What this tag sends louder than others.
     var powerDb = 0.0
 
+    /// The span of an advertiser that never stops.
+    static let always = Instant(microseconds: .min)..<Instant(microseconds: .max)
+
     /// The numbers of the packets that it sends from `start` until just before `end`.
-    func packets(from start: Int64, to end: Int64) -> Range<Int64> {
+    func packets(from start: Instant, to end: Instant) -> Range<Int64> {
         let start = max(start, span.lowerBound)
         let end = min(end, span.upperBound)
         guard start < end else { return 0..<0 }
@@ -36,7 +40,7 @@ struct Advertiser: Sendable {
     }
 
     /// Where it is; after the end of a visit, where the person left it.
-    func position(at time: Int64) -> Visit.Position {
+    func position(at time: Instant) -> Visit.Position {
         switch location {
         case .fixed(let point): Visit.Position(place: point, metres: 0)
         case .visiting(let visit): visit.position(at: time)
@@ -55,7 +59,7 @@ extension Advertiser {
     /// Its address, shape, power and interval are the tag's: the same for all who carry it in turn.
     init(
         _ random: SeededRandom, _ scenario: Scenario, beacon identity: BeaconIdentity,
-        entity: UInt64, location: Location, span: Range<Int64> = .min ..< .max
+        entity: UInt64, location: Location, span: Range<Instant> = Advertiser.always
     ) {
         let tag = Entity.tag(major: identity.major, minor: identity.minor)
         let beacon = IBeacon(identity: identity, measuredPower: scenario.measuredPower)
@@ -64,10 +68,10 @@ extension Advertiser {
         let radio = scenario.radio
         let slowness =
             1 + radio.tagIntervalPercent / 100 * (2 * random.unit(.tagOffset, tag, 1) - 1)
-        let interval = Double(scenario.advertisingIntervalMs * 1000) * slowness
+        let interval = scenario.advertisingInterval(times: slowness)
         self.init(
             entity: entity,
-            schedule: AdvertisingSchedule(random, entity: entity, interval: Int64(interval)),
+            schedule: AdvertisingSchedule(random, entity: entity, interval: interval),
             location: location,
             content: .beacon(
                 identity, sender: DeviceAddress(address: address, type: 1),

@@ -1,9 +1,10 @@
 import Beacons
+import Primitives
 
 /// What an advertiser that is no iBeacon sends: a new address every quarter of an hour, and data of several kinds.
 struct NoiseContent: Sendable {
-    /// The usual life of a private address (Core 5.4 Vol 3 Part C Appendix A), in microseconds.
-    private static let life: Int64 = 900_000_000
+    /// The usual life of a private address (Core 5.4 Vol 3 Part C Appendix A).
+    private static let life: Duration = .seconds(900)
 
     private let random: SeededRandom
     private let entity: UInt64
@@ -13,10 +14,10 @@ struct NoiseContent: Sendable {
         self.entity = entity
     }
 
-    func advertisement(at time: Int64, rssi: RSSI) -> Advertisement {
+    func advertisement(at time: Instant, rssi: RSSI) -> Advertisement {
         // Not everybody changes at the same moment.
-        let shift = Int64(random.word(.address, entity, .max) % UInt64(Self.life))
-        let turn = (time + shift).flooredDivision(by: Self.life)
+        let shift = random.part(of: Self.life, .address, entity)
+        let turn = (time + shift).stretch(of: Self.life)
         // A private address has 01 in its two upper bits (Core 5.4 Vol 6 Part B 1.3.2).
         let address = random.word(.address, entity, turn) & 0x3fff_ffff_ffff | 0x4000_0000_0000
         let (kind, data) = content(random.word(.noiseData, entity, turn))

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The people who walk past: so many for each visitor, each on one of the paths.
 struct PasserBySchedule: Sendable {
     private let random: SeededRandom
@@ -24,8 +26,9 @@ struct PasserBySchedule: Sendable {
         let count = random.poisson(mean: mean, limit: limit, .passerBy, 0, minute)
         return (0..<count).compactMap { index in
             let entity = Entity.passerBy(minute: minute, index: index)
-            let moment = Int64(draw(entity, .moment) * Double(VisitorSchedule.minute))
-            let start = minute * VisitorSchedule.minute + moment
+            let start =
+                Instant(stretch: minute, of: VisitorSchedule.minute)
+                + VisitorSchedule.minute.share(draw(entity, .moment))
             guard people.isArrival(draw(entity, .thinning), at: start) else { return nil }
             let turn = minute * Int64(limit) + Int64(index)
             let minor = passersBy.firstMinor &+ Entity.turn(turn, of: passersBy.minors)
@@ -33,7 +36,7 @@ struct PasserBySchedule: Sendable {
         }
     }
 
-    private func visit(_ entity: UInt64, minor: UInt16, start: Int64) -> Visit {
+    private func visit(_ entity: UInt64, minor: UInt16, start: Instant) -> Visit {
         let path = passersBy.paths[
             SeededRandom.choice(draw(entity, .path), among: passersBy.paths.map(\.share))]
         let aside = (draw(entity, .aside) - 0.5) * path.width
@@ -48,7 +51,7 @@ struct PasserBySchedule: Sendable {
             let seconds =
                 range.lowerBound
                 + (range.upperBound - range.lowerBound) * draw(entity, .stopSeconds)
-            visit.wait(until: visit.end + Int64(seconds * 1_000_000))
+            visit.wait(seconds: seconds)
         }
         visit.walk(to: to)
         return visit

@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// Somebody in the place, with the beacons that the person carries one after the other.
 struct Person: Sendable {
@@ -20,7 +21,7 @@ struct Person: Sendable {
     private static let numberMask: UInt64 = 1 << 60 - 1
 
     /// The identity that the person's tag sends at `time`.
-    func identity(at time: Int64) -> BeaconIdentity? {
+    func identity(at time: Instant) -> BeaconIdentity? {
         tags.first { $0.span.contains(time) }?.identity
     }
 }

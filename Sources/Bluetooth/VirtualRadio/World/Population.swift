@@ -1,4 +1,5 @@
 import Beacons
+import Primitives
 
 /// The people of a scenario, hour by hour.
 struct Population: Sendable {
@@ -14,12 +15,12 @@ struct Population: Sendable {
 
     /// Calls `body` with each person whose way begins in an hour that reaches to `start..<end`; one may be gone, or not
     /// have come yet.
-    mutating func forEach(from start: Int64, to end: Int64, _ body: (Person) -> Void) {
+    mutating func forEach(from start: Instant, to end: Instant, _ body: (Person) -> Void) {
         guard start < end, scenario.people != nil || !scenario.staff.isEmpty else { return }
         // A visit, and the time of a tag after it, lasts an hour at most: a person came in this hour or in the one
         // before.
-        let first = start.flooredDivision(by: VisitorSchedule.hour) - 1
-        let range = first...(end - 1).flooredDivision(by: VisitorSchedule.hour)
+        let last = end.advanced(byMicroseconds: -1).stretch(of: VisitorSchedule.hour)
+        let range = (start.stretch(of: VisitorSchedule.hour) - 1)...last
         hours = hours.filter { range.contains($0.key) }
         for hour in range {
             let people = hours[hour] ?? people(inHour: hour)
@@ -46,7 +47,7 @@ struct Population: Sendable {
 
     /// The tag of a person who has one, for as long as the person is there.
     private func tag(
-        of visit: Visit, _ major: UInt16, minor: UInt16? = nil, during span: Range<Int64>? = nil
+        of visit: Visit, _ major: UInt16, minor: UInt16? = nil, during span: Range<Instant>? = nil
     ) -> Advertiser {
         let identity = BeaconIdentity(
             uuid: scenario.uuid, major: major, minor: minor ?? visit.minor)
@@ -69,27 +70,25 @@ struct Population: Sendable {
         if draw(visit, .isPhone) * 100 < tags.phonePercent { return phone(of: visit, tags) }
         var end = visit.end
         if draw(visit, .fails) * 100 < tags.failsPercent {
-            end = visit.start + Int64(draw(visit, .failure) * Double(visit.end - visit.start))
+            end = visit.start + (visit.end - visit.start).share(draw(visit, .failure))
         } else if draw(visit, .staysOn) * 100 < tags.staysOnPercent {
             let range = tags.staysOnSeconds
             let share = draw(visit, .staySeconds)
             let seconds = range.lowerBound + (range.upperBound - range.lowerBound) * share
-            end += Int64(seconds * 1_000_000)
+            end = end + Duration(truncatingSeconds: seconds)
         }
         return [tag(of: visit, people.major, during: visit.start..<end)]
     }
 
     /// One identity after the other.
     private func phone(of visit: Visit, _ tags: Scenario.Tags) -> [Advertiser] {
-        let life = Int64(tags.phoneSeconds * 1_000_000)
+        let life = Duration(truncatingSeconds: tags.phoneSeconds)
         // Not all phones change at the same moment.
-        let shift = Int64(random.word(.phone, visit.entity, .max) % UInt64(life))
-        let turns =
-            (visit.start + shift)
-            .flooredDivision(by: life)...(visit.end + shift).flooredDivision(by: life)
+        let shift = random.part(of: life, .phone, visit.entity)
+        let turns = (visit.start + shift).stretch(of: life)...(visit.end + shift).stretch(of: life)
         return turns.compactMap { turn in
-            let start = max(visit.start, turn * life - shift)
-            let end = min(visit.end, (turn + 1) * life - shift)
+            let start = max(visit.start, Instant(stretch: turn, of: life) - shift)
+            let end = min(visit.end, Instant(stretch: turn + 1, of: life) - shift)
             guard start < end else { return nil }
             let minor = UInt16(truncatingIfNeeded: random.word(.phone, visit.entity, turn))
             return tag(of: visit, tags.phoneMajor, minor: minor, during: start..<end)

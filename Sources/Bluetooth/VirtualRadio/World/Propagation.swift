@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import Primitives
 
 /// What becomes of a signal between a beacon and a gateway.
 struct Propagation: Sendable {
@@ -42,10 +43,11 @@ struct Propagation: Sendable {
     ///
     /// - Parameters:
     ///   - link: identifies the pair of beacon and gateway.
-    ///   - time: microseconds on the world's timeline.
+    ///   - time: on the world's timeline.
     ///   - metres: how far the beacon has come.
     ///   - packet: its number.
-    func rssi(mean: Double, link: UInt64, time: Int64, metres: Double = 0, packet: Int64) -> RSSI? {
+    func rssi(mean: Double, link: UInt64, time: Instant, metres: Double = 0, packet: Int64) -> RSSI?
+    {
         let level =
             mean + shadow(link, time, metres) + multipath(link, time, metres)
             + side(link, time, metres) + body(link, time)
@@ -64,7 +66,7 @@ struct Propagation: Sendable {
     }
 
     /// Shelves and people.
-    private func shadow(_ link: UInt64, _ time: Int64, _ metres: Double) -> Double {
+    private func shadow(_ link: UInt64, _ time: Instant, _ metres: Double) -> Double {
         guard radio.shadowing.db > 0 else { return 0 }
         return radio.shadowing.db
             * slow(
@@ -73,7 +75,7 @@ struct Propagation: Sendable {
     }
 
     /// Reflections: frozen for a person who stands.
-    private func multipath(_ link: UInt64, _ time: Int64, _ metres: Double) -> Double {
+    private func multipath(_ link: UInt64, _ time: Instant, _ metres: Double) -> Double {
         guard radio.multipathDb > 0 else { return 0 }
         return radio.multipathDb
             * slow(
@@ -82,42 +84,42 @@ struct Propagation: Sendable {
     }
 
     /// The side on which the tag is worn.
-    private func side(_ link: UInt64, _ time: Int64, _ metres: Double) -> Double {
+    private func side(_ link: UInt64, _ time: Instant, _ metres: Double) -> Double {
         guard radio.sideDb > 0 else { return 0 }
         let turn = progress(time, metres, Pace.sideSeconds, Pace.sideMetres)
-            .flooredDivision(by: Int64(Pace.sideSeconds * 1_000_000))
+            .microseconds.flooredDivision(by: Int64(Pace.sideSeconds * 1_000_000))
         return radio.sideDb * random.normal(.side, link, turn)
     }
 
     /// A person in the way for a part of each cycle, with mean 0 and standard deviation `bodyDb`.
-    private func body(_ link: UInt64, _ time: Int64) -> Double {
+    private func body(_ link: UInt64, _ time: Instant) -> Double {
         guard radio.bodyDb > 0 else { return 0 }
-        let cycle = time.flooredDivision(by: Pace.bodyCycle)
+        let cycle = time.microseconds.flooredDivision(by: Pace.bodyCycle)
         let length = min(
             -Glibc.log(1 - random.unit(.body, link, cycle &* 2)) * Pace.bodyTime,
             Double(Pace.bodyCycle))
         let start = random.unit(.body, link, cycle &* 2 &+ 1) * (Double(Pace.bodyCycle) - length)
-        let position = Double(time - cycle * Pace.bodyCycle)
+        let position = Double(time.microseconds - cycle * Pace.bodyCycle)
         let isBlocked = position >= start && position < start + length
         let deviation = (Pace.bodyShare * (1 - Pace.bodyShare)).squareRoot()
         return -radio.bodyDb * ((isBlocked ? 1 : 0) - Pace.bodyShare) / deviation
     }
 
-    /// Time in which walking counts as well: `metres` change as much as `seconds`. Microseconds.
+    /// Time in which walking counts as well: `metres` change as much as `seconds`.
     private func progress(
-        _ time: Int64, _ metres: Double, _ seconds: Double, _ perMetres: Double?
-    ) -> Int64 {
+        _ time: Instant, _ metres: Double, _ seconds: Double, _ perMetres: Double?
+    ) -> Instant {
         guard let perMetres else { return time }
-        return time &+ Int64(metres * seconds / perMetres * 1_000_000)
+        return time.advanced(byMicroseconds: Int64(metres * seconds / perMetres * 1_000_000))
     }
 
     /// Slow noise of standard deviation 1, correlated over `seconds` of progress.
     private func slow(
-        _ subject: SeededRandom.Subject, _ link: UInt64, seconds: Double, _ time: Int64
+        _ subject: SeededRandom.Subject, _ link: UInt64, seconds: Double, _ time: Instant
     ) -> Double {
         let width = Int64(seconds * 1_000_000)
-        let node = time.flooredDivision(by: width)
-        let share = Double(time - node * width) / Double(width)
+        let node = time.microseconds.flooredDivision(by: width)
+        let share = Double(time.microseconds - node * width) / Double(width)
         let before = random.normal(subject, link, node)
         let after = random.normal(subject, link, node + 1)
         // A plain blend of two independent values would be tamer half-way than at its ends.

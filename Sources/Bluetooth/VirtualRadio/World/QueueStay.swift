@@ -1,3 +1,5 @@
+import Primitives
+
 /// A visitor's time in a queue: the truth that an estimator looks for.
 struct QueueStay: Equatable, Sendable {
     enum Outcome: String, Sendable {
@@ -11,11 +13,11 @@ struct QueueStay: Equatable, Sendable {
     let queue: Int
     let outcome: Outcome
     /// When the visitor reached the queue's entry.
-    let joined: Int64
+    let joined: Instant
     /// When the visitor left the line for the till, or for the exit.
-    let called: Int64
+    let called: Instant
     /// When the visitor left the till, or the line.
-    let left: Int64
+    let left: Instant
     /// The till's index in the queue; `nil` without service.
     let till: Int?
 }

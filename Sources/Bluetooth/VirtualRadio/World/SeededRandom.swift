@@ -56,6 +56,12 @@ package struct SeededRandom: Sendable {
         Double(word(subject, entity, index) >> 11) * 0x1p-53
     }
 
+    /// A part of `whole` for an entity, by which its changes differ from those of others.
+    @inline(__always)
+    func part(of whole: Duration, _ subject: Subject, _ entity: UInt64) -> Duration {
+        .microseconds(Int64(word(subject, entity, .max) % UInt64(max(1, whole.microseconds))))
+    }
+
     /// Evenly distributed in `range`.
     package func uniform(
         _ range: ClosedRange<Double>, _ subject: Subject, _ entity: UInt64, _ index: Int64 = 0

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The staff's ways, hour by hour: each hour begins at a post that the seed decides, and ends at the next hour's.
 struct StaffSchedule: Sendable {
     /// Metres per second.
@@ -25,22 +27,24 @@ struct StaffSchedule: Sendable {
     private func visit(
         _ entity: UInt64, _ minor: UInt16, _ staff: Scenario.Staff, inHour number: Int64
     ) -> Visit {
-        let end = (number + 1) * VisitorSchedule.hour
+        let end = Instant(stretch: number + 1, of: VisitorSchedule.hour)
         var draws = Draws(random: random, entity: entity, hour: number)
         let home = firstPost(of: entity, staff, inHour: number + 1)
         var visit = Visit(
-            entity: entity, minor: minor, speed: Self.speed, start: number * VisitorSchedule.hour,
+            entity: entity, minor: minor, speed: Self.speed,
+            start: Instant(stretch: number, of: VisitorSchedule.hour),
             at: firstPost(of: entity, staff, inHour: number))
         let farthest = staff.posts.map { $0.distance(to: home) }.max() ?? 0
-        let reserve = Int64((farthest / Self.speed + staff.stopSeconds.upperBound) * 1_000_000)
-        let longestWalk = Int64(
-            (staff.posts.flatMap { a in staff.posts.map { a.distance(to: $0) } }.max() ?? 0)
-                / Self.speed * 1_000_000)
+        let reserve = Duration(
+            truncatingSeconds: farthest / Self.speed + staff.stopSeconds.upperBound)
+        let longestWalk = Duration(
+            truncatingSeconds: (staff.posts.flatMap { a in staff.posts.map { a.distance(to: $0) } }
+                .max() ?? 0) / Self.speed)
         // The way home is short enough for what remains of the hour.
         while visit.end + longestWalk + reserve < end {
             visit.walk(to: staff.posts[draws.index(of: staff.posts.count)])
             let seconds = draws.uniform(staff.stopSeconds)
-            visit.wait(until: visit.end + Int64(max(1, seconds) * 1_000_000))
+            visit.wait(seconds: max(1, seconds))
         }
         visit.walk(to: home)
         visit.wait(until: end)

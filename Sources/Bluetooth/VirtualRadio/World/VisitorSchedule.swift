@@ -1,3 +1,5 @@
+import Primitives
+
 /// The visits to a place: arrivals, and the course of the queues. They depend on the seed and the
 /// wall clock alone.
 ///
@@ -10,9 +12,9 @@
 /// such a time within two hours. At an overloaded till, two people may share one place for some
 /// minutes after the full hour, in every process alike.
 struct VisitorSchedule: Sendable {
-    /// The stretch whose visits are made in one run, in microseconds.
-    static let hour: Int64 = 3_600_000_000
-    static let minute: Int64 = 60_000_000
+    /// The stretch whose visits are made in one run.
+    static let hour: Duration = .seconds(3600)
+    static let minute: Duration = .seconds(60)
     static let minutesInHour: Int64 = 60
 
     private let random: SeededRandom
@@ -33,8 +35,7 @@ struct VisitorSchedule: Sendable {
         for index in coming.indices {
             lines[queue(of: coming[index].entity)].admit(&coming[index])
         }
-        let start = number * Self.hour
-        return coming.filter { $0.start >= start && $0.start < start + Self.hour }
+        return coming.filter { $0.start.stretch(of: Self.hour) == number }
     }
 
     /// Those who come in a minute, on their way to the queue's entry.
@@ -43,8 +44,9 @@ struct VisitorSchedule: Sendable {
             mean: people.peakPerMinute, limit: people.limitPerMinute, .arrivals, 0, minute)
         return (0..<count).compactMap { index in
             let entity = Entity.visitor(minute: minute, index: index)
-            let moment = Int64(random.unit(.arrivalMoment, entity) * Double(Self.minute))
-            let start = minute * Self.minute + moment
+            let start =
+                Instant(stretch: minute, of: Self.minute)
+                + Self.minute.share(random.unit(.arrivalMoment, entity))
             // The peak's arrivals, thinned to those of this time.
             guard people.isArrival(random.unit(.arrivalThinning, entity), at: start) else {
                 return nil
@@ -57,7 +59,7 @@ struct VisitorSchedule: Sendable {
                 visit.walk(to: stop)
                 let seconds = random.uniform(
                     people.stopSeconds, .browsing, entity, Int64(number))
-                visit.wait(until: visit.end + Int64(seconds * 1_000_000))
+                visit.wait(seconds: seconds)
             }
             visit.walk(to: people.queues[queue(of: entity)].entry)
             return visit
@@ -88,7 +90,7 @@ extension Scenario.People {
     static func limitPerMinute(_ mean: Double) -> Int { Int(mean + 5 * mean.squareRoot()) + 3 }
 
     /// Whether a person of the peak also comes at `time`; `draw` is from 0 to 1.
-    func isArrival(_ draw: Double, at time: Int64) -> Bool {
+    func isArrival(_ draw: Double, at time: Instant) -> Bool {
         guard let arrivals else { return true }
         return draw * arrivals.highest < arrivals.factor(at: time)
     }

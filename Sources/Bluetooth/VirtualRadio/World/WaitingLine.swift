@@ -1,3 +1,5 @@
+import Primitives
+
 /// The course of one queue, for visitors who come in the order of time.
 struct WaitingLine: Sendable {
     private let random: SeededRandom
@@ -6,11 +8,11 @@ struct WaitingLine: Sendable {
     private let door: Point
     private let exit: Point
     /// When each till is free again.
-    private var free: [Int64]
+    private var free: [Instant]
     /// When those who wait have left the line.
-    private var waiting: [Int64] = []
+    private var waiting: [Instant] = []
     /// When those who wait or are at a till have left.
-    private var leaving: [Int64] = []
+    private var leaving: [Instant] = []
 
     init(_ random: SeededRandom, _ people: Scenario.People, queue index: Int) {
         self.random = random
@@ -18,7 +20,7 @@ struct WaitingLine: Sendable {
         queue = people.queues[index]
         door = people.door
         exit = people.exit
-        free = Array(repeating: .min, count: queue.tills.count)
+        free = Array(repeating: Instant(microseconds: .min), count: queue.tills.count)
     }
 
     /// Takes a visitor who has reached the entry through the line and out.
@@ -32,11 +34,11 @@ struct WaitingLine: Sendable {
             return
         }
         let (till, call) = nextTill(from: joined)
-        let patience = patience(of: visit.entity).map { joined + $0 } ?? .max
-        if call > joined { stand(until: min(call, patience), &visit) }
+        let end = min(call, patience(of: visit.entity).map { joined + $0 } ?? call)
+        if call > joined { stand(until: end, &visit) }
         let called = visit.end
         if call > joined { waiting.append(called) }
-        guard call <= patience else {
+        guard end == call else {
             visit.stay = stay(.gaveUp, joined, called, called)
             leaving.append(called)
             visit.walk(to: door)
@@ -44,7 +46,7 @@ struct WaitingLine: Sendable {
         }
         visit.walk(to: queue.tills[till].place)
         let seconds = random.uniform(queue.serviceSeconds, .service, visit.entity)
-        visit.wait(until: visit.end + Int64(seconds * 1_000_000))
+        visit.wait(seconds: seconds)
         free[till] = visit.end
         leaving.append(visit.end)
         visit.stay = stay(.served, joined, called, visit.end, till: till)
@@ -52,7 +54,7 @@ struct WaitingLine: Sendable {
     }
 
     /// Stands in line until `end`, and follows those in front.
-    private func stand(until end: Int64, _ visit: inout Visit) {
+    private func stand(until end: Instant, _ visit: inout Visit) {
         visit.walk(to: place(inLine: waiting.count))
         for (number, leaving) in waiting.sorted().enumerated() where leaving < end {
             visit.wait(until: leaving)
@@ -62,8 +64,8 @@ struct WaitingLine: Sendable {
     }
 
     /// The till that takes the next visitor, and when.
-    private func nextTill(from joined: Int64) -> (till: Int, call: Int64) {
-        let calls = queue.tills.indices.compactMap { till -> (till: Int, call: Int64)? in
+    private func nextTill(from joined: Instant) -> (till: Int, call: Instant) {
+        let calls = queue.tills.indices.compactMap { till -> (till: Int, call: Instant)? in
             let time = max(free[till], joined)
             guard let open = queue.tills[till].open else { return (till, time) }
             return open.next(from: time).map { (till, $0) }
@@ -71,10 +73,11 @@ struct WaitingLine: Sendable {
         return calls.min { $0.call < $1.call } ?? (0, joined)
     }
 
-    /// How long the visitor waits, in microseconds; `nil` for one who waits to the end.
-    private func patience(of entity: UInt64) -> Int64? {
+    /// How long the visitor waits; `nil` for one who waits to the end.
+    private func patience(of entity: UInt64) -> Duration? {
         guard random.unit(.patience, entity, 0) * 100 < queue.giveUpPercent else { return nil }
-        return Int64(random.uniform(queue.patienceSeconds, .patience, entity, 1) * 1_000_000)
+        return Duration(
+            truncatingSeconds: random.uniform(queue.patienceSeconds, .patience, entity, 1))
     }
 
     /// Where one stands with `count` people before oneself who are not at a till.
@@ -83,7 +86,7 @@ struct WaitingLine: Sendable {
     }
 
     private func stay(
-        _ outcome: QueueStay.Outcome, _ joined: Int64, _ called: Int64, _ left: Int64,
+        _ outcome: QueueStay.Outcome, _ joined: Instant, _ called: Instant, _ left: Instant,
         till: Int? = nil
     ) -> QueueStay {
         QueueStay(

@@ -1,9 +1,10 @@
 import Beacons
+import Primitives
 
 /// A scenario's place, full of advertisers, listened to from its gateways.
 ///
 /// Everything is a function of the scenario and of time: two worlds of one scenario, in two processes that began at
-/// different moments, hear the same people. Times are microseconds on the scenario's timeline, whose zero is its epoch.
+/// different moments, hear the same people. Times are on the scenario's timeline, whose zero is its epoch.
 package struct World: Sendable {
     package let scenario: Scenario
     let random: SeededRandom
@@ -11,8 +12,8 @@ package struct World: Sendable {
     private let residents: [Advertiser]
     private var population: Population
 
-    /// How long a packet is on the air, in microseconds: 47 bytes with 1 Mbit/s (Core 5.4 Vol 6 Part B 2.1).
-    private static let packetTime: Int64 = 376
+    /// How long a packet is on the air: 47 bytes with 1 Mbit/s (Core 5.4 Vol 6 Part B 2.1).
+    private static let packetTime: Duration = .microseconds(376)
     /// A packet that is so much stronger than all others is received nevertheless, in dB.
     private static let captureDb = 8
 
@@ -28,7 +29,7 @@ package struct World: Sendable {
 
     /// What the gateway hears from `start` until just before `end`, in the order of time.
     package mutating func advertisements(
-        heardBy gateway: Scenario.Gateway, from start: Int64, to end: Int64
+        heardBy gateway: Scenario.Gateway, from start: Instant, to end: Instant
     ) -> [Advertisement] {
         guard scenario.radio.collisions else { return arriving(at: gateway, from: start, to: end) }
         // Packets before and after also collide with those within.
@@ -39,7 +40,7 @@ package struct World: Sendable {
 
     /// What arrives at the gateway's antenna.
     private mutating func arriving(
-        at gateway: Scenario.Gateway, from start: Int64, to end: Int64
+        at gateway: Scenario.Gateway, from start: Instant, to end: Instant
     ) -> [Advertisement] {
         let receiver = Receiver(random, scenario.radio, gateway)
         let power = Double(scenario.measuredPower)
@@ -94,7 +95,7 @@ package struct World: Sendable {
     }
 
     /// How many packets each identity sends from `start` until just before `end`, heard or not.
-    package mutating func sent(from start: Int64, to end: Int64) -> [BeaconIdentity: Int] {
+    package mutating func sent(from start: Instant, to end: Instant) -> [BeaconIdentity: Int] {
         var counts: [BeaconIdentity: Int] = [:]
         forEachAdvertiser(from: start, to: end) { advertiser in
             let count = advertiser.packets(from: start, to: end).count
@@ -106,9 +107,9 @@ package struct World: Sendable {
     }
 
     /// Where each identity is at `time`.
-    package mutating func places(at time: Int64) -> [BeaconIdentity: Point] {
+    package mutating func places(at time: Instant) -> [BeaconIdentity: Point] {
         var places: [BeaconIdentity: Point] = [:]
-        forEachAdvertiser(from: time, to: time + 1) { advertiser in
+        forEachAdvertiser(from: time, to: time + .microseconds(1)) { advertiser in
             if let identity = advertiser.identity {
                 places[identity] = advertiser.position(at: time).place
             }
@@ -117,7 +118,7 @@ package struct World: Sendable {
     }
 
     private mutating func forEachAdvertiser(
-        from start: Int64, to end: Int64, _ body: (Advertiser) -> Void
+        from start: Instant, to end: Instant, _ body: (Advertiser) -> Void
     ) {
         for resident in residents { body(resident) }
         population.forEach(from: start, to: end) { person in
@@ -154,7 +155,7 @@ package struct World: Sendable {
                 entity: entity,
                 schedule: AdvertisingSchedule(
                     random, entity: entity,
-                    interval: Int64(Double(scenario.advertisingIntervalMs * 1000) * slowness)),
+                    interval: scenario.advertisingInterval(times: slowness)),
                 location: .fixed(place), content: .noise(NoiseContent(random, entity: entity)))
         }
     }

@@ -112,10 +112,10 @@ private final class SimulatedGateway {
         settings.store = store
         let uplink = try UplinkThread(settings, log: log)
         let transport = SimulatedTransport(family: .legacy)
-        transport.now = Self.now.microseconds
+        transport.now = Self.now
         if let opcode = member.refuses {
             transport.controller.misbehave(
-                .refuse(opcode, .limitedResources, times: nil), at: Self.now.microseconds)
+                .refuse(opcode, .limitedResources, times: nil), at: Self.now)
         }
         supervisor = RadioSupervisor(
             settings: tuning, maxIdentities: 1000, log: log, at: Self.now,
@@ -133,7 +133,7 @@ private final class SimulatedGateway {
     /// One turn of the agent's radio process.
     func visit() {
         let now = Self.now
-        transport.now = now.microseconds
+        transport.now = now
         for order in uplink.takeOrders() { try? supervisor.apply(order, at: now) }
         try? supervisor.update(at: now)
         let standing = supervisor.controllerState
