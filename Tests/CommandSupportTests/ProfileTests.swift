@@ -98,7 +98,9 @@ import Testing
                 _ = try found.settings(maximumPayload: 1)
                 Issue.record("\(certificate) does not exist")
             } catch {
-                #expect(error.message.hasPrefix("--cert can't be read: \(place)/\(certificate): "))
+                #expect(
+                    error.message.hasPrefix(
+                        "the certificate can't be read: \(place)/\(certificate): "))
             }
         }
     }

@@ -33,6 +33,33 @@ struct SightlineProgramTests {
         #expect(try run(["help"]).lines == (try run(["--help"]).lines))
         let wrong = try run(["help", "statis"])
         #expect(wrong.status == 2 && wrong.lines.first?.contains("did you mean status?") == true)
+        let nonsense = try run(["help", "nonsense"])
+        #expect(nonsense.status == 2)
+        #expect(nonsense.lines.first?.hasSuffix("help; see 'sightline --help'") == true)
+    }
+
+    @Test(
+        "a fault of a profile names the file and the manual page, not the help of the command",
+        arguments: [
+            (
+                #"{"broker":"mqtts://b","tsl":{}}"#,
+                "did you mean “tls”? See sightline-profile.json(5)"
+            ),
+            (#"{"broker":"http://b"}"#, "not “http://b”; see sightline-profile.json(5)"),
+            (
+                #"{"broker":"mqtts://b","tls":{"caFile":"none.crt"}}"#,
+                "/sightline/alice/none.crt: No such file or directory"
+            ),
+        ])
+    func profiles(text: String, ending: String) throws {
+        try Tool.run("mkdir", [folder.file("sightline"), folder.file("sightline/alice")])
+        try folder.write(text, to: "sightline/alice/profile.json")
+        let result = try run(["status"])
+        #expect(result.status == 2)
+        #expect(result.lines.count == 1)
+        #expect(result.lines.first?.hasSuffix(ending) == true, "\(result.lines)")
+        let other = try run(["tune", "--profile", "bob", "a=1"])
+        #expect(other.lines == ["sightline: no profile “bob”; expected alice"])
     }
 
     @Test("--version names the commit and the libraries")

@@ -34,6 +34,11 @@ package struct Invocation: Equatable, Sendable {
 package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// One sentence that names the argument and the expected form, without a full stop.
     package let description: String
+    /// Whether the help of the command explains the argument. A fault of a file or of the environment has another remedy.
+    package let concernsHelp: Bool
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, concernsHelp: Bool = true) {
+        self.description = description
+        self.concernsHelp = concernsHelp
+    }
 }

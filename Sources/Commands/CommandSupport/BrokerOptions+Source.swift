@@ -19,7 +19,8 @@ extension BrokerOptions {
                     broker = try BrokerURL(url)
                 } catch {
                     let name = invocation.has("broker") ? "--broker" : "SIGHTLINE_BROKER"
-                    throw UsageError("\(name): \(error.message)")
+                    throw UsageError(
+                        "\(name): \(error.message)", concernsHelp: invocation.has("broker"))
                 }
                 (profile, isChosen) = (nil, true)
                 return
@@ -31,7 +32,7 @@ extension BrokerOptions {
                     profile = try Profile.usual(environment)
                 }
             } catch {
-                throw UsageError(error.message)
+                throw UsageError(error.message, concernsHelp: false)
             }
             broker = profile?.broker ?? .local
             isChosen = profile != nil

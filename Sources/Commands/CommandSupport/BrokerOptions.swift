@@ -121,8 +121,8 @@ package struct BrokerOptions {
             host: broker.host, port: broker.port, tls: tls, username: username,
             maximumPayload: maximumPayload)
         for (name, path) in [
-            ("--ca-file", tls?.caFile), ("--cert", tls?.client?.certFile),
-            ("--key", tls?.client?.keyFile),
+            ("the CA file", tls?.caFile), ("the certificate", tls?.client?.certFile),
+            ("the key", tls?.client?.keyFile),
         ] {
             guard let path else { continue }
             do throws(Errno) {

@@ -44,8 +44,10 @@ extension Profile {
                 parsing: bytes, maxBytes: maxBytes, allowingComments: true
             ) { Profile(from: &$0) }
         } catch {
+            let sentence = error.list.first?.line(of: path) ?? "\(path): can't be understood"
             throw Unusable(
-                message: error.list.first?.line(of: path) ?? "\(path): can't be understood")
+                message: sentence + (sentence.hasSuffix("?") ? " See" : "; see")
+                    + " sightline-profile.json(5)")
         }
         profile.resolvePaths(in: folder)
         return profile

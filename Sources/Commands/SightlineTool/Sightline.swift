@@ -65,15 +65,17 @@ package enum Sightline {
         return .failed
     }
 
-    /// The subcommand that the arguments name, else the program itself.
+    /// The subcommand that the arguments name, else the program itself. `help` is about the program.
     private static func chosen(by arguments: some Sequence<String>) -> Command {
         let word = arguments.first { !$0.hasPrefix("-") }
+        guard word != HelpCommand.command.word else { return command }
         return command.subcommands.first { $0.word == word } ?? command
     }
 
     /// The error, with the command that prints the usage.
     private static func sentence(for error: UsageError, _ command: Command) -> String {
         let text = error.description
+        guard error.concernsHelp else { return text }
         return text + (text.hasSuffix("?") ? " See" : "; see") + " '\(command.name) --help'"
     }
 
