@@ -1,7 +1,6 @@
 """A virtual controller that can be slow, detached from /dev/vhci, attached again and stalled, while its radio continues."""
 
 import contextlib
-import json
 import os
 import random
 import select
@@ -27,8 +26,7 @@ class DetachableController(Program):
         os.makedirs(guest.STATE, exist_ok=True)
         super().__init__(
             f"{guest.BIN}/virtual-radio", "--scenario", guest.SCENARIO, "--gateway", gateway,
-            "--listen", f"unix:{self.place}", "--family", family, "--address", address,
-            "--tally", f"{self.place}.tally")
+            "--listen", f"unix:{self.place}", "--family", family, "--address", address)
         self.until(lambda: self.says("listening"), "the virtual radio")
         self.forwarder, self.stalled_until = None, 0
         self.attach()
@@ -87,10 +85,3 @@ class DetachableController(Program):
                     # An adapter that is down accepts no events.
                     with contextlib.suppress(OSError):
                         os.write(self.device, packet)
-
-
-def tally(path):
-    """The number of reports that an ended virtual radio delivered, by identity."""
-    with open(path) as file:
-        rows = json.load(file)["identities"]
-    return {(r["uuid"], r["major"], r["minor"]): r["delivered"] for r in rows if r["delivered"]}
