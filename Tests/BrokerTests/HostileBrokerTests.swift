@@ -1,4 +1,5 @@
 import Agent
+import Configuration
 import Contract
 import MQTT
 import Outbox
@@ -73,11 +74,13 @@ extension BrokerTests {
             let uplink = try UplinkDriver(to: settings, choice: .fixed(.v5)) {
                 $0.reconciler = SettingsReconciler(local: .object([]), settings: GatewaySettings())
                 $0.detectsDuplicates = true
+                $0.homeAssistant = HomeAssistantSettings()
             }
-            let wanted = Set(
-                [topics.topic(.status), topics.topic(.reported)].map { "to " + $0 }
-                    + (Topics.Layer.allCases.map(topics.desired) + [topics.topic(.status)])
-                    .map { "from " + $0 })
+            let discovery = "homeassistant/device/store-042/entry-1/config"
+            let published = [.status, .reported, .trackers].map { topics.topic($0) } + [discovery]
+            let subscribed =
+                Topics.Layer.allCases.map(topics.desired) + [topics.topic(.status), discovery]
+            let wanted = Set(published.map { "to " + $0 } + subscribed.map { "from " + $0 })
             let end = Deadline(in: 60)
             while state.withLock({ $0.accepted }) != wanted, !end.hasPassed {
                 #expect(try uplink.staysAlive(milliseconds: 20))
