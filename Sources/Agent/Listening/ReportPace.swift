@@ -4,9 +4,12 @@ import Primitives
 ///
 /// A wake-up costs more than a report. A slow radio wakes the agent once for each report.
 struct ReportPace {
-    /// The time for which the loop leaves a fast radio alone. The kernel dates the reports of an adapter; those of a socket
-    /// are late by this at most. An integer: a `Duration` has 128 bits, and this is compared at each wake-up.
-    static let gatheringMilliseconds: Int64 = 20
+    // Integers: a `Duration` has 128 bits, and these are compared at each wake-up.
+
+    /// The time for which the loop leaves a fast radio alone. The kernel dates the reports.
+    static let gatheringMilliseconds: Int64 = 50
+    /// The same for reports without the kernel's times: their times are late by this at most.
+    static let undatedGatheringMilliseconds: Int64 = 20
 
     private var latest = Instant(microseconds: .min / 2)
     private var pause: Int64 = .max
@@ -19,8 +22,8 @@ struct ReportPace {
     }
 
     /// Until when the loop leaves the radio alone; `nil` if no event of this moment followed the one before it that soon.
-    func gathering(at now: Instant) -> Instant? {
-        guard latest == now, pause < Self.gatheringMilliseconds * 1000 else { return nil }
-        return now.advanced(byMilliseconds: Self.gatheringMilliseconds)
+    func gathering(at now: Instant, isDated: Bool) -> Instant? {
+        let time = isDated ? Self.gatheringMilliseconds : Self.undatedGatheringMilliseconds
+        return latest == now && pause < time * 1000 ? now.advanced(byMilliseconds: time) : nil
     }
 }

@@ -8,7 +8,10 @@ package final class LiveRadio {
     private let source: ControllerSource
     package let timing: ScanTiming
     private let transport: any Transport
-    private var controller: Controller
+    private var controller: Controller { didSet { deadline = controller.deadline } }
+    /// When `receive` is due, even without input. Stored: a class copies a whole value to call its property, and the loop
+    /// asks at each wake-up.
+    package private(set) var deadline: Instant?
     private var drops: Int
 
     /// The time for the answer to each command of `stop`.
@@ -46,7 +49,10 @@ package final class LiveRadio {
         controller = Controller(
             isExclusive: transport.isExclusive, timing: timing, advertising: advertising)
         drops = transport.drops
-        try perform(controller.start(at: now)) { _ in }
+        let commands = controller.start(at: now)
+        // An initialiser runs no observer.
+        deadline = controller.deadline
+        try perform(commands) { _ in }
     }
 
     /// The descriptors that become readable when `receive` has input.
@@ -54,9 +60,6 @@ package final class LiveRadio {
 
     /// Those of them that no report makes readable.
     package var dialogueDescriptors: [CInt] { transport.dialogueDescriptors }
-
-    /// When `receive` is due, even without input.
-    package var deadline: Instant? { controller.deadline }
 
     package var family: CommandFamily? { controller.family }
 

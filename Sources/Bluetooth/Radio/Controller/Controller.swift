@@ -42,8 +42,7 @@ package struct Controller {
     /// How often other programs have changed the gateway's scan or advertising.
     package var interferences: Int { scanner.interferences + advertiser.interferences }
 
-    /// When `tick` is due, even without events. Inlined: the radio's class would copy the whole value for a call.
-    @inline(__always)
+    /// When `tick` is due, even without events.
     package var deadline: Instant? {
         // The advertiser must wait for the scan's commands.
         let isIdle = slot.outstanding == nil && queue.isEmpty
