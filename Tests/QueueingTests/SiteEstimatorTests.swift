@@ -32,7 +32,7 @@ struct SiteEstimatorTests {
     @Test("windows behind a hole wait within a bound of memory; then a part of the hole is passed")
     func hole() throws {
         let layout = try Scene.layout()
-        var estimator = SiteEstimator(layout, mostWeight: 2000)
+        var estimator = SiteEstimator(layout, mostWeight: 66_600)
         // The till is never heard: each second of the entry waits.
         for second in 0..<1200 as Range<Int64> {
             let start = (Scene.start + second) * 1000
@@ -42,7 +42,7 @@ struct SiteEstimatorTests {
             _ = estimator.take(window, from: layout.gateways[0])
             _ = estimator.advance()
         }
-        // 2,000 readings are 222 windows without readings; 60 s pass at a time.
+        // 66,600 bytes are 222 windows without readings; 60 s pass at a time.
         #expect(estimator.passedEarly >= 1200 - 222 - 60)
         #expect(estimator.passedEarly <= 1200 - 222 + 120)
     }

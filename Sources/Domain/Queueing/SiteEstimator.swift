@@ -26,7 +26,7 @@ package struct SiteEstimator {
     private var live = LiveFold()
     /// How late a message may come: holes older than this are passed.
     private let allowedLatenessMs: Int64
-    /// The memory for windows that wait behind a hole, in readings of 40 bytes: an hour of eight gateways with 25 tags each.
+    /// The memory in bytes for windows that wait behind a hole: an hour of eight gateways with 25 tags each.
     private let mostWeight: Int
     /// Seconds of holes that were passed before the allowed lateness, since that memory was full.
     package private(set) var passedEarly: Int64 = 0
@@ -40,7 +40,7 @@ package struct SiteEstimator {
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
         allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64? = nil,
-        mostWeight: Int = 1_000_000
+        mostWeight: Int = 22_000_000
     ) {
         self.mostWeight = mostWeight
         gateways = layout.gateways

@@ -6,10 +6,9 @@ import Sightings
 //
 //     fact:     version  flags  width  [count - 1 of numbers]  [parts]  [lost]  count of readings  readings  checksum
 //     lost:     batches  fromSeq  toSeq  reason
-//     reading:  tag (8 bytes)  power  count  first - start  last - first  [centroid - first]  senders
-//     power:    hundredths of a decibel × 2, or 1 and the eight bytes of the number
+//     reading:  PackedReadings
 //
-// The checksum also covers start and number, which are in the row. Reading returns the same numbers bit for bit, since results are computed from them again.
+// The checksum also covers start and number, which are in the row.
 
 private enum FactFormat {
     static let current: UInt8 = 1
@@ -34,7 +33,7 @@ extension WindowFact {
     /// The stored form.
     var stored: [UInt8] {
         let flags = storedFlags
-        var writer = ByteWriter(capacity: 32 + readings.count * 20)
+        var writer = ByteWriter(capacity: 32 + packed.bytes.count)
         writer.put(byte: FactFormat.current)
         writer.put(byte: flags.rawValue)
         writer.put(signed: span.upperBound &- span.lowerBound)
@@ -46,10 +45,8 @@ extension WindowFact {
             writer.put(lost.toSeq)
             writer.put(lost.reason.rawValue)
         }
-        writer.put(UInt64(readings.count))
-        for reading in readings {
-            reading.put(into: &writer, start: span.lowerBound, flags.contains(.centroids))
-        }
+        writer.put(UInt64(packed.count))
+        for byte in packed.bytes { writer.put(byte: byte) }
         return writer.bytes + Self.checksum(of: writer.bytes[...], start: span.lowerBound, number)
     }
 
@@ -73,9 +70,7 @@ extension WindowFact {
         if numbers.lowerBound != numbers.upperBound { flags.insert(.numbers) }
         if parts != 1 { flags.insert(.parts) }
         if lost != nil { flags.insert(.lost) }
-        if !readings.isEmpty, readings.allSatisfy({ $0.centroid != nil }) {
-            flags.insert(.centroids)
-        }
+        if packed.haveCentroids { flags.insert(.centroids) }
         return flags
     }
 
@@ -97,70 +92,14 @@ extension WindowFact {
         let parts = flags.contains(.parts) ? Int(try reader.signed(within: 1 << 32)) : 1
         let lost = flags.contains(.lost) ? try Loss(reading: &reader) : nil
         let count = try reader.count(atMost: FactFormat.mostReadings)
-        var readings: [Reading] = []
-        // A reading has fourteen bytes or more.
-        readings.reserveCapacity(min(count, reader.left / 14))
-        for _ in 0..<count {
-            readings.append(
-                try Reading(reading: &reader, start: start, flags.contains(.centroids)))
-        }
+        let packed = try PackedReadings(
+            reading: &reader, count: count, haveCentroids: flags.contains(.centroids),
+            start: start)
         guard reader.isAtEnd else { throw DecodeError(offset: reader.offset) }
         self.init(
             session: session, numbers: number - more...number, parts: parts, span: start..<end,
             state: flags.contains(.deaf) ? .deaf : .hearing,
-            isSynced: !flags.contains(.unsynced), lost: lost, readings: readings)
-    }
-}
-
-extension Reading {
-    fileprivate func put(into writer: inout ByteWriter, start: Int64, _ hasCentroids: Bool) {
-        writer.put(fixed: tag.rawValue)
-        if let hundredths = Self.hundredths(of: power) {
-            writer.put(signed: hundredths << 1)
-        } else {
-            writer.put(signed: Int64(1))
-            writer.put(power)
-        }
-        writer.put(signed: count)
-        writer.put(signed: seen.lowerBound &- start)
-        writer.put(signed: seen.upperBound &- seen.lowerBound)
-        if hasCentroids {
-            writer.put(signed: (centroid ?? 0) &- seen.lowerBound)
-        } else {
-            writer.put(centroid) { $0.put(signed: $1) }
-        }
-        writer.put(signed: senders)
-    }
-
-    /// The power in whole hundredths of a decibel, where that is exact.
-    private static func hundredths(of power: Double) -> Int64? {
-        guard power.magnitude < 1e6 else { return nil }
-        let whole = Int64((power * 100).rounded())
-        return (Double(whole) / 100).bitPattern == power.bitPattern ? whole : nil
-    }
-
-    fileprivate init(
-        reading reader: inout ByteReader, start: Int64, _ hasCentroids: Bool
-    ) throws(DecodeError) {
-        let tag = Tag(rawValue: try reader.fixed())
-        let code = try reader.signed(within: .max)
-        guard code & 1 == 0 || code == 1 else { throw DecodeError(offset: reader.offset) }
-        let power = code == 1 ? try reader.double() : Double(code >> 1) / 100
-        let count = Int(try reader.signed(within: .max))
-        let first = start &+ (try reader.signed(within: .max))
-        let last = first &+ (try reader.signed(within: .max))
-        guard first <= last else { throw DecodeError(offset: reader.offset) }
-        let centroid: Int64? =
-            if hasCentroids {
-                first &+ (try reader.signed(within: .max))
-            } else {
-                try reader.optional { reader throws(DecodeError) in
-                    try reader.signed(within: .max)
-                }
-            }
-        self.init(
-            tag: tag, power: power, count: count, seen: first...last, centroid: centroid,
-            senders: Int(try reader.signed(within: .max)))
+            isSynced: !flags.contains(.unsynced), lost: lost, packed: packed)
     }
 }
 

@@ -31,7 +31,7 @@ struct GatewayTimeline {
     private var foldedThrough = Int64.min
     /// Whether something became known about a folded second.
     var isOutdated = false
-    /// The memory of the windows that are not folded, in readings.
+    /// The memory of the windows that are not folded, in bytes.
     private(set) var weight = 0
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.

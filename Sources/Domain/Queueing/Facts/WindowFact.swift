@@ -1,8 +1,6 @@
 import Sightings
 
 /// The reports of one tag in one window of one gateway.
-///
-/// An hour of a store has millions of them, so they are stored in few bytes.
 package struct Reading: Hashable, Sendable {
     package let tag: Tag
     /// The mean power in dBm.
@@ -52,12 +50,22 @@ package struct WindowFact: Sendable {
     /// Whether the gateway's clock was set. Times of other windows are wrong.
     package let isSynced: Bool
     package let lost: Loss?
-    package let readings: [Reading]
+    package let packed: PackedReadings
 
     package init(
         session: String, numbers: ClosedRange<UInt64>, parts: Int = 1, span: Range<Int64>,
         state: RadioState = .hearing, isSynced: Bool = true, lost: Loss? = nil,
         readings: [Reading]
+    ) {
+        self.init(
+            session: session, numbers: numbers, parts: parts, span: span, state: state,
+            isSynced: isSynced, lost: lost,
+            packed: PackedReadings(readings, start: span.lowerBound))
+    }
+
+    package init(
+        session: String, numbers: ClosedRange<UInt64>, parts: Int, span: Range<Int64>,
+        state: RadioState, isSynced: Bool, lost: Loss?, packed: PackedReadings
     ) {
         self.session = session
         self.number = numbers.upperBound
@@ -67,13 +75,15 @@ package struct WindowFact: Sendable {
         self.state = state
         self.isSynced = isSynced
         self.lost = lost
-        self.readings = readings
+        self.packed = packed
     }
 
     var width: Int64 { span.upperBound - span.lowerBound }
 
-    /// Its memory, in readings: a window in three folds is as large as nine of them.
-    var weight: Int { readings.count + 9 }
+    package var readings: [Reading] { packed.readings(start: span.lowerBound) }
+
+    /// Its memory in bytes, with its place in a list that has room to grow.
+    var weight: Int { packed.bytes.count + 300 }
 }
 
 extension WindowFact: Comparable {

@@ -42,7 +42,7 @@ struct SiteFold {
     /// The newest time of any window, in milliseconds since the epoch.
     var newest: Int64? { timelines.compactMap(\.newest).max() }
 
-    /// The memory of the windows that are not folded, in readings.
+    /// The memory of the windows that are not folded, in bytes.
     var weight: Int { timelines.reduce(0) { $0 + $1.weight } }
 
     /// The first second that is not folded.

@@ -85,7 +85,7 @@ extension QueueAccount {
     ) -> [QueueNow.Reason] {
         guard state != .ok else { return [] }
         let recent = view.second - QueueCondition.recovery
-        let start = view.doubtful > 0 ? min(view.unseen?.lowerBound ?? recent, recent) : recent
+        let start = view.doubtful > 0 ? min(view.faultsSince ?? recent, recent) : recent
         return roles.all.compactMap { gateway in
             let isHearing = strips[gateway].isHearing(at: view.second)
             guard let fault = strips[gateway].lastFault,

@@ -18,9 +18,9 @@ package struct LineView: Equatable, Sendable {
     private(set) var left: [Stay] = []
 
     /// The latest seconds in which somebody may have joined unseen, unless they are long ago.
-    let unseen: Range<Int64>?
-    /// Whether any second was not known lately.
-    private let hasGap: Bool
+    private let unseen: Range<Int64>?
+    /// The latest seconds that were not known, unless they are long ago.
+    private let gap: Range<Int64>?
     /// Tags that may have joined in these seconds, and are still near; or that are perhaps in line.
     private(set) var doubtful = 0
 
@@ -31,11 +31,16 @@ package struct LineView: Equatable, Sendable {
     private static let recent: Int64 = 120
     private static let perhaps = 0.1
 
-    init(second: Int64, unseen: Range<Int64>? = nil, lastGap: Int64? = nil) {
+    init(second: Int64, unseen: Range<Int64>? = nil, gap: Range<Int64>? = nil) {
         self.second = second
-        hasGap = lastGap.map { second - $0 < Self.recent } ?? false
+        self.gap = gap.flatMap { second - $0.upperBound < Self.recent ? $0 : nil }
         self.unseen = unseen.flatMap { second - $0.upperBound < Self.longest ? $0 : nil }
     }
+
+    private var faults: [Range<Int64>] { [unseen, gap].compactMap(\.self) }
+
+    /// The beginning of the faults that make tags doubtful.
+    var faultsSince: Int64? { faults.map(\.lowerBound).min() }
 
     /// Tags in line.
     package var length: Int { inLine.count }
@@ -45,8 +50,8 @@ package struct LineView: Equatable, Sendable {
 
     mutating func add(_ tag: Tag, _ track: TrackView) {
         expectedLength += track.probability
-        let isHidden = unseen.map { track.mayHaveJoined(in: $0) } ?? false
-        let isPerhaps = track.probability > Self.perhaps && (hasGap || unseen != nil)
+        let isHidden = faults.contains { track.mayHaveJoined(in: $0) }
+        let isPerhaps = track.probability > Self.perhaps && !faults.isEmpty
         if isHidden || isPerhaps { doubtful += 1 }
         if let stay = track.inLine { inLine.append(Stay(tag: tag, stay: stay)) }
         left += track.left.map { Stay(tag: tag, stay: $0) }

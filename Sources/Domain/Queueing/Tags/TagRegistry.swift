@@ -110,7 +110,7 @@ struct TagRegistry {
     /// A queue's line at the end of a second.
     func view(queue: Int, at second: Int64) -> LineView {
         var view = LineView(
-            second: second, unseen: unseen[queue], lastGap: unknown[queue]?.upperBound)
+            second: second, unseen: unseen[queue], gap: unknown[queue])
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
             view.add(tag, record.tracks[queue].view(unknown: unknown[queue], at: second))

@@ -6,6 +6,8 @@ struct TrackView {
     let inLine: LineStay?
     /// Stays that are over, but not final.
     let left: [LineStay]
+    /// Those of them whose end the decoder has found.
+    private let found: [LineStay]
     /// When the tag came, and whether it is near.
     private let came: Int64
     private let isNear: Bool
@@ -25,13 +27,13 @@ struct TrackView {
         inLine = isIn ? stay(.never) : nil
         // The decoder is behind: a tag that it has in line may have left by now.
         let hasLeft = !isIn && decoder.inLineSince != nil && entered.second < second
-        left =
-            decoder.pendingStays.filter(\.isVisit) + (hasLeft ? [stay(EdgeDate(second))] : [])
+        found = decoder.pendingStays.filter(\.isVisit)
+        left = found + (hasLeft ? [stay(EdgeDate(second))] : [])
     }
 
     /// Whether the tag may be in line since seconds in which nobody could see it join.
     func mayHaveJoined(in unseen: Range<Int64>) -> Bool {
         isNear && came < unseen.upperBound + Int64(LevelHistory.reach)
-            && !left.contains { $0.left.second >= unseen.upperBound }
+            && !found.contains { $0.left.second >= unseen.upperBound }
     }
 }
