@@ -103,6 +103,21 @@ struct WatchRendererTests {
         #expect(lines.count == rows)
     }
 
+    @Test("a slow link, which makes all gateways late, moves no row")
+    func allLate() {
+        func rows(_ delay: Int64) -> [String: Int] {
+            var model = WatchModel()
+            for name in Fleet.gateways {
+                model.hear(Samples.status(.online), of: name)
+                _ = model.on(
+                    Samples.batch(0, [Samples.sighting(1), Samples.sighting(2)]), of: name,
+                    at: Samples.at(1), wallMs: Samples.wall(delay))
+            }
+            return places(Self.lines(model, 80, 24, at: 1.5))
+        }
+        #expect(rows(0).count == 11 && rows(30) == rows(0))
+    }
+
     @Test("all problems have a row, even if they need more than half of the screen")
     func manyProblems() {
         var model = WatchModel()

@@ -27,8 +27,8 @@ struct WatchPage {
         height = max(0, size.rows - Self.headLines - Self.footLines - notes)
         let room = max(0, height - 2 * Self.listLines)
         // Each list has half of the screen; problems always have a line. The shares depend on the gateways only, so that
-        // a new beacon moves no row.
-        let problems = model.gateways.count { $0.value.settledCondition(at: now).needsAttention }
+        // a new beacon moves no row. Late messages of all gateways, as of a slow link, move no row either.
+        let problems = model.gateways.count { $0.value.settledCondition(at: now) < .behind }
         let share = max((room + 1) / 2, min(problems, room - 3))
         gatewayHeight =
             model.beacons.isEmpty ? room : min(share, max(1, model.gateways.count), room)
