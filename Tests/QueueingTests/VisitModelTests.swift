@@ -18,6 +18,8 @@ struct VisitModelTests {
             scores.visit.joining = Double.random(in: -9...9, using: &random)
             scores.visit.leaving = Double.random(in: -9...9, using: &random)
             scores.visit.staying = Double.random(in: -9...9, using: &random)
+            scores.visit.joiningToGiveUp = Double.random(in: -9...9, using: &random)
+            scores.visit.givingUp = Double.random(in: -9...9, using: &random)
             return scores
         }
     }
@@ -44,6 +46,11 @@ struct VisitModelTests {
                 + model.length[0] * length + model.length[1] * length * length
                 + model.gain * stay.gain
             #expect(abs(stay.logOdds - expected) < 1e-9, "seed \(seed), \(stay)")
+            let givingUp =
+                GivingUpModel.fitted.constant
+                + scores[Int(stay.entered.second)].visit.joiningToGiveUp
+                + scores[Int(stay.left.second)].visit.givingUp
+            #expect(abs(stay.givingUp - givingUp) < 1e-9, "seed \(seed), \(stay)")
         }
         #expect(stays.contains { $0.end == .served }, "seed \(seed) has no stay")
     }

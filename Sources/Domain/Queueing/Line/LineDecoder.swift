@@ -24,7 +24,7 @@ struct LineDecoder {
     /// A tag that stays for longer waits for nothing.
     private static let longest: Int64 = 2 * 3600
     /// A tag that fades is an abandoned visit if it was in line with these log-odds.
-    private static let abandonedMargin = 12.0
+    private static let abandonedMargin = 14.0
     /// Undecided stays beyond this become final: it bounds the state.
     private static let mostStays = 4
 
@@ -40,6 +40,12 @@ struct LineDecoder {
         return inLine.entered
     }
 
+    /// The beginning of the first stay that is not final, or of the one that goes on; `nil` if it is improbable.
+    var inLineOrPendingSince: Int64? {
+        [pendingStays.first?.entered.second, margin > 0 ? inLine?.entered.second : nil]
+            .compactMap(\.self).min()
+    }
+
     /// When the tag joined, if it is in line.
     var mayHaveJoined: EdgeDate? { inLine?.entered }
 
@@ -47,7 +53,7 @@ struct LineDecoder {
     var margin: Double { inLine?.margin ?? -.infinity }
 
     /// What the seconds since joining say, if the tag is in line.
-    var evidence: StayEvidence { inLine?.evidence ?? StayEvidence(joining: 0) }
+    var evidence: StayEvidence { inLine?.evidence ?? StayEvidence(VisitScores()) }
 
     /// The stays that are over by present knowledge.
     var pendingStays: [LineStay] { margin > 0 ? inLine?.before ?? [] : stays }
@@ -60,7 +66,7 @@ struct LineDecoder {
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
             inLine = InLine(
                 margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays,
-                evidence: StayEvidence(joining: scores.visit.joining))
+                evidence: StayEvidence(scores.visit))
             return []
         }
         old.evidence.add(scores.visit.staying)
@@ -77,7 +83,7 @@ struct LineDecoder {
             inLine = InLine(
                 margin: margin, entered: date, peak: margin, peakAt: date,
                 before: leaving > 0 ? before : stays,
-                evidence: StayEvidence(joining: scores.visit.joining))
+                evidence: StayEvidence(scores.visit))
         } else {
             old.margin = margin
             if margin >= old.peak {
@@ -108,8 +114,8 @@ struct LineDecoder {
             old.evidence, leaving: scores.visit.leaving,
             seconds: date.second - old.entered.second, gain: gain)
         let stay = LineStay(
-            entered: old.entered, left: date, end: .served, gain: gain, logOdds: logOdds, till: till
-        )
+            entered: old.entered, left: date, end: .served, gain: gain, logOdds: logOdds,
+            givingUp: old.evidence.givingUp(scores.visit), till: till)
         return old.before + [stay]
     }
 

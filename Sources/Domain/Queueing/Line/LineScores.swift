@@ -34,6 +34,9 @@ struct LineScores: Equatable {
         var leave = model.leave.start(middle)
         var joining = visits.joining.start(middle)
         var leaving = visits.leaving.start(middle)
+        var before = LevelSums()
+        var at = LevelSums()
+        var after = LevelSums()
         var near = LevelSums()
         var wide = LevelSums()
         for offset in -LevelHistory.reach...LevelHistory.reach {
@@ -43,6 +46,9 @@ struct LineScores: Equatable {
             leave += model.leave.score(sample, index)
             joining += visits.joining.score(sample, index)
             leaving += visits.leaving.score(sample, index)
+            if abs(offset) <= 1 { at.add(sample) }
+            if offset < -1 { before.add(sample) }
+            if offset > 1 { after.add(sample) }
             if abs(offset) <= 2 { near.add(sample) }
             if abs(offset) <= 7 { wide.add(sample) }
         }
@@ -50,7 +56,9 @@ struct LineScores: Equatable {
         self.leave = leave
         stay = model.stay.score(near, wide, middle)
         visit = VisitScores(
-            joining: joining, leaving: leaving, staying: visits.staying(middle, stay: stay))
+            joining: joining, leaving: leaving, staying: visits.staying(middle, stay: stay),
+            joiningToGiveUp: GivingUpModel.fitted.joining.score(before, at, after),
+            givingUp: GivingUpModel.fitted.leaving.score(before, at, after))
     }
 }
 
@@ -71,6 +79,14 @@ private struct LevelSums {
     /// The weighted sum of the three means.
     func weighted(_ weights: [Double]) -> Double {
         (weights[0] * louder + weights[1] * entry + weights[2] * till) / seconds
+    }
+}
+
+extension GivingUpModel.Edge {
+    fileprivate func score(_ before: LevelSums, _ at: LevelSums, _ after: LevelSums) -> Double {
+        (entry[0] * before.entry + till[0] * before.till) / before.seconds
+            + (entry[1] * at.entry + till[1] * at.till) / at.seconds
+            + (entry[2] * after.entry + till[2] * after.till) / after.seconds
     }
 }
 

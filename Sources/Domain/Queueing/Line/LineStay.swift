@@ -14,6 +14,8 @@ struct LineStay: Equatable, Sendable {
     var gain: Double
     /// The log-odds that the stay is a visit.
     var logOdds: Double
+    /// The log-odds that it was given up, if it left out of turn and was not served.
+    var givingUp = -Double.infinity
 
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
     var till: Int?

@@ -85,8 +85,8 @@ extension PresenceModel {
     /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`.
     static let fitted = PresenceModel(
         levels: [
-            -0.0343, 0.0704, 0.1649, -0.1158, -0.0366, 0.0093, 0.1308, -0.0033, 0.0097,
-            0.1836, 0.0923, 0.1410, -0.1746, -0.1134, -0.0567, -0.0122, -0.0381, -0.1522,
-        ], margin: 0.4975, laggedMargin: 0.0161, age: 0.0749, seen: -0.2223,
-        joining: 0.8189, staying: -0.7377, constant: 2.4684)
+            -0.0214, 0.0535, 0.1385, -0.0566, -0.0511, 0.0353, 0.1824, 0.0033, -0.0303,
+            0.0404, 0.1065, 0.1305, -0.0107, -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
+        ], margin: 0.5644, laggedMargin: 0.0172, age: -0.1284, seen: 0.2260,
+        joining: 0.5135, staying: -0.4799, constant: 0.3179)
 }

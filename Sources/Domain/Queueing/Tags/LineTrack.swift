@@ -16,7 +16,7 @@ struct LineTrack {
     /// - Parameters:
     ///   - levels: `nil` where a role did not hear.
     ///   - unknown: the latest seconds in which a role did not hear.
-    /// - Returns: the stays that are now final.
+    /// - Returns: the stays that are now final; `LineOrder` judges them.
     mutating func on(
         _ levels: RoleLevels?, unknown: Range<Int64>?, at second: Int64
     ) -> [LineStay] {
@@ -71,7 +71,7 @@ struct LineTrack {
             presence = .silent
             seen = 0
         }
-        return decoder.finish().filter(\.isVisit)
+        return decoder.finish()
     }
 
     private mutating func score(at second: Int64, unknown: Range<Int64>?) -> [LineStay] {
@@ -82,8 +82,7 @@ struct LineTrack {
             scores = scores.afterUnseen
         }
         return decoder.on(
-            scores, at: EdgeDate(second, unknown: unknown), till: history[0].loudestTill
-        ).filter(\.isVisit)
+            scores, at: EdgeDate(second, unknown: unknown), till: history[0].loudestTill)
     }
 }
 

@@ -1,10 +1,7 @@
 /// The line at one moment, by the knowledge of that moment: it may still change.
 package struct LineView: Equatable, Sendable {
     /// A tag in line, or one that has left it.
-    struct Stay: Equatable, Sendable {
-        let tag: Tag
-        let stay: LineStay
-    }
+    typealias Stay = LineOrder.Proposal
 
     /// Seconds since the epoch.
     package let second: Int64
@@ -55,6 +52,11 @@ package struct LineView: Equatable, Sendable {
         if isHidden || isPerhaps { doubtful += 1 }
         if let stay = track.inLine { inLine.append(Stay(tag: tag, stay: stay)) }
         left += track.left.map { Stay(tag: tag, stay: $0) }
+    }
+
+    /// Judges the stays that are over.
+    mutating func judge(_ order: LineOrder) {
+        left = order.provisional(left, inLine: inLine)
     }
 
     mutating func sort() {

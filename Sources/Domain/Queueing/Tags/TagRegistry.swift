@@ -13,6 +13,8 @@ struct TagRegistry {
     private var present: [Tag] = []
     private(set) var close: [CloseLevel]
     private let roles: [QueueRoles]
+    /// The stays of each queue that are not judged.
+    private var orders: [LineOrder]
     /// The latest seconds in which each queue was not known.
     private var unknown: [Range<Int64>?]
     /// The latest of them that were long enough to hide somebody.
@@ -38,6 +40,7 @@ struct TagRegistry {
         self.close = close
         unknown = roles.map { _ in nil }
         unseen = unknown
+        orders = roles.map { LineOrder(tills: $0.till.count) }
         distant = DistantGateways(gateways: close.count)
     }
 
@@ -84,18 +87,23 @@ struct TagRegistry {
             if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
         }
         for tag in gone { finals += release(tag, at: second) }
+        for queue in roles.indices where orders[queue].isWaiting {
+            finals += judge(queue, at: second - Int64(LevelHistory.reach))
+        }
         if second % 3600 == 0 { forget(at: second) }
         return finals
     }
 
     /// Ends all tracks, after a time without any knowledge.
     mutating func endAll(at second: Int64) -> [FinalStay] {
-        present.flatMap { release($0, at: second) }
+        let finals = present.flatMap { release($0, at: second) }
+        return finals + roles.indices.flatMap { judge($0, at: nil) }
     }
 
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> Int64? {
-        present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }.min()
+        let tags = present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }
+        return (tags + [orders[queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// How many visitors' tags were in line twelve seconds ago.
@@ -116,6 +124,7 @@ struct TagRegistry {
             view.add(tag, record.tracks[queue].view(unknown: unknown[queue], at: second))
         }
         view.sort()
+        view.judge(orders[queue])
         return view
     }
 
@@ -168,12 +177,32 @@ struct TagRegistry {
         return low < present.count && present[low] == tag
     }
 
+    /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
     private mutating func take(_ stays: [LineStay], of tag: Tag, _ queue: Int) -> [FinalStay] {
-        stays.map { stay in
-            let kind = records[tag]?.behaviour.kind ?? .visitor
-            records[tag]?.noteVisit()
-            return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind)
+        stays.compactMap { stay in
+            guard kind(of: tag) == .visitor else {
+                return stay.isVisit ? final(stay, of: tag, queue) : nil
+            }
+            orders[queue].add(stay, of: tag)
+            return nil
         }
+    }
+
+    /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
+    private mutating func judge(_ queue: Int, at second: Int64?) -> [FinalStay] {
+        let first = present.compactMap { tag -> Int64? in
+            guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
+            return record.tracks[queue].decoder.inLineOrPendingSince
+        }.min()
+        return orders[queue].judge(at: second, stillInSince: first)
+            .map { final($0.stay, of: $0.tag, queue) }
+    }
+
+    private func kind(of tag: Tag) -> TagKind { records[tag]?.behaviour.kind ?? .visitor }
+
+    private mutating func final(_ stay: LineStay, of tag: Tag, _ queue: Int) -> FinalStay {
+        defer { records[tag]?.noteVisit() }
+        return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
     }
 
     private mutating func release(_ tag: Tag, at second: Int64) -> [FinalStay] {

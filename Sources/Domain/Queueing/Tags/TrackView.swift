@@ -1,10 +1,12 @@
+import Glibc
+
 /// One tag at one queue at present.
 struct TrackView {
     /// Of being in line.
     let probability: Double
     /// The stay that goes on, if the tag is more probably in line than not.
     let inLine: LineStay?
-    /// Stays that are over, but not final.
+    /// Stays that are over, but not final. `LineOrder` judges them.
     let left: [LineStay]
     /// Those of them whose end the decoder has found.
     private let found: [LineStay]
@@ -21,14 +23,15 @@ struct TrackView {
         self.isNear = isNear
         let entered = decoder.mayHaveJoined ?? EdgeDate(second)
         let isIn = probability > 0.5
-        let stay = { (left: EdgeDate) in
-            LineStay(entered: entered, left: left, end: .served, gain: 0, logOdds: 0)
+        let stay = { (left: EdgeDate, logOdds: Double) in
+            LineStay(entered: entered, left: left, end: .served, gain: 0, logOdds: logOdds)
         }
-        inLine = isIn ? stay(.never) : nil
+        inLine = isIn ? stay(.never, log(probability / (1 - probability))) : nil
         // The decoder is behind: a tag that it has in line may have left by now.
         let hasLeft = !isIn && decoder.inLineSince != nil && entered.second < second
-        found = decoder.pendingStays.filter(\.isVisit)
-        left = found + (hasLeft ? [stay(EdgeDate(second))] : [])
+        let pending = decoder.pendingStays
+        found = pending.filter(\.isVisit)
+        left = pending + (hasLeft ? [stay(EdgeDate(second), LineModel.proposal)] : [])
     }
 
     /// Whether the tag may be in line since seconds in which nobody could see it join.

@@ -1,0 +1,152 @@
+"""The models that judge stays, and the line at present, for `fit`: the decoder's stays and their features."""
+import numpy as np
+from scipy.optimize import minimize
+
+from levels import BINS, FLOOR, REACH, features
+
+# The decoder proposes more stays than are probable by their edges, and the visit model judges them.
+PROPOSAL = 4.0
+SHORTEST = 14
+# Dates of two stays must differ by so many seconds, for one to overtake the other.
+TOLERANCE = 2
+# The strength of the prior of the visit model.
+RIDGE = 20.0
+# The presence model knows the levels of each tenth second, and the line is 12 s ahead at the same levels.
+EVERY = 10
+SPANS, SMOOTHING, SINKS, MOST_MARGIN = (4.0, 12.0, 40.0), 2.0, (0.1, 0.1, 0.5, 0.5), 10.0
+
+
+class Decoder:
+    """The best sequence of stays (joined, left, gain) up to each second."""
+
+    def __init__(self):
+        self.stays, self.before, self.margin, self.entered = [], [], None, 0
+
+    def step(self, second, join, leave, stay):
+        if self.margin is None:
+            self.margin, self.entered = join, second
+            return
+        staying, old = self.margin + stay, self.stays
+        leaving = self.margin + leave if second - self.entered >= SHORTEST else -np.inf
+        if leaving > 0:
+            gain = leaving + sum(gain for _, _, gain in old[len(self.before):])
+            self.stays = self.before + [(self.entered, second, gain)]
+        if join > staying:
+            self.entered, self.before = second, old if leaving > 0 else self.stays
+        self.margin = max(staying, join) - max(0, leaving)
+
+
+def scores(edge, stay, weights):
+    """Of joining, with the inclination to propose; of leaving; of being in line."""
+    return edge @ weights[:21] + PROPOSAL, edge @ weights[21:42], weights[52] * np.tanh(stay @ weights[42:52])
+
+
+class Stay:
+    """A proposed stay with its features for the visit model."""
+
+    def __init__(self, presence, joined, left, gain, inside):
+        length = np.log(left - joined)
+        near = np.stack([presence.entry, presence.till, np.maximum(presence.entry, presence.till), inside], 1)
+        self.beacon = presence.beacon
+        self.joined, self.left = presence.first + joined, presence.first + left
+        self.features = np.concatenate([
+            [gain, length, length * length], near[joined + 1:left + 1].mean(0),
+            presence.edge[joined, 1:], presence.edge[left, 1:]])
+        self.giving_up = np.concatenate([spans(presence.edge[joined]), spans(presence.edge[left])])
+        self.was_given_up = any(min(left, visit[1]) > max(joined, visit[0]) for visit in presence.given_up)
+        self.is_visit = False
+
+
+def spans(edge):
+    """The mean levels before, at and after an edge, at entry and till: of its nine bins."""
+    width = np.array([high - low + 1 for low, high in BINS])
+    return np.concatenate([
+        [np.average(part[:4], weights=width[:4]), part[4], np.average(part[5:], weights=width[5:])]
+        for part in (edge[1:10], edge[10:19])])
+
+
+def proposals(presence, weights):
+    """The stays that the decoder proposes; those with a visit of their own are visits."""
+    join, leave, inside = scores(presence.edge, presence.stay, weights)
+    decoder = Decoder()
+    for second in range(len(join)):
+        decoder.step(second, join[second], leave[second], inside[second])
+    free, stays = list(presence.served), []
+    for joined, left, gain in sorted(decoder.stays, key=lambda stay: stay[0] - stay[1]):
+        stays.append(Stay(presence, joined, left, gain, inside))
+        hit = next((visit for visit in free if min(left, visit[1]) > max(joined, visit[0])), None)
+        if hit:
+            free.remove(hit)
+            stays[-1].is_visit = True
+    return stays
+
+
+def overtaking(stays, log_odds):
+    """For each stay of a folder, the probability that it overtakes anybody."""
+    joined, left = (np.array([getattr(stay, name) for stay in stays]) for name in ("joined", "left"))
+    beacons = np.array([stay.beacon for stay in stays])
+    probability = 1 / (1 + np.exp(-log_odds))
+    return np.array([
+        min(1, probability[(joined <= stay.joined - TOLERANCE) & (left >= stay.left + TOLERANCE) & (beacons != stay.beacon)].sum())
+        for stay in stays])
+
+
+def judge(folders):
+    """The visit model of the stays of each folder: (constant, weights), the last one of overtaking. And each stay's `o`."""
+    plain = [np.array([stay.features for stay in stays]) for stays in folders]
+    labels = np.array([stay.is_visit for stays in folders for stay in stays], float)
+    constant, weights = regression(np.concatenate(plain), labels, RIDGE)
+    for _ in range(4):
+        others = [overtaking(stays, constant + part @ weights[:47]) for stays, part in zip(folders, plain)]
+        constant, weights = regression(np.column_stack([np.concatenate(plain), np.concatenate(others)]), labels, RIDGE)
+    return constant, weights, others
+
+
+def regression(features, labels, ridge, counts=1.0):
+    """The constant and the weights of a logistic regression with a normal prior; each sample counts so many times."""
+    centre, spread = features.mean(0), features.std(0) + 1e-9
+    scaled = np.column_stack([np.ones(len(features)), (features - centre) / spread])
+
+    def objective(weights):
+        odds = scaled @ weights
+        slopes = scaled.T @ (counts * (1 / (1 + np.exp(-odds)) - labels)) + 2 * ridge * np.r_[0, weights[1:]]
+        return (counts * (np.logaddexp(0, odds) - labels * odds)).sum() + ridge * (weights[1:] ** 2).sum(), slopes
+
+    weights = minimize(objective, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B").x
+    return weights[0] - (weights[1:] * centre / spread).sum(), weights[1:] / spread
+
+
+def recent(entry, till):
+    """For each second: exponential means of entry, till and the louder one, and their sinking peaks."""
+    both = np.maximum(entry, till)
+    means, smooth, peaks = np.full(9, FLOOR), np.full(2, FLOOR), np.full(4, FLOOR)
+    shares = np.repeat([1 - np.exp(-1 / span) for span in SPANS], 3)
+    result = np.empty((len(entry), 13))
+    for second in range(len(entry)):
+        means += shares * (np.tile([entry[second], till[second], both[second]], 3) - means)
+        smooth += (1 - np.exp(-1 / SMOOTHING)) * (np.array([entry[second], till[second]]) - smooth)
+        peaks = np.maximum(np.tile(smooth, 2), peaks - SINKS)
+        result[second] = np.concatenate([means, peaks])
+    return result
+
+
+def present(presence, weights, visit_weights, constant):
+    """Yields the features of the presence model in each tenth second, and whether the tag is in line."""
+    levels = recent(presence.entry, presence.till)
+    for second in range(int(-presence.first % EVERY), len(presence.entry) - 40, EVERY):
+        entry, till = (np.concatenate([level[:second + 1], np.full(REACH, level[second])]) for level in (presence.entry, presence.till))
+        edge, stay = features(entry, till)
+        join, leave, inside = scores(edge, stay, weights)
+        decoder, behind = Decoder(), -np.inf
+        for step in range(second + 1):
+            decoder.step(step, join[step], leave[step], inside[step])
+            if step == second - REACH:
+                behind = decoder.margin
+        near = np.stack([entry, till, np.maximum(entry, till), inside], 1)[decoder.entered + 1:second + 1]
+        joining = edge[decoder.entered, 1:] @ visit_weights[7:27] + constant
+        staying = (near @ visit_weights[3:7]).mean() if len(near) else 0.0
+        yield np.concatenate([
+            [entry[second], till[second], max(entry[second], till[second])], edge[second, 19:], levels[second],
+            [np.clip(decoder.margin, -MOST_MARGIN, MOST_MARGIN), np.clip(behind, -MOST_MARGIN, MOST_MARGIN),
+             np.log1p(second + 1 - decoder.entered), np.log1p(second + 1), joining, staying]
+        ]), any(joined <= second + 1 < left for joined, left in presence.served + presence.given_up)
