@@ -137,10 +137,11 @@ import Testing
         #expect(width > 40 || lines[1] == "  no report for 4 min 0 s; recovery")
     }
 
-    @Test("losses are counted since the start; their times are in the log")
+    @Test("losses are counted since the start, and the last lost message has its time")
     func losses() throws {
         var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 3600)
         health.messages.lost = 3
+        health.messages.lastLossAt = Fleet.start - 60_000
         health.radio.dropped = 1
         let name = GatewayName(site: "store-042", id: "entry-1")
         let messages =
@@ -148,7 +149,7 @@ import Testing
         let lines = Self.lines(try Self.report(["store-042/entry-1"], messages))
         #expect(
             lines.contains(
-                "  losses      3 messages lost, 1 packet dropped by the kernel since its start, 1 h 0 min ago; its log has the times"
+                "  losses      3 messages lost, 1 packet dropped by the kernel since its start, 1 h 0 min ago; the last message 2026-05-28T20:25:40.000Z, 5 min 0 s ago; its log has all times"
             ))
     }
 

@@ -33,6 +33,7 @@ package struct HealthReporter {
     private(set) var usage = ProcessUsage()
     var sightings = SightingTally()
     private(set) var senders = SenderAlarm()
+    var losses = LatestLoss(after: 0)
     /// At the last health message.
     private var lastReports: (count: Int, at: Instant)?
 

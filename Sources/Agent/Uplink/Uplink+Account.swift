@@ -13,6 +13,7 @@ extension Uplink {
         let earlier = predecessor.account
         delivery.restore(earlier.outbox)
         health.sightings = earlier.sightings
+        health.losses = LatestLoss(after: delivery.losses)
         session.connections = earlier.connections
         duplicates.takeovers = earlier.takeovers
         receive(at: .now)

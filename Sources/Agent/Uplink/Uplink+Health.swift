@@ -9,6 +9,8 @@ import Sightings
 extension Uplink {
     /// Publishes health and writes the metrics if they are due. Without a broker the metrics file is still written.
     func reportHealth(at now: Instant) {
+        health.losses.on(
+            delivery.losses, wallMs: clock == .synced ? Clocks.wall.milliseconds : nil)
         let canPublish = canPublish
         if health.isMessageDue(at: now, canPublish: canPublish) {
             let message = healthMessage(at: now)
@@ -59,6 +61,7 @@ extension Uplink {
         message.radio.reportsPerSecond = health.reportsPerSecond(at: now)
         message.radio.identitiesPerSender = health.senders.peak
         delivery.add(to: &message, at: now, clock: stamp)
+        message.messages.lastLossAt = health.losses.at
         message.broker = session.broker.connection.address
         message.reconnects = session.connections > 0 ? session.connections - 1 : 0
         message.takeovers = duplicates.takeovers
@@ -95,6 +98,12 @@ extension Health {
 }
 
 extension Delivery {
+    /// The messages that were refused or lost.
+    var losses: UInt64 {
+        let counters = outbox.counters
+        return counters.refused &+ counters.dropped &+ counters.missed &+ counters.damaged
+    }
+
     /// Adds the counters and the state of the outbox.
     fileprivate func add(to message: inout Health, at now: Instant, clock: Stamp?) {
         let counters = outbox.counters

@@ -44,13 +44,17 @@ struct GatewayDetails {
             + table.lines.map { StyledLine(Self.indentation + $0) }
     }
 
+    private static func time(_ milliseconds: Int64, nowMs: Int64) -> String {
+        let age = Age(from: milliseconds, to: nowMs).duration.text
+        return "\(UTCTime(milliseconds: milliseconds).stamp), \(age) ago"
+    }
+
     private func facts(nowMs: Int64) -> [(name: String, text: String)] {
         var facts: [(String, String)] = []
         let health = snapshot.health
         if let since = snapshot.since {
-            let age = Age(from: since, to: nowMs).duration.text
             let verb = snapshot.condition == .offline ? "last sign of life" : "since"
-            facts.append(("time", "\(verb) \(UTCTime(milliseconds: since).stamp), \(age) ago"))
+            facts.append(("time", "\(verb) \(Self.time(since, nowMs: nowMs))"))
         }
         if let status = snapshot.status {
             let uptime = health.map { ", running for \(Duration.seconds($0.uptimeSeconds).text)" }
@@ -64,7 +68,7 @@ struct GatewayDetails {
         let steps = health.map { ", \(count($0.clock.steps, "step"))" } ?? ""
         facts.append(("clock", (snapshot.clock?.rawValue ?? "unknown") + steps))
         if let health {
-            facts += self.facts(health)
+            facts += self.facts(health, nowMs: nowMs)
             let age = Age(from: health.at, to: nowMs).duration.text
             facts.append(("health", "of \(age) ago"))
         } else {
@@ -73,7 +77,7 @@ struct GatewayDetails {
         return facts + configurationFacts
     }
 
-    private func facts(_ health: Health) -> [(String, String)] {
+    private func facts(_ health: Health, nowMs: Int64) -> [(String, String)] {
         let (radio, outbox, messages) = (health.radio, health.outbox, health.messages)
         let reception = [
             radio.isHearing.map { $0 ? "hearing" : "deaf" },
@@ -105,7 +109,7 @@ struct GatewayDetails {
             (
                 "messages",
                 "\(messages.acknowledged.grouped) acknowledged, \(outbox.merged.grouped) merged"
-            ), ("losses", losses(health)),
+            ), ("losses", losses(health, nowMs: nowMs)),
             (
                 "broker",
                 (health.broker?.printable(limit: 100) ?? "unknown")
@@ -115,8 +119,8 @@ struct GatewayDetails {
         ]
     }
 
-    /// The contract counts losses, but has no times of them.
-    private func losses(_ health: Health) -> String {
+    /// All losses are counted; only those of messages have a time.
+    private func losses(_ health: Health, nowMs: Int64) -> String {
         let (radio, messages) = (health.radio, health.messages)
         let losses = [
             (messages.lost, "message", "lost"), (messages.refused, "message", "refused"),
@@ -126,7 +130,8 @@ struct GatewayDetails {
         ].filter { $0.0 > 0 }.map { "\(count($0.0, $0.1)) \($0.2)" }
         return (losses.isEmpty ? "none" : losses.joined(separator: ", "))
             + " since its start, \(Duration.seconds(health.uptimeSeconds).text) ago"
-            + (losses.isEmpty ? "" : "; its log has the times")
+            + (messages.lastLossAt.map { "; the last message \(Self.time($0, nowMs: nowMs))" } ?? "")
+            + (losses.isEmpty ? "" : "; its log has all times")
     }
 
     private var configurationFacts: [(String, String)] {

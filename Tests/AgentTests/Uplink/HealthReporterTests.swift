@@ -33,6 +33,17 @@ struct HealthReporterTests {
         #expect(reporter.deadline(isConnected: true) == begin + .seconds(60))
     }
 
+    @Test("the last loss has the time at which the count rose; none if the clock was not set")
+    func latestLoss() {
+        var loss = LatestLoss(after: 2)
+        for (count, clock, expected) in [
+            (2, 10, nil), (3, 20, 20), (3, 30, 20), (7, 40, 40), (8, nil, nil), (8, 50, nil),
+        ] as [(UInt64, Int64?, Int64?)] {
+            loss.on(count, wallMs: clock)
+            #expect(loss.at == expected)
+        }
+    }
+
     @Test("a change of the radio's state makes a message due once, beside the interval")
     func radioState() {
         var reporter = reporter()

@@ -166,6 +166,8 @@ import Testing
         usual.radio.scanDutyPercent = 80
         usual.messages.published = 3605
         usual.messages.acknowledged = 3600
+        usual.messages.lost = 3
+        usual.messages.lastLossAt = at - 5_000
         usual.broker = "broker.example:8883"
         usual.reconnects = 2
         usual.takeovers = 1

@@ -116,6 +116,9 @@ extension Health {
             "lost", \.messages.lost, metric: "messages_lost",
             sensor: .init("lost", "Lost messages"),
             help: "Sightings messages given up, and declared lost."),
+        .optional(
+            "lastLossAt", .time, \.messages.lastLossAt, metric: "messages_last_loss_timestamp",
+            help: "When a message was last refused or lost; none without a loss."),
     ]
 
     private static let broker: [HealthMember] = [

@@ -79,6 +79,9 @@ package struct Health: Equatable, Sendable {
         package var refused: UInt64 = 0
         /// Given up for want of room or for their age.
         package var lost: UInt64 = 0
+        /// When a message was last refused or lost, in milliseconds since the epoch; `nil` if none was since the uplink
+        /// began, or if the clock was not set then.
+        package var lastLossAt: Int64?
 
         package init() {}
     }
