@@ -66,8 +66,9 @@ package final class ChildProcess: @unchecked Sendable {
 
     package var processID: Int32 { process.processIdentifier }
 
-    /// All lines so far.
-    package var lines: [String] { condition.withLock { allLines } }
+    /// All lines so far, as a copy of its own: the thread sanitizer does not see the reference count that orders a read of a
+    /// shared array before the next append.
+    package var lines: [String] { condition.withLock { allLines.map { $0 } } }
 
     /// Waits for an earlier or new line, from index `start` on.
     ///
