@@ -28,8 +28,7 @@ package struct RecoveryPolicy: Sendable {
     package static let silence: Duration = .seconds(30)
     /// The longest time between two probes.
     package static let longestSilence: Duration = .seconds(3600)
-    /// The shortest time between two rescans of an answering controller, unless the first one helped or the store has
-    /// become busy again.
+    /// The shortest time between rescans of an answering controller, unless the first helped or the store is busy again.
     package static let rescanInterval: Duration = .seconds(3600)
     /// A store is busy again after this time with steady reports.
     package static let busyTime: Duration = .seconds(60)
