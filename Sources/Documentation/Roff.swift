@@ -43,7 +43,7 @@ package struct Roff {
         text += "." + name + quoted.joined() + "\n"
     }
 
-    /// Text as it is to appear: hyphens are those that are typed (groff_man_style(7)).
+    /// Literal text: a hyphen stays the character that a user types (groff_man_style(7)).
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text {

@@ -199,7 +199,7 @@ struct DecodeCommandTests {
             (["zz"], "“zz” is not a file, and “z” at character 1 is not a hexadecimal digit"),
             (["02010"], "“02010” has 5 hexadecimal digits; an even number was expected"),
             (["--all", "0201"], "--all is for captures; bytes are always shown in full"),
-            ([""], "“” is not a file and has no hexadecimal digits"),
+            ([""], "“” is neither a file nor hexadecimal digits"),
         ])
     func wrongUse(arguments: [String], sentence: String) {
         #expect(throws: UsageError(sentence)) { try Self.run(arguments) }

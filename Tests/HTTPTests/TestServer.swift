@@ -3,7 +3,7 @@ import Posix
 import Primitives
 import TestSupport
 
-/// A server on a free port, and its clients, in one thread: whoever waits drives both.
+/// A server on a free port, and its clients, in one thread: a wait drives both.
 final class TestServer {
     let server: HTTPServer
     private(set) var log: [String] = []

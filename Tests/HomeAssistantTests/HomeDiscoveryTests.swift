@@ -56,7 +56,7 @@ import Testing
         #expect(components.last?.value["name"]?.text == "\"Forklift\"")
     }
 
-    @Test("A tracker that is chosen no more is taken away, and nothing else")
+    @Test("Only a tracker that is no longer chosen is removed")
     func retraction() throws {
         let before = try Self.discovery(trackers: [Self.forklift])
         let after = try Self.discovery()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "What somebody else left at the topic does no harm",
+        "A foreign retained document at the topic does no harm",
         arguments: [
             "", "{", "null", "[]", "{}", #"{"components":1}"#, #"{"components":{"a":1}}"#,
             #"{"components":{"a":{"platform":7}}}"#, #"{"components":{"a":{"platform":"lock"}}}"#,

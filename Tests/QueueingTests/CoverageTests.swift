@@ -71,7 +71,7 @@ struct CoverageTests {
         #expect(others == results)
     }
 
-    @Test("a receipt that is repeated, foreign or faulty is told apart")
+    @Test("repeated, foreign and faulty receipts are recognised")
     func faults() throws {
         var estimator = SiteEstimator(try Scene.layout())
         let receipt = try Receipt(

@@ -9,7 +9,7 @@ struct LearntLevelsTests {
         Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 160 + index * 61)
     }
 
-    /// A day's results and what it has learnt.
+    /// A day's results and the levels that it has learnt.
     private static func day(
         _ levels: LearntLevels
     ) throws -> (results: [SiteEstimator.Result], levels: LearntLevels) {

@@ -69,7 +69,7 @@ struct ServerConfigurationTests {
     }
 
     @Test(
-        "what is no address is refused",
+        "a value that is not an address is refused",
         arguments: ["", "a", ":80", "a:0", "a:65536", "unix:", "unix:run", "http://a:80"])
     func noAddress(text: String) {
         #expect(ListenAddress(text) == nil)

@@ -35,7 +35,7 @@ import Testing
         let place = URL(fileURLWithPath: folder.path)
         try Data().write(to: place.appending(path: "stores of the north.csv"))
         let words = line.map { "'\($0)'" }.joined(separator: " ")
-        // Outside of a shell that completes, nobody can be asked for file names.
+        // Outside of a shell that completes, there is no shell to complete file names.
         let script = """
             compopt() { :; }
             \(Sightline.command.bashCompletion)

@@ -22,7 +22,7 @@ struct CrashTests {
         return numbers
     }
 
-    @Test("kill -9 during commits: what was durable is there, and nothing is damaged")
+    @Test("kill -9 during commits: durable commits are there, and the file is intact")
     func killed() throws {
         let program = try #require(BuiltProgram.find("store-writer"))
         var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))

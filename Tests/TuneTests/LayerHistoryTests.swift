@@ -107,7 +107,7 @@ struct LayerHistoryTests {
         )
     }
 
-    @Test("what is not known is not invented: no time, no document before, no digest")
+    @Test("an unknown time, earlier document or digest stays unknown")
     func unknown() {
         let history = LayerHistory(
             of: Self.site,

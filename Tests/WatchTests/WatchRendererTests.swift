@@ -141,7 +141,7 @@ struct WatchRendererTests {
         var before = places(fleet.lines(columns, rows))
         var moved = 0
         for second in 0..<120 {
-            // One beacon after another leaves for good, ten of forty.
+            // One beacon after another leaves and does not return, ten of forty.
             fleet.tick(absent: Set((0..<UInt16(min(10, second / 6))).map { $0 * 3 }))
             let after = places(fleet.lines(columns, rows))
             #expect(after.count >= 15)

@@ -1,7 +1,7 @@
 /// When messages were last refused or lost, which their counters do not tell.
 struct LatestLoss {
     private var count: UInt64
-    /// In milliseconds since the epoch; `nil` if no loss was seen, or if the clock was not set at the last one.
+    /// In milliseconds since the epoch; `nil` before the first loss, and if the clock was not set at the last one.
     private(set) var at: Int64?
 
     /// - Parameter count: the messages that were lost before.

@@ -56,7 +56,7 @@ extension Command {
         }
     }
 
-    /// What stands by itself: options, commands, operands.
+    /// The words that are not values of options: options, commands, operands.
     private var words: [String] {
         branches.flatMap { branch in
             let options = Completion.words(branch.command.allOptions.map { "--" + $0.long })

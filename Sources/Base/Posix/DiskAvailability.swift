@@ -5,7 +5,7 @@ package struct DiskAvailability: Sendable {
     package private(set) var isInTrouble = false
     /// The time of the next attempt after a failure.
     package private(set) var nextAttempt: Instant?
-    /// The cap is low: an attempt costs little, and what is only in memory is lost if the process is killed.
+    /// The cap is low: an attempt costs little, and data that is only in memory is lost if the process is killed.
     private var backoff = Backoff(base: .seconds(10), cap: .seconds(30))
 
     package init() {}

@@ -65,7 +65,7 @@ package struct DecodeCommand: Subcommand {
             "\(name) is not a file, and “\(String(character).printable())” at character \(place) is not a hexadecimal digit"
         case .odd(let digits):
             "\(name) has \(digits) hexadecimal digits; an even number was expected"
-        case .empty: "\(name) is not a file and has no hexadecimal digits"
+        case .empty: "\(name) is neither a file nor hexadecimal digits"
         }
     }
 

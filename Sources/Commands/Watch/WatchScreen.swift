@@ -15,7 +15,7 @@ struct WatchScreen {
     private var size = Terminal.Size(columns: 80, rows: 24)
     private var view = WatchView()
     private var schedule = RedrawSchedule()
-    /// What is shown while the display is paused.
+    /// The content of the display while it is paused.
     private var paused: (model: WatchModel, at: Instant)?
     private var notice: (notice: WatchNotice, at: Instant)?
 

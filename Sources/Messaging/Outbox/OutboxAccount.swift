@@ -79,7 +79,7 @@ extension Outbox {
         if limits.persistAfter != nil, unsaved > 0 { persist(at: now) }
     }
 
-    /// Takes the batches whose stamp or loss was decided when they were handed out, and differs from what was appended. They
+    /// Takes the batches whose stamp or loss changed when they were handed out. They
     /// have no row.
     package mutating func takeDecisions() -> [StoredBatch] {
         defer { decisions = [] }

@@ -7,15 +7,16 @@ import Posix
 import Server
 import SightlineTool
 
-// Writes all that is generated from declarations:
-//
-//     manual FOLDER       man pages, and completions for bash, zsh and fish, which a package ships; makes the folder
-//     manual --generate   the committed files: the example of the configuration, its schemas
-
-/// Ends with a sentence.
-func fail(_ sentence: String) -> Never {
+/// Ends with a sentence: 1 for a failure, 2 for wrong use.
+func fail(_ sentence: String, _ code: CInt = 1) -> Never {
     try? Descriptor.writeAll(Array("manual: \(sentence)\n".utf8), to: STDERR_FILENO)
-    exit(1)
+    exit(code)
+}
+
+/// Ends with a text on standard output.
+func finish(_ text: String) -> Never {
+    try? Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO)
+    exit(0)
 }
 
 func write(_ text: String, to path: String) {
@@ -26,11 +27,35 @@ func write(_ text: String, to path: String) {
     }
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-guard let folder = arguments.first, arguments.count == 1 else {
-    fail("expected a folder to write to, or --generate")
+let command = Command(
+    name: "manual", summary: "writes all files that are generated from declarations",
+    options: [
+        Option(
+            "generate",
+            help: "write the committed files: the examples of the configuration and the schemas")
+    ],
+    operands: [
+        Operand(
+            "FOLDER",
+            help: "make this folder, with the man pages, and completions for bash, zsh and fish",
+            isRequired: false)
+    ])
+
+let invocation: Invocation
+do throws(UsageError) {
+    switch try command.parse(CommandLine.arguments.dropFirst()) {
+    case .help(let command): finish(command.helpText())
+    case .version: finish("manual \(Version.full)\n")
+    case .run(let parsed): invocation = parsed
+    }
+} catch {
+    fail("\(error); see 'manual --help'", 2)
 }
-if folder == "--generate" {
+let folder = invocation.operands.first ?? ""
+guard invocation.has("generate") != !folder.isEmpty else {
+    fail("expected either FOLDER or --generate; see 'manual --help'", 2)
+}
+if invocation.has("generate") {
     for file in GeneratedFile.all { write(file.text, to: file.path) }
     exit(0)
 }

@@ -10,7 +10,7 @@ extension Endpoint {
         .time("to", "The end. The default is now."),
     ]
 
-    /// What is stored.
+    /// The stored results.
     static let past = [
         Endpoint(
             operation: "getHistory", path: "/api/v1/sites/{site}/queues/{queue}/history",

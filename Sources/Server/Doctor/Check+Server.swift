@@ -20,7 +20,7 @@ extension Check {
 
     static func server(_ process: Int32?) -> Check {
         let text =
-            process.map { "process \($0) is running: it is asked for its broker and its gateways" }
+            process.map { "process \($0) is running: it reports its broker and its gateways" }
             ?? "no server is running: the broker is checked as the server does it"
         return Check("server", .ok, text)
     }

@@ -46,7 +46,7 @@ struct UncommittedResults {
         }
     }
 
-    /// What is published after the commit. Nothing is left.
+    /// The results to publish after the commit. Nothing is left.
     mutating func take() -> [Released] {
         defer { self = UncommittedResults() }
         return released

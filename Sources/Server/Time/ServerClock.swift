@@ -16,7 +16,7 @@ struct ServerClock {
         case undecided
     }
 
-    /// What has changed.
+    /// A change of the time.
     enum Change: Equatable {
         /// The wall clock has stepped by milliseconds, and no gateway confirms it: the time goes on.
         case doubted(Int64)
@@ -75,7 +75,7 @@ struct ServerClock {
         isSettled = isSettled || isDisciplined || count(showing: offset, at: now) > 0
     }
 
-    /// What has changed since the last call.
+    /// The change since the last call.
     mutating func takeChange() -> Change? {
         defer { change = nil }
         return change

@@ -10,7 +10,7 @@ import SQLite
 package struct PrivacyScan {
     /// One form in which an identity could be written.
     package struct Needle: Equatable, Sendable {
-        /// What it is, such as `UUID as text`.
+        /// Its description, such as `UUID as text`.
         package let name: String
         let bytes: [UInt8]
         let foldsCase: Bool

@@ -21,7 +21,7 @@ struct StoreRecovery {
     /// The new file until it is complete.
     static func draft(_ path: String) -> String { path + ".new" }
 
-    /// A table, its columns beginning with the row's number, and what they refer to.
+    /// A table, its columns beginning with the row's number, and the tables that they refer to.
     private struct Table: Sendable {
         let name: String
         let columns: String

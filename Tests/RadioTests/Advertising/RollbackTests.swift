@@ -162,7 +162,7 @@ import VirtualRadio
     }
 
     @Test(
-        "after untouched, a refused request leaves nothing and is not repeated",
+        "after untouched, a refused request leaves no advertising and is not repeated",
         arguments: [CommandFamily.legacy, .extended])
     func afterUntouched(family: CommandFamily) throws {
         let bench = try Bench.settled(family)

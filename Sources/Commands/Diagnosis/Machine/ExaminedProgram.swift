@@ -4,7 +4,7 @@ package struct ExaminedProgram: Equatable, Sendable {
     package let name: String
     /// The group that may read its files.
     package let group: String
-    /// What is lost without a state directory.
+    /// The data that is lost without a state directory.
     package let loss: String
     /// What grows on the disk.
     package let growth: String

@@ -3,7 +3,7 @@ import Primitives
 import Subscriber
 
 extension LayerHistory.Entry {
-    /// An object for programs. Times are in milliseconds since the Unix epoch; what is unknown is `null`.
+    /// An object for programs. Times are in milliseconds since the Unix epoch; an unknown value is `null`.
     func json(root: String) -> JSON {
         let sections = document?.sections
         let changes = replaced?.sections.flatMap { old in

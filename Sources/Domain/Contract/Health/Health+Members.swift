@@ -3,7 +3,7 @@ import Sightings
 /// An object of the message `health`, and its members.
 package struct HealthSection: Sendable {
     package let name: String
-    /// What it is, as one sentence.
+    /// Its meaning, as one sentence.
     package let help: String
     package let members: [HealthMember]
 }

@@ -49,7 +49,7 @@ package struct HealthMember: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// What it is, as one sentence.
+    /// Its meaning, as one sentence.
     package let help: String
     /// The name of its metric, without the prefix and the suffix of its kind.
     package let metric: String

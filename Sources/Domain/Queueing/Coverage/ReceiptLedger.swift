@@ -6,7 +6,7 @@ struct ReceiptLedger {
     private var receipts: [[Int64: Int64]]
     /// By till: the seconds in which recognised tags left.
     private var leavers: [[Int64]]
-    /// The times in which nobody could be recognised.
+    /// The times in which the gateways could not recognise a person.
     private var unknown: [Range<Int64>] = []
 
     /// Receipts, leavers and unknown times of a day. More are passed over.

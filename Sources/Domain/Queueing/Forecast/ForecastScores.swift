@@ -3,7 +3,7 @@ import JSON
 /// Forecasts that were compared with the wait that then came, added up.
 package struct ForecastScores: Equatable, Sendable {
     package private(set) var count: Int64 = 0
-    /// Milliseconds: what was forecast, what came, and how far apart they were.
+    /// Sums in milliseconds: of the forecasts, of the waits that followed, and of the differences.
     private var forecastMs: Int64 = 0
     private var waitMs: Int64 = 0
     private var errorMs: Int64 = 0
@@ -29,7 +29,7 @@ package struct ForecastScores: Equatable, Sendable {
         inside &+= other.inside
     }
 
-    /// What is published: means, and the share of waits inside their interval.
+    /// The published figures: means, and the share of waits inside their interval.
     package var json: JSON {
         let mean = { (sum: Int64) in count > 0 ? JSON.integer(sum / count) : .null }
         return [

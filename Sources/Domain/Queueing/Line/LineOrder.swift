@@ -33,9 +33,9 @@ struct LineOrder: Equatable {
     private static let certainLogOdds = 3.0
     /// Seconds by which dates must differ: they are that exact.
     private static let tolerance: Int64 = 2
-    /// In a queue with less order, nobody leaves out of turn.
+    /// In a queue with less order, no departure counts as out of turn.
     private static let orderly = -2.0
-    /// Whoever is near for so long after a stay was not before it in the line.
+    /// A person who is near for so long after a stay was not before it in the line.
     private static let longest: Int64 = 600
     /// More stays are judged at once: it bounds the state.
     private static let mostWaiting = 500

@@ -22,7 +22,7 @@ struct LineScores: Equatable {
         return scores
     }
 
-    /// The log-odds of an edge that nobody could see. The seconds that follow decide.
+    /// The log-odds of an edge that no gateway could see. The seconds that follow decide.
     private static let unseen = -3.0
 
     /// The scores of the second in the middle of the history.

@@ -5,7 +5,7 @@ enum OpenTills {
 
     /// - Parameters:
     ///   - leavers: visits that were served.
-    ///   - length: tags in line. Somebody serves them.
+    ///   - length: tags in line. At least one till serves them.
     static func count(_ leavers: [Visit], length: Int, at second: Int64) -> Int {
         let recent = leavers.filter { $0.left.second > second - horizon }
         return max(Set(recent.compactMap(\.till)).count, length > 0 ? 1 : 0)

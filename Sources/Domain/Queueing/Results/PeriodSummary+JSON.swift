@@ -1,7 +1,7 @@
 import JSON
 
 extension PeriodSummary {
-    /// What is published of an hour or a day.
+    /// The published form of an hour or a day.
     ///
     /// - Parameter span: milliseconds since the epoch.
     package func json(_ span: Range<Int64>) -> JSON {

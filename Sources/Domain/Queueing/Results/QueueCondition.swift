@@ -1,4 +1,4 @@
-/// What is known about a queue at present: `ok`, `degraded` or `unknown`, and since when.
+/// The state of a queue at present: `ok`, `degraded` or `unknown`, and since when.
 struct QueueCondition: Equatable {
     private(set) var state = QueuePeriod.State.unknown
     /// Seconds since the epoch; `nil` before the first second.

@@ -20,7 +20,7 @@ extension WaitHistogram {
             longest: reader.integer("longest", in: 0...Int64.max / 1000))
     }
 
-    /// What is published.
+    /// The published form.
     package var json: JSON {
         let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
         return [

@@ -30,7 +30,7 @@ struct TagRegistry {
     /// A tag that was silent for so long has left.
     private static let goneAfter: Int64 = 60
     private static let keptSeconds: Int64 = 86_400
-    /// A shorter interruption hides nobody.
+    /// A shorter interruption hides no person.
     private static let leastUnseen = 3
     /// Seconds between two updates of the close levels.
     private static let learningPeriod: Int64 = 10

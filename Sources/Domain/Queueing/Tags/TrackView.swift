@@ -34,7 +34,7 @@ struct TrackView {
         left = pending + (hasLeft ? [stay(EdgeDate(second), LineModel.proposal)] : [])
     }
 
-    /// Whether the tag may be in line since seconds in which nobody could see it join.
+    /// Whether the tag may be in line since seconds in which no gateway could see it join.
     func mayHaveJoined(in unseen: Range<Int64>) -> Bool {
         isNear && came < unseen.upperBound + Int64(LevelHistory.reach)
             && !found.contains { $0.left.second >= unseen.upperBound }
