@@ -47,7 +47,9 @@ let package = Package(
             "Domain", "ServerConfiguration",
             ["Configuration", "Contract", "HomeAssistant", "JSON", "Posix", "Queueing"]),
 
-        room("Integrations", "HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings"]),
+        room(
+            "Integrations", "HomeAssistant",
+            ["Beacons", "Contract", "JSON", "Primitives", "Sightings"]),
         room("Integrations", "Prometheus", ["Contract", "Sightings"]),
 
         room("Bluetooth", "HCI", ["Beacons", "Primitives"]),
@@ -119,7 +121,7 @@ let package = Package(
         // Checks of a machine and of a broker, for `sightline doctor` and `sightline-server doctor`.
         room(
             "Commands", "Diagnosis",
-            ["Configuration", "JSON", "MQTT", "Posix", "Primitives"]),
+            ["Configuration", "Contract", "JSON", "MQTT", "Posix", "Primitives"]),
         room(
             "Commands", "Doctor",
             [
@@ -193,10 +195,10 @@ let package = Package(
             "Configuration",
             ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
-        tests("Queueing", ["Beacons", "JSON", "Primitives", "Sightings"]),
+        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
-        tests("HCI", ["Beacons", "TestVectors"]),
+        tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
         tests("Radio", ["Beacons", "HCI", "Posix", "Primitives", "TestVectors", "VirtualRadio"]),
         tests(
             "VirtualRadio",

@@ -1,3 +1,4 @@
+import Primitives
 import Queueing
 import SQLite
 
@@ -7,7 +8,7 @@ extension Store {
     ///
     /// - Returns: the damaged rows, which were left out. The next commit then replaces the file.
     package func facts(
-        of site: String, in range: Range<Int64>, limit: Int = .max,
+        of site: String, in range: Range<UnixTime>, limit: Int = .max,
         visit: (String, WindowFact) -> Void
     ) throws(StoreFailure) -> Int {
         var found = uncommittedFacts(of: site, in: range)
@@ -28,7 +29,7 @@ extension Store {
 
     /// The minutes of a queue that start in `range`.
     package func minutes(
-        of queue: String, at site: String, in range: Range<Int64>, limit: Int = .max
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int = .max
     ) throws(StoreFailure) -> [StoredMinute] {
         try read { database throws(SQLiteError) in
             try database.minutes(of: queue, at: site, in: range, limit: limit)
@@ -37,7 +38,7 @@ extension Store {
 
     /// The hours or days of a queue that start in `range`.
     package func periods(
-        _ step: HistoryStep, of queue: String, at site: String, in range: Range<Int64>,
+        _ step: HistoryStep, of queue: String, at site: String, in range: Range<UnixTime>,
         limit: Int = .max
     ) throws(StoreFailure) -> [StoredPeriod] {
         try read { database throws(SQLiteError) in
@@ -47,7 +48,7 @@ extension Store {
 
     /// The published JSON of the visits that ended in `range`, in the order of their ends.
     package func visits(
-        of queue: String, at site: String, in range: Range<Int64>, limit: Int = .max
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int = .max
     ) throws(StoreFailure) -> [[UInt8]] {
         try read { database throws(SQLiteError) in
             try database.visits(of: queue, at: site, in: range, limit: limit)
@@ -56,7 +57,7 @@ extension Store {
 
     /// How many visits of a queue were published on a day.
     package func visitCount(
-        of queue: String, at site: String, day: Int64
+        of queue: String, at site: String, day: UnixTime
     ) throws(StoreFailure) -> Int {
         let kept = pendingVisitCount(of: queue, at: site, day: day)
         return max(
@@ -68,7 +69,7 @@ extension Store {
 
     /// The tills' own counts of a queue with times in `range`, also those that the disk has not taken.
     package func receipts(
-        of queue: String, at site: String, in range: Range<Int64>
+        of queue: String, at site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> [Receipt] {
         let kept = uncommittedReceipts(of: queue, at: site, in: range)
         return try read { database throws(SQLiteError) in
@@ -78,8 +79,8 @@ extension Store {
 
     /// The levels at the beginning of the last day that begins at `time` or before it.
     package func levels(
-        of site: String, at time: Int64
-    ) throws(StoreFailure) -> (day: Int64, levels: [UInt8])? {
+        of site: String, at time: UnixTime
+    ) throws(StoreFailure) -> (day: UnixTime, levels: [UInt8])? {
         try read { database throws(SQLiteError) in try database.levels(of: site, at: time) }
             ?? nil
     }

@@ -92,25 +92,25 @@ package final class Store {
     }
 
     func uncommittedReceipts(
-        of queue: String, at site: String, in range: Range<Int64>
+        of queue: String, at site: String, in range: Range<UnixTime>
     ) -> [Receipt] {
         pending.receipts.filter {
-            $0.site == site && $0.queue == queue && range.contains($0.receipt.at * 1000)
+            $0.site == site && $0.queue == queue && range.contains($0.receipt.time)
         }.map(\.receipt)
     }
 
-    func pendingVisitCount(of queue: String, at site: String, day: Int64) -> Int {
+    func pendingVisitCount(of queue: String, at site: String, day: UnixTime) -> Int {
         pending.visitCounts.filter { $0.site == site && $0.queue == queue && $0.day == day }
             .map(\.count).max() ?? 0
     }
 
     /// The windows of a site that are not in the file.
-    func uncommittedFacts(of site: String, in range: Range<Int64>) -> [(String, WindowFact)] {
+    func uncommittedFacts(of site: String, in range: Range<UnixTime>) -> [(String, WindowFact)] {
         pending.facts.compactMap { fact in
             guard fact.site == site, range.contains(fact.start),
                 let window = try? WindowFact(
                     stored: fact.body, session: fact.session, number: fact.number,
-                    start: fact.start)
+                    start: fact.start.milliseconds)
             else { return nil }
             return (fact.gateway, window)
         }
@@ -131,9 +131,8 @@ package final class Store {
     /// Removes some of the rows that are too old. The owner calls it about once a minute, and again soon while it returns true.
     ///
     /// - Parameters:
-    ///   - wall: the time in milliseconds since the epoch.
     ///   - day: the start of the running day: its facts stay.
-    package func expire(at now: Instant, wall: Int64, day: Int64) -> Bool {
+    package func expire(at now: Instant, wall: UnixTime, day: UnixTime) -> Bool {
         guard failure == nil, let database else { return false }
         do throws(StoreFailure) {
             return try database.expire(retention, at: wall, day: day)

@@ -1,3 +1,4 @@
+import Primitives
 import Queueing
 
 /// The rows that one turn of the server stores, in one transaction.
@@ -10,18 +11,18 @@ package struct StoreBatch: Sendable {
         let gateway: String
         let session: String
         let number: UInt64
-        let start: Int64
+        let start: UnixTime
         let body: [UInt8]
     }
 
-    /// A published minute of a queue. Times are in milliseconds since the epoch.
+    /// A published minute of a queue.
     package struct Minute: Equatable, Sendable {
         package let site: String
         package let queue: String
-        package let start: Int64
-        package let end: Int64
+        package let start: UnixTime
+        package let end: UnixTime
         /// The day of the site that it belongs to (`LocalDay`).
-        package let day: Range<Int64>
+        package let day: Range<UnixTime>
         package let rev: Int
         package let isFinal: Bool
         /// The published JSON.
@@ -32,7 +33,8 @@ package struct StoreBatch: Sendable {
         package let summary: [UInt8]
 
         package init(
-            site: String, queue: String, start: Int64, end: Int64, day: Range<Int64>, rev: Int,
+            site: String, queue: String, start: UnixTime, end: UnixTime, day: Range<UnixTime>,
+            rev: Int,
             isFinal: Bool, document: [UInt8], mark: [UInt8], summary: [UInt8]
         ) {
             self.site = site
@@ -48,19 +50,20 @@ package struct StoreBatch: Sendable {
         }
     }
 
-    /// A final visit. Times are in milliseconds since the epoch.
+    /// A final visit.
     package struct Visit: Equatable, Sendable {
         package let site: String
         package let queue: String
-        package let entered: Int64
-        package let left: Int64
+        package let entered: UnixTime
+        package let left: UnixTime
         /// The tag of the day; `nil` if the configuration keeps counts only.
         package let tag: Tag?
         /// The published JSON, without the tag.
         package let document: [UInt8]
 
         package init(
-            site: String, queue: String, entered: Int64, left: Int64, tag: Tag?, document: [UInt8]
+            site: String, queue: String, entered: UnixTime, left: UnixTime, tag: Tag?,
+            document: [UInt8]
         ) {
             self.site = site
             self.queue = queue
@@ -81,10 +84,10 @@ package struct StoreBatch: Sendable {
     /// The levels that a site had learnt when a day began.
     package struct Levels: Equatable, Sendable {
         package let site: String
-        package let day: Int64
+        package let day: UnixTime
         package let levels: [UInt8]
 
-        package init(site: String, day: Int64, levels: [UInt8]) {
+        package init(site: String, day: UnixTime, levels: [UInt8]) {
             self.site = site
             self.day = day
             self.levels = levels
@@ -95,10 +98,10 @@ package struct StoreBatch: Sendable {
     package struct VisitCount: Equatable, Sendable {
         package let site: String
         package let queue: String
-        package let day: Int64
+        package let day: UnixTime
         package let count: Int
 
-        package init(site: String, queue: String, day: Int64, count: Int) {
+        package init(site: String, queue: String, day: UnixTime, count: Int) {
             self.site = site
             self.queue = queue
             self.day = day
@@ -134,7 +137,7 @@ package struct StoreBatch: Sendable {
         add(
             Fact(
                 site: site, gateway: gateway, session: fact.session, number: fact.number,
-                start: fact.span.lowerBound, body: fact.stored))
+                start: UnixTime(milliseconds: fact.span.lowerBound), body: fact.stored))
     }
 
     package mutating func add(_ receipt: Receipt, site: String, queue: String) {

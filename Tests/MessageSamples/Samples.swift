@@ -10,7 +10,7 @@ package enum Samples {
     package static let entry = GatewayName(site: "store-042", id: "entry-1")
     package static let till = GatewayName(site: "store-042", id: "till-1")
     /// 2026-05-28T20:26:40Z.
-    package static let start: Int64 = 1_780_000_000_000
+    package static let start: UnixTime = 1_780_000_000_000
 
     package static func identity(_ minor: UInt16, uuid: String = uuid) -> BeaconIdentity {
         BeaconIdentity(
@@ -43,7 +43,7 @@ package enum Samples {
         counts.dropped = dropped
         return SightingsMessage(
             site: "store-042", gateway: "entry-1", session: session, seq: seq,
-            windowStart: start + second * 1000, windowEnd: start + (second + 1) * 1000,
+            windowStart: start + .seconds(second), windowEnd: start + .seconds(second + 1),
             clock: clock, radio: counts, state: state, lost: lost, sightings: sightings)
     }
 
@@ -59,5 +59,5 @@ package enum Samples {
     }
 
     /// The watcher's wall clock when the window of second `second` has just ended.
-    package static func wall(_ second: Int64) -> Int64 { start + (second + 1) * 1000 }
+    package static func wall(_ second: Int64) -> UnixTime { start + .seconds(second + 1) }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Posix
+import Primitives
 import Testing
 
 // The expectations are from `date -d` with TZ=Europe/Berlin; the rule is that zone's, as POSIX writes it.
@@ -17,8 +18,8 @@ struct LocalDayTests {
             (1_795_316_399_000, "2026-11-21", 6), (1_795_316_400_000, "2026-11-22", 7),
             // 2026-06-01 00:30 (+0200)
             (1_780_266_600_000, "2026-05-31", 7),
-        ] as [(Int64, String, Int)])
-    func names(time: Int64, name: String, weekday: Int) {
+        ] as [(UnixTime, String, Int)])
+    func names(time: UnixTime, name: String, weekday: Int) {
         let day = LocalDay(containing: time)
         #expect(day.name == name)
         #expect(day.weekday == weekday)
@@ -30,15 +31,15 @@ struct LocalDayTests {
         arguments: [
             // 2026-03-28 12:00 (+0100), 2026-10-24 12:00 (+0200), 2026-11-22 12:00
             (1_774_695_600_000, 23), (1_792_836_000_000, 25), (1_795_345_200_000, 24),
-        ] as [(Int64, Int64)])
-    func lengths(time: Int64, hours: Int64) {
+        ] as [(UnixTime, Int)])
+    func lengths(time: UnixTime, hours: Int) {
         let day = LocalDay(containing: time)
-        #expect(day.span.upperBound - day.span.lowerBound == hours * 3_600_000)
+        #expect(day.span.upperBound - day.span.lowerBound == .seconds(hours * 3600))
         #expect(LocalDay(containing: day.span.upperBound).span.lowerBound == day.span.upperBound)
     }
 
-    @Test("impossible times give some day", arguments: [Int64.min, -1, 0, .max])
-    func extremes(time: Int64) {
+    @Test("impossible times give some day", arguments: [.min, -1, 0, .max] as [UnixTime])
+    func extremes(time: UnixTime) {
         #expect(!LocalDay(containing: time).span.isEmpty)
     }
 

@@ -27,7 +27,7 @@ struct ServerConfigurationTests {
         #expect(configuration.http.listen.isLocal)
         #expect(configuration.topicRoot == "sightline/v1")
         #expect(configuration.resultsRoot == "sightline/results/v1")
-        #expect(configuration.allowedLatenessMs == 3_600_000)
+        #expect(configuration.allowedLateness == .seconds(3600))
         #expect(configuration.privacy == .day)
         #expect(configuration.retention.minutesDays == 400)
         #expect(configuration.sites.map(\.site) == ["s"])

@@ -19,7 +19,7 @@ struct DayChangeTests {
     private let layout: SiteLayout
     private let identity: BeaconIdentity
     /// 2026-11-22 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
-    private let noon: Int64 = 1_795_348_800_000
+    private let noon: UnixTime = 1_795_348_800_000
 
     init() throws {
         folder = try TemporaryFolder()
@@ -38,37 +38,38 @@ struct DayChangeTests {
         layout.acceptsUnsyncedClocks = acceptsUnsyncedClocks
         let day = SiteDay(
             LocalDay(containing: noon), layout, levels: LearntLevels(),
-            allowedLatenessMs: 3_600_000)
+            allowedLateness: .seconds(3600))
         return SiteService(
-            layout, day, allowedLatenessMs: 3_600_000, keepsVisits: true, keys: keys, wallMs: noon)
+            layout, day, allowedLateness: .seconds(3600), keepsVisits: true, keys: keys, wall: noon)
     }
 
-    private func window(_ number: UInt64, at start: Int64) -> WindowFact {
+    private func window(_ number: UInt64, at start: UnixTime) -> WindowFact {
         WindowFact(
-            session: "a", numbers: number...number, span: start..<start + 1000, readings: [])
+            session: "a", numbers: number...number,
+            span: start.milliseconds..<start.milliseconds + 1000, readings: [])
     }
 
     @Test("a day is closed a minute after its end, and all its minutes become final")
     func closing() throws {
         let site = service()
         let end = site.today.day.span.upperBound
-        #expect(!site.today.isOver(atMs: end + 59_999))
-        #expect(site.today.isOver(atMs: end + 60_000))
+        #expect(!site.today.isOver(at: end + .milliseconds(59_999)))
+        #expect(site.today.isOver(at: end + .seconds(60)))
         for number in 0..<120 {
             for gateway in ["e", "t"] {
-                let fact = window(UInt64(number), at: noon + Int64(number) * 1000)
+                let fact = window(UInt64(number), at: noon + .seconds(number))
                 #expect(site.take(fact, from: gateway) == .new)
             }
         }
         // Within the allowed lateness, some of them may change.
-        let before = site.advance(through: noon / 1000 + 130)
+        let before = site.advance(through: noon.milliseconds / 1000 + 130)
         #expect(before.minutes.contains { !$0.isFinal })
-        let after = site.closeDay(wallMs: end + 60_000)
+        let after = site.closeDay(wall: end + .seconds(60))
         let areFinal = after.minutes.allSatisfy { $0.isFinal }
         #expect(areFinal)
         #expect(
             Set((before.minutes.filter(\.isFinal) + after.minutes).map(\.start))
-                == [noon, noon + 60_000])
+                == [noon, noon + .seconds(60)])
         #expect(after.levels.map(\.day) == [end])
         #expect(site.today.day.span.lowerBound == end)
     }
@@ -80,9 +81,9 @@ struct DayChangeTests {
         #expect(site.take(window(1, at: end), from: "e") == .new)
         #expect(site.take(window(1, at: end), from: "e") == .repeated)
         #expect(site.today.estimator.newest == nil)
-        _ = site.closeDay(wallMs: end + 60_000)
-        #expect(site.today.estimator.newest == end + 1000)
-        #expect(site.take(window(2, at: end - 1000), from: "e") == .late)
+        _ = site.closeDay(wall: end + .seconds(60))
+        #expect(site.today.estimator.newest == end.milliseconds + 1000)
+        #expect(site.take(window(2, at: end - .seconds(1)), from: "e") == .late)
     }
 
     @Test("the key of a closed day is destroyed, and a beacon gets another pseudonym")
@@ -90,11 +91,11 @@ struct DayChangeTests {
         let site = service()
         let end = site.today.day.span.upperBound
         let first = try #require(site.tag(identity, at: noon))
-        #expect(site.tag(identity, at: noon + 1) == first)
+        #expect(site.tag(identity, at: noon + .milliseconds(1)) == first)
         let second = try #require(site.tag(identity, at: end))
         #expect(second != first)
         #expect(Folder.names(in: folder.file("keys")).count == 2)
-        _ = site.closeDay(wallMs: end + 60_000)
+        _ = site.closeDay(wall: end + .seconds(60))
         #expect(Folder.names(in: folder.file("keys")).count == 1)
         #expect(site.tag(identity, at: end) == second)
     }
@@ -106,9 +107,9 @@ struct DayChangeTests {
         let site = service(acceptsUnsyncedClocks: isAccepted)
         let now = Instant(microseconds: 0)
         let message = SightingsMessage(
-            site: "s", gateway: "e", session: "a", seq: 1, windowStart: noon - 1000,
+            site: "s", gateway: "e", session: "a", seq: 1, windowStart: noon - .seconds(1),
             windowEnd: noon, clock: .unsynced, radio: RadioCounts(), sightings: [])
-        site.update("e", wallMs: noon) { $0.on(message, at: now, wallMs: noon) }
+        site.update("e", wall: noon) { $0.on(message, at: now, wall: noon) }
         let text = site.dueStates(isDurable: true, at: now)
             .map { String(decoding: $0.document, as: UTF8.self) }.joined()
         #expect(text.contains(#"{"gateway":"e","state":"\#(state)","since":null}"#))
@@ -120,12 +121,12 @@ struct DayChangeTests {
         let site = service()
         let now = Instant(microseconds: 0)
         site.onConnection(true, at: now)
-        site.update("t", wallMs: noon) {
+        site.update("t", wall: noon) {
             $0.on(
                 StatusMessage(
                     state: .offline, session: "a", at: noon, version: "1", clock: .unsynced))
         }
-        _ = site.tickGateways(at: now, wallMs: noon)
+        _ = site.tickGateways(at: now, wall: noon)
         let text = site.dueStates(isDurable: true, at: now)
             .map { String(decoding: $0.document, as: UTF8.self) }.joined()
         #expect(text.contains(#"{"gateway":"t","state":"offline","since":null}"#))

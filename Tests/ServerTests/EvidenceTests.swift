@@ -32,7 +32,8 @@ struct EvidenceTests {
         let store = Store(
             path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
         let site = try recovered(
-            configuration, store, keys: DayKeys(folder: folder.file("keys")), wallMs: noon)
+            configuration, store, keys: DayKeys(folder: folder.file("keys")),
+            wall: UnixTime(milliseconds: noon))
         var batch = StoreBatch()
         for second in 0..<10 {
             let start = noon + Int64(second) * 1000
@@ -53,6 +54,11 @@ struct EvidenceTests {
         return (ServerState(session: .begin(), sites: [site], store: store, truth: truth), site)
     }
 
+    /// Milliseconds after noon.
+    private func span(_ from: Int64, _ to: Int64) -> Range<UnixTime> {
+        UnixTime(milliseconds: noon + from)..<UnixTime(milliseconds: noon + to)
+    }
+
     private func runs(_ evidence: JSON, of gateway: String) -> [String] {
         guard case .array(let gateways)? = evidence["gateways"],
             case .array(let runs)? = gateways.first(where: { $0["gateway"] == .string(gateway) })?[
@@ -71,16 +77,16 @@ struct EvidenceTests {
         let (state, site) = try server()
         defer { state.store.close() }
         let expected = ["0 3000 empty", "3000 4000 heard", "4000 10000 empty"]
-        let present = try state.evidence(site, "q", noon..<noon + 10_000, withWindows: false)
+        let present = try state.evidence(site, "q", span(0, 10_000), withWindows: false)
         #expect(runs(present, of: "t") == expected)
         #expect(present["windows"] == nil)
-        _ = site.closeDay(wallMs: site.today.day.span.upperBound + 60_000)
-        let past = try state.evidence(site, "q", noon..<noon + 10_000, withWindows: false)
+        _ = site.closeDay(wall: site.today.day.span.upperBound + .seconds(60))
+        let past = try state.evidence(site, "q", span(0, 10_000), withWindows: false)
         #expect(runs(past, of: "t") == expected)
         #expect(runs(past, of: "e") == ["0 10000 empty"])
         // It is computed in the loop.
         #expect(throws: Problem.self) {
-            _ = try state.evidence(site, "q", noon - 7_200_000..<noon + 1, withWindows: false)
+            _ = try state.evidence(site, "q", span(-7_200_000, 1), withWindows: false)
         }
     }
 
@@ -88,7 +94,7 @@ struct EvidenceTests {
     func windows() throws {
         let (state, site) = try server()
         defer { state.store.close() }
-        let evidence = try state.evidence(site, "q", noon..<noon + 10_000, withWindows: true)
+        let evidence = try state.evidence(site, "q", span(0, 10_000), withWindows: true)
         guard case .array(let windows)? = evidence["windows"] else {
             throw TestFailure("no windows")
         }
@@ -112,7 +118,7 @@ struct EvidenceTests {
         #expect(source.advance().map(\.point.people) == [3, 1])
         let (state, site) = try server(truth: source)
         defer { state.store.close() }
-        let evidence = try state.evidence(site, "q", noon..<noon + 10_000, withWindows: false)
+        let evidence = try state.evidence(site, "q", span(0, 10_000), withWindows: false)
         let expected: JSON = [
             [.integer(noon - 5000), 2], [.integer(noon + 2000), 3], [.integer(noon + 4000), 1],
         ]

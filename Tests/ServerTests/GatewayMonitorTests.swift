@@ -16,8 +16,9 @@ struct GatewayMonitorTests {
 
     private func window(_ seq: UInt64, deaf: Bool = false) -> SightingsMessage {
         SightingsMessage(
-            site: "s", gateway: "g", session: "a", seq: seq, windowStart: Int64(seq) * 1000,
-            windowEnd: Int64(seq) * 1000 + 1000, clock: .synced, radio: RadioCounts(),
+            site: "s", gateway: "g", session: "a", seq: seq,
+            windowStart: UnixTime(second: Int64(seq)),
+            windowEnd: UnixTime(second: Int64(seq) + 1), clock: .synced, radio: RadioCounts(),
             state: deaf ? .deaf : .hearing, sightings: [])
     }
 
@@ -27,9 +28,9 @@ struct GatewayMonitorTests {
 
     @Test("a gateway without a message is unknown, never online")
     func unknown() {
-        var monitor = GatewayMonitor(wallMs: 5)
+        var monitor = GatewayMonitor(wall: 5)
         monitor.onConnection(true, at: at(0))
-        let result1 = monitor.update(at: at(100), wallMs: 9)
+        let result1 = monitor.update(at: at(100), wall: 9)
         #expect(!result1)
         #expect(monitor.condition == .unknown)
         #expect(monitor.since == 5)
@@ -37,16 +38,16 @@ struct GatewayMonitorTests {
 
     @Test("a gateway is silent 15 s after its last window, and the state began with that window")
     func silent() {
-        var monitor = GatewayMonitor(wallMs: 0)
+        var monitor = GatewayMonitor(wall: 0)
         monitor.onConnection(true, at: at(0))
         monitor.on(status(.online))
-        monitor.on(window(0), at: at(1), wallMs: 1000)
-        let result2 = monitor.update(at: at(2), wallMs: 2000)
+        monitor.on(window(0), at: at(1), wall: 1000)
+        let result2 = monitor.update(at: at(2), wall: 2000)
         #expect(result2)
         #expect(monitor.condition == .online)
-        let result3 = monitor.update(at: at(16), wallMs: 16_000)
+        let result3 = monitor.update(at: at(16), wall: 16_000)
         #expect(!result3)
-        let result4 = monitor.update(at: at(17), wallMs: 17_000)
+        let result4 = monitor.update(at: at(17), wall: 17_000)
         #expect(result4)
         #expect(monitor.condition == .silent)
         #expect(monitor.since == 1000)
@@ -54,37 +55,37 @@ struct GatewayMonitorTests {
 
     @Test("the will makes a gateway offline; a deaf window makes it deaf")
     func offline() {
-        var monitor = GatewayMonitor(wallMs: 0)
+        var monitor = GatewayMonitor(wall: 0)
         monitor.onConnection(true, at: at(0))
         monitor.on(status(.online))
-        monitor.on(window(0, deaf: true), at: at(1), wallMs: 1000)
-        _ = monitor.update(at: at(1), wallMs: 1000)
+        monitor.on(window(0, deaf: true), at: at(1), wall: 1000)
+        _ = monitor.update(at: at(1), wall: 1000)
         #expect(monitor.condition == .deaf)
         monitor.on(status(.offline))
-        _ = monitor.update(at: at(1), wallMs: 1000)
+        _ = monitor.update(at: at(1), wall: 1000)
         #expect(monitor.condition == .offline)
     }
 
     @Test("without the broker, all gateways are unknown")
     func disconnected() {
-        var monitor = GatewayMonitor(wallMs: 0)
+        var monitor = GatewayMonitor(wall: 0)
         monitor.onConnection(true, at: at(0))
         monitor.on(status(.online))
-        monitor.on(window(0), at: at(1), wallMs: 1000)
-        _ = monitor.update(at: at(1), wallMs: 1000)
+        monitor.on(window(0), at: at(1), wall: 1000)
+        _ = monitor.update(at: at(1), wall: 1000)
         monitor.onConnection(false, at: at(2))
-        let result5 = monitor.update(at: at(2), wallMs: 2000)
+        let result5 = monitor.update(at: at(2), wall: 2000)
         #expect(result5)
         #expect(monitor.condition == .unknown)
         // Then, silence counts from the new connection.
         monitor.onConnection(true, at: at(100))
-        _ = monitor.update(at: at(101), wallMs: 101_000)
+        _ = monitor.update(at: at(101), wall: 101_000)
         #expect(monitor.condition == .online)
     }
 
     @Test("the backlog is that of the gateway's health message")
     func backlog() {
-        var monitor = GatewayMonitor(wallMs: 0)
+        var monitor = GatewayMonitor(wall: 0)
         monitor.on(health: Array(#"{"v":1,"session":"a","outbox":{"batches":12}}"#.utf8))
         #expect(monitor.json("g")["backlog"] == 12)
         monitor.on(health: Array("{".utf8))
@@ -93,32 +94,32 @@ struct GatewayMonitorTests {
 
     @Test("the server has the conditions of watch and status", arguments: GatewaySample.all)
     func samples(_ sample: GatewaySample) {
-        var monitor = GatewayMonitor(wallMs: 0)
+        var monitor = GatewayMonitor(wall: 0)
         monitor.onConnection(true, at: at(0))
         monitor.on(sample.status)
         monitor.on(health: sample.health.encoded)
         monitor.on(sample.report)
-        if let window = sample.window { monitor.on(window, at: at(1), wallMs: window.windowEnd) }
-        _ = monitor.update(at: at(2), wallMs: 2000)
+        if let window = sample.window { monitor.on(window, at: at(1), wall: window.windowEnd) }
+        _ = monitor.update(at: at(2), wall: 2000)
         #expect(monitor.condition == sample.condition)
         #expect(monitor.json("g")["state"] == .string(sample.condition.rawValue))
     }
 
     @Test("a clock that is not set is no problem of a site that accepts it")
     func accepted() {
-        var monitor = GatewayMonitor(wallMs: 0)
+        var monitor = GatewayMonitor(wall: 0)
         monitor.onConnection(true, at: at(0))
         monitor.on(Samples.status(.online, clock: .unsynced))
-        _ = monitor.update(at: at(1), wallMs: 1000)
+        _ = monitor.update(at: at(1), wall: 1000)
         #expect(monitor.condition == .unsynced)
-        _ = monitor.update(at: at(1), wallMs: 1000, acceptsUnsyncedClock: true)
+        _ = monitor.update(at: at(1), wall: 1000, acceptsUnsyncedClock: true)
         #expect(monitor.condition == .online)
     }
 
     @Test("gateways beyond the limit are counted, not kept")
     func bounded() {
-        var gateways = SiteGateways(configured: ["a"], wallMs: 0)
-        for index in 0..<1000 { gateways.update("x\(index)", wallMs: 0) { _ in } }
+        var gateways = SiteGateways(configured: ["a"], wall: 0)
+        for index in 0..<1000 { gateways.update("x\(index)", wall: 0) { _ in } }
         #expect(gateways.json.count == 65)
         #expect(gateways.ignored == 936)
     }

@@ -39,15 +39,16 @@ struct PrivacyTests {
         let store = Store(
             path: state + "/" + SightlineServer.storeName, at: now, merge: PeriodSummary.merged)
         defer { store.close() }
-        let wallMs = Clocks.wall.milliseconds
+        let wall = UnixTime.now
         let keys = DayKeys(folder: state + "/" + SightlineServer.keysName)
-        let site = try recovered(configuration, store, keys: keys, wallMs: wallMs)
+        let site = try recovered(configuration, store, keys: keys, wall: wall)
         let server = ServerState(session: .begin(), sites: [site], store: store)
         var ingest = Ingest(
             root: configuration.topicRoot, results: ResultTopics(root: configuration.resultsRoot),
             log: log)
         let message = Message(
-            topic: "sightline/v1/s/e/sightings", payload: payload(at: wallMs / 1000 * 1000 - 5000))
+            topic: "sightline/v1/s/e/sightings",
+            payload: payload(at: wall.milliseconds / 1000 * 1000 - 5000))
         ingest.on(message, server, at: now)
         let outcome = store.commit(ingest.takeBatch(), at: now)
         #expect(outcome == .durable)

@@ -34,7 +34,8 @@ struct ReceiptsTests {
 
     private func site(_ store: Store) throws -> SiteService {
         try recovered(
-            configuration, store, keys: DayKeys(folder: folder.file("keys")), wallMs: noon)
+            configuration, store, keys: DayKeys(folder: folder.file("keys")),
+            wall: UnixTime(milliseconds: noon))
     }
 
     private func ingest() -> Ingest {
@@ -116,7 +117,7 @@ struct ReceiptsTests {
         let messages = [
             receipt("t", 3, at: 30), receipt("t", 3, at: 30), receipt("x", 3, at: 30),
             receipt("t", -1, at: 30), receipt("t", 3, at: future),
-            receipt("t", 3, at: (day.lowerBound - noon) / 1000 - 1),
+            receipt("t", 3, at: (day.lowerBound.milliseconds - noon) / 1000 - 1),
         ]
         for message in messages { ingest.on(message, state, at: .now) }
         for outcome in ["new", "repeated", "foreign", "invalid", "future", "late"] {
@@ -124,7 +125,7 @@ struct ReceiptsTests {
             #expect(state.counts.all[counter] == 1, "\(outcome)")
         }
         #expect(store.commit(ingest.takeBatch(), at: .now) == .durable)
-        let stored = try store.receipts(of: "q", at: "s", in: 0..<Int64.max)
+        let stored = try store.receipts(of: "q", at: "s", in: 0..<UnixTime.max)
         #expect(stored == [Receipt(till: "t", count: 3, at: noon / 1000 + 30)])
     }
 
@@ -134,10 +135,10 @@ struct ReceiptsTests {
         defer { store.close() }
         let site = try site(store)
         let end = site.today.day.span.upperBound
-        let receipt = Receipt(till: "t", count: 3, at: end / 1000)
+        let receipt = Receipt(till: "t", count: 3, at: end.milliseconds / 1000)
         #expect(site.take(receipt, queue: "q") == .new)
         #expect(site.take(receipt, queue: "q") == .repeated)
-        _ = site.closeDay(wallMs: end + 60_000)
+        _ = site.closeDay(wall: end + .seconds(60))
         #expect(site.take(receipt, queue: "q") == .repeated)
     }
 

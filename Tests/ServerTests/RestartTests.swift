@@ -60,14 +60,14 @@ struct RestartTests {
         let store = Store(
             path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
         defer { store.close() }
-        let wallMs = noon + Int64(seconds.lowerBound) * 1000
+        let wall = UnixTime(milliseconds: noon) + .seconds(seconds.lowerBound)
         let source = SiteSource(
             configuration, file: "", store: store, keys: DayKeys(folder: folder.file("keys")),
             session: Session(description: "0"), log: Log(level: .error))
-        var recovery = source.recoveries(wallMs: wallMs)[0]
+        var recovery = source.recoveries(wall: wall)[0]
         let site = recovery.site
         var published: [String] = []
-        while !recovery.step(wallMs: wallMs).isDone {}
+        while !recovery.step(wall: wall).isDone {}
         for second in seconds {
             var batch = StoreBatch()
             for gateway in ["e", "t"] {
@@ -82,7 +82,7 @@ struct RestartTests {
             let outcome = store.commit(batch, at: now)
             #expect(outcome == .durable)
             published += results.visitDocuments.map { String(decoding: $0.document, as: UTF8.self) }
-            published += results.minutes.filter(\.isFinal).map { "minute \($0.start)" }
+            published += results.minutes.filter(\.isFinal).map { "minute \($0.start.milliseconds)" }
         }
         return published
     }

@@ -41,11 +41,15 @@ private struct Machine {
     }
 
     mutating func hear(_ end: Int64, _ gateway: String) {
-        clock.on(end: end, from: gateway, of: gateways.count, at: now)
+        clock.on(end: UnixTime(milliseconds: end), from: gateway, of: gateways.count, at: now)
+    }
+
+    mutating func judge(_ end: Int64) -> ServerClock.Judgement {
+        clock.judge(end: UnixTime(milliseconds: end), at: now)
     }
 
     /// The difference of the server's time to the true one.
-    var difference: Int64 { clock.milliseconds(at: now) - truth }
+    var difference: Int64 { clock.time(at: now).milliseconds - truth }
 }
 
 @Suite("the server's time")
@@ -61,12 +65,12 @@ struct ServerClockTests {
         #expect(machine.clock.isSettled)
         machine.error = step
         machine.pass(10)
-        #expect(machine.clock.takeChange() == .doubted(step))
+        #expect(machine.clock.takeChange() == .doubted(.milliseconds(step)))
         machine.pass(1200)
         #expect(machine.difference == 0)
         #expect(machine.clock.takeChange() == nil)
-        #expect(machine.clock.judge(end: machine.truth, at: machine.now) == .plausible)
-        #expect(machine.clock.judge(end: machine.truth + step, at: machine.now) != .undecided)
+        #expect(machine.judge(machine.truth) == .plausible)
+        #expect(machine.judge(machine.truth + step) != .undecided)
     }
 
     @Test(
@@ -80,7 +84,7 @@ struct ServerClockTests {
         // The machine was wrong before: the gateways have the time of its wall clock.
         machine.pass(10, hearing: ["e"], late: -step)
         #expect(abs(machine.difference - step) < 1000)
-        #expect(machine.clock.takeChange() == .stepped(step))
+        #expect(machine.clock.takeChange() == .stepped(.milliseconds(step)))
     }
 
     @Test(
@@ -113,10 +117,10 @@ struct ServerClockTests {
         machine.pass(60, hearing: [])
         #expect(!machine.clock.isSettled)
         machine.hear(machine.truth - 100, "a")
-        #expect(machine.clock.judge(end: machine.truth - 100, at: machine.now) == .undecided)
+        #expect(machine.judge(machine.truth - 100) == .undecided)
         #expect(!machine.clock.isSettled)
         machine.hear(machine.truth - 100, "b")
-        #expect(machine.clock.judge(end: machine.truth - 100, at: machine.now) == .plausible)
+        #expect(machine.judge(machine.truth - 100) == .plausible)
         #expect(machine.clock.isSettled)
         #expect(abs(machine.difference) < 1000)
         // A time service sets the clock.
@@ -130,15 +134,15 @@ struct ServerClockTests {
     func one() {
         var machine = Machine(error: -Machine.noon, isDisciplined: false)
         machine.pass(1, hearing: ["e"])
-        #expect(machine.clock.judge(end: machine.truth, at: machine.now) == .undecided)
+        #expect(machine.judge(machine.truth) == .undecided)
         machine.pass(29, hearing: ["e"])
         #expect(!machine.clock.isSettled)
         machine.pass(1, hearing: ["e"])
-        #expect(machine.clock.judge(end: machine.truth, at: machine.now) == .plausible)
+        #expect(machine.judge(machine.truth) == .plausible)
         var other = Machine(error: -Machine.noon, isDisciplined: false)
-        #expect(other.clock.judge(end: other.truth, at: other.now) == .undecided)
+        #expect(other.judge(other.truth) == .undecided)
         other.pass(30, hearing: [])
-        #expect(other.clock.judge(end: other.truth, at: other.now) == .future)
+        #expect(other.judge(other.truth) == .future)
     }
 
     @Test("a clock of the future that is set later goes back with the gateways")
@@ -166,9 +170,9 @@ struct ServerClockTests {
             }
         }
         #expect(machine.difference == 0)
-        #expect(machine.clock.judge(end: machine.truth + 60_001, at: machine.now) == .future)
-        #expect(machine.clock.judge(end: machine.truth + 59_999, at: machine.now) == .plausible)
-        #expect(machine.clock.judge(end: .max, at: machine.now) == .future)
+        #expect(machine.judge(machine.truth + 60_001) == .future)
+        #expect(machine.judge(machine.truth + 59_999) == .plausible)
+        #expect(machine.judge(.max) == .future)
     }
 
     @Test("a backlog is no evidence against the time")

@@ -10,10 +10,10 @@ import Testing
 
 @Suite("retention in the server")
 struct StoreKeeperTests {
-    private let hour: Int64 = 3_600_000
+    private let hour = Duration.seconds(3600)
 
-    /// 1 August 2026, in milliseconds since the epoch.
-    private let wall: Int64 = 1_785_542_400_000
+    /// 1 August 2026.
+    private let wall: UnixTime = 1_785_542_400_000
 
     private func store(_ folder: TemporaryFolder) -> Store {
         let store = Store(
@@ -21,7 +21,7 @@ struct StoreKeeperTests {
             merge: PeriodSummary.merged)
         var batch = StoreBatch()
         for age in 0..<60 as Range<Int64> {
-            let start = wall - age * hour
+            let start = (wall - hour * age).milliseconds
             batch.add(
                 WindowFact(
                     session: "a", numbers: UInt64(age)...UInt64(age), span: start..<start + 1000,
@@ -33,19 +33,19 @@ struct StoreKeeperTests {
     }
 
     @Test("windows older than 24 hours go, those of a running day stay", arguments: [0, 30])
-    func retention(dayAge: Int64) throws {
+    func retention(dayAge: Int) throws {
         let folder = try TemporaryFolder()
         let store = store(folder)
         var keeper = StoreKeeper()
-        let day = LocalDay(containing: wall - dayAge * hour)
+        let day = LocalDay(containing: wall - hour * dayAge)
         let log = Log(level: .error)
         keeper.tick(
-            store, [day], wallMs: wall, log, at: Instant(microseconds: 0))
-        var oldest = Int64.max
-        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { _, fact in
-            oldest = min(oldest, fact.span.lowerBound)
+            store, [day], wall: wall, log, at: Instant(microseconds: 0))
+        var oldest = UnixTime.max
+        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { _, fact in
+            oldest = min(oldest, UnixTime(milliseconds: fact.span.lowerBound))
         }
-        let limit = min(wall - 24 * hour, day.span.lowerBound)
+        let limit = min(wall - hour * 24, day.span.lowerBound)
         #expect(oldest >= limit)
         #expect(oldest < limit + hour)
         store.close()

@@ -6,7 +6,7 @@ import Subscriber
 
 /// The retained messages of made-up gateways.
 enum Fleet {
-    static let start: Int64 = 1_780_000_000_000
+    static let start: UnixTime = 1_780_000_000_000
 
     /// A message on a topic.
     typealias Retained = (topic: String, payload: [UInt8])
@@ -51,7 +51,7 @@ enum Fleet {
     }
 
     private static func health(_ trouble: Trouble?) -> Health {
-        var health = Health(session: "run-1", at: start + 60_000, uptimeSeconds: 7200)
+        var health = Health(session: "run-1", at: start + .seconds(60), uptimeSeconds: 7200)
         health.clock.state = trouble == .unsynced ? .unsynced : .synced
         health.radio.isHearing = trouble != .deaf
         health.radio.reportsPerSecond = trouble == .deaf ? 0 : 412

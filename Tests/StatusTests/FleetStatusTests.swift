@@ -82,7 +82,9 @@ import Testing
     func since(trouble: Fleet.Trouble?, milliseconds: Int64?) throws {
         let messages =
             Fleet.documents(sites: ["store-042"]) + Fleet.messages(Self.name, trouble)
-        #expect(try Self.snapshot(messages).since == milliseconds.map { Fleet.start + $0 })
+        #expect(
+            try Self.snapshot(messages).since
+                == milliseconds.map { Fleet.start + .milliseconds($0) })
     }
 
     @Test("a gateway without a status is unknown, and an emptied one is gone")

@@ -11,7 +11,7 @@ import Testing
 
 /// What the command prints.
 @Suite struct StatusReportTests {
-    private static let now = Fleet.start + 240_000
+    private static let now = Fleet.start + .seconds(240)
 
     private static func report(
         _ arguments: [String] = [], _ messages: [Fleet.Retained] = Fleet.large
@@ -29,7 +29,7 @@ import Testing
     private static func lines(
         _ report: StatusReport, width: Int? = nil, height: Int? = nil
     ) -> [String] {
-        report.lines(width: width, height: height, nowMs: now).map {
+        report.lines(width: width, height: height, wall: now).map {
             $0.text(width: width ?? .max, colours: false, unicode: true)
         }
     }
@@ -141,7 +141,7 @@ import Testing
     func losses() throws {
         var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 3600)
         health.messages.lost = 3
-        health.messages.lastLossAt = Fleet.start - 60_000
+        health.messages.lastLossAt = Fleet.start - .seconds(60)
         health.radio.dropped = 1
         let name = GatewayName(site: "store-042", id: "entry-1")
         let messages =

@@ -28,7 +28,7 @@ import Testing
     private static func lines(
         _ screen: StatusScreen, _ report: StatusReport, _ size: Terminal.Size = size
     ) -> [String] {
-        screen.lines(report, size, nowMs: Fleet.start + 240_000).map {
+        screen.lines(report, size, wall: Fleet.start + .seconds(240)).map {
             $0.text(width: size.columns, colours: false, unicode: true)
         }
     }

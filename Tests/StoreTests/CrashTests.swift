@@ -17,7 +17,7 @@ struct CrashTests {
 
     private func numbers(_ store: Store, site: String = "site") throws -> [UInt64] {
         var numbers: [UInt64] = []
-        let damaged = try store.facts(of: site, in: 0..<Int64.max) { numbers.append($1.number) }
+        let damaged = try store.facts(of: site, in: 0..<UnixTime.max) { numbers.append($1.number) }
         #expect(damaged == 0)
         return numbers
     }
@@ -74,7 +74,7 @@ struct CrashTests {
             let expected = ends.count { $0 <= Int64(cut) }
             #expect(try numbers(reopened, site: "store-1").count == expected, "cut at \(cut)")
             let days = try reopened.periods(
-                .day, of: "checkout", at: "store-1", in: 0..<Int64.max)
+                .day, of: "checkout", at: "store-1", in: 0..<UnixTime.max)
             #expect(days.map { text($0.summary) } == (expected == 0 ? [] : ["\(expected)"]))
             reopened.close()
         }

@@ -31,7 +31,7 @@ struct FaultTests {
 
     private func numbers(_ store: Store) throws -> [UInt64] {
         var numbers: [UInt64] = []
-        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { numbers.append($1.number) }
+        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { numbers.append($1.number) }
         return numbers
     }
 
@@ -215,10 +215,10 @@ struct FaultTests {
         let store = store()
         // Damage shows when the page is read or written.
         _ = try? numbers(store)
-        _ = try? store.minutes(of: "checkout", at: "store-1", in: 0..<Int64.max)
+        _ = try? store.minutes(of: "checkout", at: "store-1", in: 0..<UnixTime.max)
         #expect(store.commit(batch(1000..<1001), at: at(60)) == .durable)
         var read: [UInt64: [UInt8]] = [:]
-        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { read[$1.number] = $1.stored }
+        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { read[$1.number] = $1.stored }
         #expect(read[1000] != nil)
         for (number, body) in read where number < 1000 { #expect(written[number] == body) }
         let names = Folder.names(in: folder.file("state"))

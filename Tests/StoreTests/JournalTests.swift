@@ -29,7 +29,7 @@ struct JournalTests {
 
     private func numbers(_ store: Store) throws -> [UInt64] {
         var numbers: [UInt64] = []
-        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { numbers.append($1.number) }
+        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { numbers.append($1.number) }
         return numbers
     }
 

@@ -97,7 +97,8 @@ struct StorePrivacyTests {
         #expect(scan(fact).findings.contains { $0.place.hasPrefix("table facts") })
         let visit = PrivacyScan.Needle.forms(tag: Tag(rawValue: 0x0102_0304_0506_0708), name: "tag")
         #expect(scan(visit).findings.contains { $0.place.hasPrefix("table visits") })
-        while store.expire(at: at(0), wall: 1 << 41, day: 1 << 41) {}
+        let late = UnixTime(milliseconds: 1 << 41)
+        while store.expire(at: at(0), wall: late, day: late) {}
         store.forget()
         #expect(scan(fact + visit).findings.isEmpty)
         store.close()

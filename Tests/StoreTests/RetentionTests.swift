@@ -10,6 +10,8 @@ import Testing
 
 private let hour: Int64 = 3_600_000
 
+private func atHour(_ number: Int64) -> UnixTime { UnixTime(second: number * 3600) }
+
 @Suite("retention")
 struct RetentionTests {
     private let folder: TemporaryFolder
@@ -22,13 +24,20 @@ struct RetentionTests {
 
     private func expireAll(_ store: Store, wall: Int64, day: Int64) -> Int {
         var calls = 1
-        while store.expire(at: at(0), wall: wall, day: day), calls < 10_000 { calls += 1 }
+        while store.expire(
+            at: at(0), wall: UnixTime(milliseconds: wall), day: UnixTime(milliseconds: day)),
+            calls < 10_000
+        {
+            calls += 1
+        }
         return calls
     }
 
     private func starts(_ store: Store) throws -> [Int64] {
         var starts: [Int64] = []
-        _ = try store.facts(of: "store-1", in: 0..<Int64.max) { starts.append($1.span.lowerBound) }
+        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) {
+            starts.append($1.span.lowerBound)
+        }
         return starts
     }
 
@@ -41,15 +50,16 @@ struct RetentionTests {
             batch.add(fact(UInt64(index), start: time), site: "store-1", gateway: "entry")
             batch.visits.append(
                 .init(
-                    site: "store-1", queue: "checkout", entered: 0, left: time, tag: nil,
+                    site: "store-1", queue: "checkout", entered: 0,
+                    left: UnixTime(milliseconds: time), tag: nil,
                     document: Array("\(time)".utf8)))
         }
-        batch.levels = [0, 24, 48].map { .init(site: "store-1", day: $0 * hour, levels: [1]) }
+        batch.levels = [0, 24, 48].map { .init(site: "store-1", day: atHour($0), levels: [1]) }
         #expect(store.commit(batch, at: at(0)) == .durable)
         // A day of 25 hours began at hour 24.
         _ = expireAll(store, wall: 48 * hour + hour / 2, day: 24 * hour)
         #expect(try starts(store) == Array(times[24...]))
-        let visits = try store.visits(of: "checkout", at: "store-1", in: 0..<Int64.max)
+        let visits = try store.visits(of: "checkout", at: "store-1", in: 0..<UnixTime.max)
         #expect(visits.map(text) == times[24...].map { "\($0)" })
         // The next day began.
         _ = expireAll(store, wall: 49 * hour, day: 49 * hour)
@@ -57,8 +67,8 @@ struct RetentionTests {
         // Long after, only the newest levels are left, and no session.
         _ = expireAll(store, wall: 1000 * hour, day: 990 * hour)
         #expect(try starts(store).isEmpty)
-        #expect(try store.levels(of: "store-1", at: 2000 * hour)?.day == 48 * hour)
-        #expect(try store.levels(of: "store-1", at: 47 * hour) == nil)
+        #expect(try store.levels(of: "store-1", at: atHour(2000))?.day == atHour(48))
+        #expect(try store.levels(of: "store-1", at: atHour(47)) == nil)
         let sources = try store.read { database throws(SQLiteError) in
             try database.connection.number("SELECT count(*) FROM sources")
         }
@@ -104,14 +114,14 @@ struct RetentionTests {
         let calls = expireAll(store, wall: 240 * hour, day: 216 * hour)
         // In slices: 10,080 minutes are removed.
         #expect(calls > 10)
-        let all = 0..<Int64.max
+        let all = 0..<UnixTime.max
         let minutes = try store.minutes(of: "checkout", at: "store-1", in: all)
         #expect(minutes.count == 3 * 1440)
-        #expect(minutes.first?.start == 168 * hour)
+        #expect(minutes.first?.start == atHour(168))
         let hours = try store.periods(.hour, of: "checkout", at: "store-1", in: all)
         #expect(hours.count == 5 * 24)
         let days = try store.periods(.day, of: "checkout", at: "store-1", in: all)
-        #expect(days.map(\.start) == (3..<10).map { $0 * 24 * hour })
+        #expect(days.map(\.start) == (3..<10).map { atHour($0 * 24) })
         #expect(days.map { text($0.summary) } == Array(repeating: "1440", count: 7))
         store.close()
     }
@@ -126,8 +136,8 @@ struct RetentionTests {
             for start in stride(from: range.lowerBound, to: range.upperBound, by: 120_000) {
                 var minute = minute(start, day: range, value: 1)
                 minute = .init(
-                    site: minute.site, queue: minute.queue, start: start, end: minute.end,
-                    day: range, rev: 1, isFinal: true,
+                    site: minute.site, queue: minute.queue, start: minute.start, end: minute.end,
+                    day: minute.day, rev: 1, isFinal: true,
                     document: Array(repeating: UInt8(ascii: "x"), count: 480), mark: [1],
                     summary: minute.summary)
                 batch.minutes.append(minute)
@@ -140,9 +150,9 @@ struct RetentionTests {
         let size = try #require(File.size(path))
         #expect(size < Int64(limit) * 3 / 2)
         let again = self.store()
-        let minutes = try again.minutes(of: "checkout", at: "store-1", in: 0..<Int64.max)
+        let minutes = try again.minutes(of: "checkout", at: "store-1", in: 0..<UnixTime.max)
         // The last two days stay, and the file keeps at least half of its limit.
-        #expect(minutes.last?.start == 480 * hour - 120_000)
+        #expect(minutes.last?.start == atHour(480) - .seconds(120))
         #expect(minutes.count * 480 > limit / 2)
         #expect(minutes.count < 20 * 720)
         again.close()

@@ -26,12 +26,19 @@ func fact(
         readings: readings)
 }
 
+/// The same times in the store's type.
+func span(_ milliseconds: Range<Int64>) -> Range<UnixTime> {
+    UnixTime(
+        milliseconds: milliseconds.lowerBound)..<UnixTime(milliseconds: milliseconds.upperBound)
+}
+
 func minute(
     _ start: Int64, day: Range<Int64> = 0..<86_400_000, rev: Int = 1, isFinal: Bool = false,
     value: Int, queue: String = "checkout"
 ) -> StoreBatch.Minute {
     StoreBatch.Minute(
-        site: "store-1", queue: queue, start: start, end: start + 60_000, day: day, rev: rev,
+        site: "store-1", queue: queue, start: UnixTime(milliseconds: start),
+        end: UnixTime(milliseconds: start + 60_000), day: span(day), rev: rev,
         isFinal: isFinal, document: Array("{\"rev\":\(rev)}".utf8),
         mark: Array("first \(value)".utf8), summary: Array("\(value)".utf8))
 }
@@ -48,7 +55,7 @@ struct StoreTests {
     private func store() -> Store { Store(path: path, at: at(0), merge: addNumbers) }
 
     private func facts(
-        _ store: Store, site: String = "store-1", in range: Range<Int64> = 0..<Int64.max
+        _ store: Store, site: String = "store-1", in range: Range<UnixTime> = 0..<UnixTime.max
     ) throws -> [String] {
         var found: [String] = []
         let damaged = try store.facts(of: site, in: range) { gateway, fact in
@@ -71,7 +78,7 @@ struct StoreTests {
         #expect(store.state == .durable)
         store = self.store()
         var read: [WindowFact] = []
-        #expect(try store.facts(of: "store-1", in: 0..<Int64.max) { read.append($1) } == 0)
+        #expect(try store.facts(of: "store-1", in: 0..<UnixTime.max) { read.append($1) } == 0)
         #expect(read.count == 50)
         let expected = written.sorted { $0.span.lowerBound < $1.span.lowerBound }
         #expect(zip(read, expected).allSatisfy(areIdentical))
@@ -128,10 +135,10 @@ struct StoreTests {
         ]
         for _ in 0..<3 { #expect(store.commit(batch, at: at(0)) == .durable) }
         #expect(try facts(store).count == 1)
-        let minutes = try store.minutes(of: "checkout", at: "store-1", in: 0..<Int64.max)
+        let minutes = try store.minutes(of: "checkout", at: "store-1", in: 0..<UnixTime.max)
         #expect(minutes.map(\.start) == [0, 60_000])
         #expect(minutes.map(\.rev) == [1, 1])
-        let all = 0..<Int64.max
+        let all = 0..<UnixTime.max
         #expect(try store.visits(of: "checkout", at: "store-1", in: all) == [Array("{}".utf8)])
         let hours = try store.periods(.hour, of: "checkout", at: "store-1", in: all)
         #expect(hours.map { text($0.summary) } == ["7"])
@@ -175,7 +182,7 @@ struct StoreTests {
             minute(1_800_000, day: day, rev: 0, value: 50),
         ]
         #expect(store.commit(batch, at: at(0)) == .durable)
-        let all = 0..<Int64.max
+        let all = 0..<UnixTime.max
         let minutes = try store.minutes(of: "checkout", at: "store-1", in: all)
         #expect(minutes.map { text($0.mark) } == ["first 1", "first 2", "first 10", "first 100"])
         #expect(minutes.map(\.rev) == [1, 3, 1, 1])
@@ -187,7 +194,7 @@ struct StoreTests {
         #expect(hours.map { text($0.summary) } == ["6", "10", "100"])
         let days = try store.periods(.day, of: "checkout", at: "store-1", in: all)
         #expect(days.map { text($0.summary) } == ["116"])
-        #expect(days.map { $0.start..<$0.end } == [day])
+        #expect(days.map { $0.start..<$0.end } == [span(day)])
         store.close()
     }
 
@@ -197,9 +204,10 @@ struct StoreTests {
         var batch = StoreBatch()
         batch.minutes = (0..<10).map { minute(Int64($0) * 60_000, value: $0) }
         batch.minutes.append(minute(0, value: 1, queue: "returns"))
-        batch.visits = (0..<5).map {
+        batch.visits = (0..<5 as Range<Int64>).map {
             .init(
-                site: "store-1", queue: "checkout", entered: 0, left: Int64($0), tag: nil,
+                site: "store-1", queue: "checkout", entered: 0, left: UnixTime(milliseconds: $0),
+                tag: nil,
                 document: Array("\($0)".utf8))
         }
         #expect(store.commit(batch, at: at(0)) == .durable)
@@ -208,7 +216,7 @@ struct StoreTests {
         #expect(minutes.map(\.start) == [120_000, 180_000, 240_000])
         let visits = try store.visits(of: "checkout", at: "store-1", in: 1..<4)
         #expect(visits.map(text) == ["1", "2", "3"])
-        #expect(try store.minutes(of: "none", at: "store-1", in: 0..<Int64.max).isEmpty)
+        #expect(try store.minutes(of: "none", at: "store-1", in: 0..<UnixTime.max).isEmpty)
         store.close()
     }
 

@@ -39,7 +39,7 @@ private func write(_ line: String) {
 private func commits(_ store: Store) {
     // Numbers continue after those that are stored.
     var number = 0
-    _ = try? store.facts(of: "site", in: 0..<Int64.max) { number = Int($1.number) + 1 }
+    _ = try? store.facts(of: "site", in: 0..<UnixTime.max) { number = Int($1.number) + 1 }
     write("first \(number)")
     while true {
         var batch = StoreBatch()
@@ -68,7 +68,7 @@ private func day(_ store: Store, tags: Int, path: String) {
     var windows = 0
     var readings = 0
     let read = elapsed {
-        _ = try? store.facts(of: "site", in: 0..<Int64.max) { _, fact in
+        _ = try? store.facts(of: "site", in: 0..<UnixTime.max) { _, fact in
             windows += 1
             readings += fact.readings.count
         }
@@ -102,7 +102,9 @@ private func day(_ store: Store, tags: Int, path: String) {
         var isMore = true
         while isMore {
             let before = Instant.now
-            isMore = store.expire(at: .now, wall: 1 << 41, day: 1 << 41)
+            isMore = store.expire(
+                at: .now, wall: UnixTime(milliseconds: 1 << 41),
+                day: UnixTime(milliseconds: 1 << 41))
             longest = max(longest, .now - before)
             calls += 1
         }

@@ -16,7 +16,7 @@ struct GatewayStateTests {
     }
 
     private func hear(_ state: inout GatewayState, _ message: SightingsMessage) -> Bool {
-        state.on(message, at: Samples.at(2), wallMs: message.windowEnd).isCurrent
+        state.on(message, at: Samples.at(2), wall: message.windowEnd).isCurrent
     }
 
     @Test("all readers of a subscription see the same condition", arguments: GatewaySample.all)

@@ -40,7 +40,7 @@ final class FakeGateways {
     }
 
     /// When all documents come into force, by the gateways' clocks.
-    static let applied = Instant(microseconds: 1_780_000_000_000_000)
+    static let applied: UnixTime = 1_780_000_000_000
 
     private let stopping: EventCounter
     private var thread: Posix.Thread?

@@ -13,8 +13,8 @@ struct LayerHistoryTests {
     private static let site = LayerName(site: "store-042")
 
     /// `seconds` after 2026-05-28 20:26:40 UTC, by `date -u -d @1780000000`.
-    private static func time(_ seconds: Int64) -> Instant {
-        Instant(microseconds: (1_780_000_000 + seconds) * 1_000_000)
+    private static func time(_ seconds: Int64) -> UnixTime {
+        UnixTime(second: 1_780_000_000 + seconds)
     }
 
     private static func document(

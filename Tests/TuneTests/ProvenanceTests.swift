@@ -15,7 +15,7 @@ struct ProvenanceTests {
     func properties() {
         let base = Self.document("{\n  \"version\": 3,\n  \"report\": {\"windowMs\": 500}\n}\n")
         let provenance = Provenance(replacing: base)
-            .published(at: Instant(microseconds: 1_780_000_000_125_000))
+            .published(at: 1_780_000_000_125)
         #expect(
             provenance.properties == [
                 UserProperty(name: "published-at", value: "1780000000125"),
@@ -46,7 +46,7 @@ struct ProvenanceTests {
     @Test("documents of equal bytes are equal, wherever they come from")
     func equality() {
         let bytes = Array(#"{"version":1}"#.utf8)
-        let dated = Provenance().published(at: Instant(microseconds: 1000))
+        let dated = Provenance().published(at: 1)
         #expect(RetainedDocument(bytes) == RetainedDocument(bytes, dated))
     }
 }
@@ -58,7 +58,7 @@ extension RolloutTests {
         rollout.subscribed(at: Self.second)
         rollout.on(Self.document(#"{"version":3}"#, isRetained: true), at: Self.second)
         rollout.tick(at: Self.second + Rollout.quiet)
-        let publication = rollout.nextPublication(at: Instant(microseconds: 5_000_000))
+        let publication = rollout.nextPublication(at: 5000)
         #expect(
             try #require(publication).message.userProperties == [
                 UserProperty(name: "published-at", value: "5000"),

@@ -24,7 +24,7 @@ struct RolloutTests {
         return Rollout(request, at: second)
     }
 
-    static let wall = Instant(microseconds: 1_780_000_000_000_000)
+    static let wall: UnixTime = 1_780_000_000_000
     static let second = Instant(microseconds: 1_000_000)
 
     static func at(_ seconds: Int64) -> Instant {

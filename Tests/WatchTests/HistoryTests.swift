@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Watch
@@ -10,7 +11,8 @@ struct HistoryTests {
         _ history: inout History, _ value: Double, _ from: Double, _ to: Double
     ) {
         history.note(
-            value, from: base * 1000 + Int64(from * 1000), to: base * 1000 + Int64(to * 1000))
+            value, from: UnixTime(second: base) + .seconds(from),
+            to: UnixTime(second: base) + .seconds(to))
     }
 
     @Test("each second has the strongest value of its windows")
@@ -60,9 +62,12 @@ struct HistoryTests {
 
     @Test(
         "every window is accepted",
-        arguments: [(.min, .max), (.max, .min), (.min, .min + 1), (.max - 1, .max)]
-            as [(Int64, Int64)])
-    func absurd(start: Int64, end: Int64) {
+        arguments: [
+            (.min, .max), (.max, .min), (.min, UnixTime(milliseconds: .min + 1)),
+            (UnixTime(milliseconds: .max - 1), .max),
+        ]
+            as [(UnixTime, UnixTime)])
+    func absurd(start: UnixTime, end: UnixTime) {
         var history = History()
         history.note(.infinity, from: start, to: end)
         history.note(-1, from: 0, to: 1000)

@@ -25,7 +25,7 @@ struct MessageReaderTests {
     {
         reader.on(
             topic: "sightline/v1/store-042/entry-1/\(topic)", payload: Array(text.utf8),
-            at: Samples.at(1), wallMs: Samples.wall(0)
+            at: Samples.at(1), wall: Samples.wall(0)
         ).all
     }
 
@@ -44,7 +44,7 @@ struct MessageReaderTests {
     func quiet() {
         var reader = MessageReader(root: Topics.usualRoot)
         func window(_ seq: Int, _ second: Int64, deaf: Bool = false) -> [String] {
-            let start = Samples.start + second * 1000
+            let start = Samples.start.milliseconds + second * 1000
             let state = deaf ? #""state":"deaf","# : ""
             return Self.take(
                 &reader, "sightings",
@@ -107,7 +107,7 @@ struct MessageReaderTests {
             var reader = MessageReader(root: Topics.usualRoot)
             _ = reader.on(
                 topic: "sightline/v1/s/g/sightings", payload: Array(bytes.prefix(count)),
-                at: Samples.at(1), wallMs: 0)
+                at: Samples.at(1), wall: 0)
             #expect(reader.unreadable == 1)
         }
     }
@@ -116,7 +116,7 @@ struct MessageReaderTests {
     func otherTopics() {
         var reader = MessageReader(root: Topics.usualRoot)
         for topic in ["sightline/v1/a/b", "x", "", "sightline/v1/a b/c/sightings"] {
-            #expect(reader.on(topic: topic, payload: [], at: Samples.at(1), wallMs: 0).all == [])
+            #expect(reader.on(topic: topic, payload: [], at: Samples.at(1), wall: 0).all == [])
         }
     }
 

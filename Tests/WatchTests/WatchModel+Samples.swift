@@ -1,5 +1,6 @@
 import Contract
 import MessageSamples
+import Primitives
 import Subscriber
 
 @testable import Watch
@@ -10,9 +11,9 @@ extension WatchModel {
     mutating func hear(_ batch: SightingsMessage, of gateway: GatewayName = Samples.entry)
         -> [GatewayChange]
     {
-        let second = (batch.windowStart - Samples.start) / 1000
+        let second = (batch.windowStart - Samples.start).wholeSeconds
         return on(
-            batch, of: gateway, at: Samples.at(Double(second + 1)), wallMs: Samples.wall(second))
+            batch, of: gateway, at: Samples.at(Double(second + 1)), wall: Samples.wall(second))
     }
 
     @discardableResult

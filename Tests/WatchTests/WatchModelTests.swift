@@ -1,5 +1,6 @@
 import Contract
 import MessageSamples
+import Primitives
 import Sightings
 import Subscriber
 import Testing
@@ -202,14 +203,14 @@ struct WatchModelTests {
 
     @Test(
         "windows of any width and time are accepted",
-        arguments: [(.min, .max), (0, 0), (.max, 0), (5, 3)] as [(Int64, Int64)])
-    func absurdWindows(start: Int64, end: Int64) {
+        arguments: [(.min, .max), (0, 0), (.max, 0), (5, 3)] as [(UnixTime, UnixTime)])
+    func absurdWindows(start: UnixTime, end: UnixTime) {
         var model = WatchModel()
         let message = SightingsMessage(
             site: "s", gateway: "g", session: "a", seq: .max, windowStart: start, windowEnd: end,
             clock: .synced, radio: nil, sightings: [Samples.sighting(1, lastSeen: .max)])
-        _ = model.on(message, of: Samples.entry, at: Samples.at(1), wallMs: .max)
-        _ = model.on(message, of: Samples.till, at: Samples.at(1), wallMs: .min)
+        _ = model.on(message, of: Samples.entry, at: Samples.at(1), wall: .max)
+        _ = model.on(message, of: Samples.till, at: Samples.at(1), wall: .min)
         model.pass(to: Samples.at(2))
         #expect(model.gateways.count == 2)
     }

@@ -111,7 +111,7 @@ struct WatchRendererTests {
                 model.hear(Samples.status(.online), of: name)
                 _ = model.on(
                     Samples.batch(0, [Samples.sighting(1), Samples.sighting(2)]), of: name,
-                    at: Samples.at(1), wallMs: Samples.wall(delay))
+                    at: Samples.at(1), wall: Samples.wall(delay))
             }
             return places(Self.lines(model, 80, 24, at: 1.5))
         }
@@ -204,7 +204,7 @@ struct WatchRendererTests {
             var model = WatchModel()
             _ = model.on(
                 Samples.batch(0, clock: clock), of: Samples.entry, at: Samples.at(1),
-                wallMs: Samples.wall(12))
+                wall: Samples.wall(12))
             let line = Self.lines(model, at: 1).first { $0.contains("entry-1") }
             #expect(line?.contains(word) == true)
             #expect(line?.contains("12 s late") == (word == "behind"))

@@ -133,7 +133,7 @@ package struct SettingsReconciler: Sendable {
     ///
     /// - Parameter wall: the wall clock; `nil` if it is not set.
     package mutating func on(
-        _ result: ApplyResult, at now: Instant, wall: Instant? = nil
+        _ result: ApplyResult, at now: Instant, wall: UnixTime? = nil
     ) -> [Action] {
         guard case .applying(let attempt) = phase, attempt.id == result.id else { return [] }
         phase = .idle

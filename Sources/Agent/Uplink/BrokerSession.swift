@@ -64,7 +64,7 @@ package struct BrokerSession {
     /// Whether the first attempt is over.
     private(set) var hasTried = false
     /// When the client certificate of the latest attempt expires, in milliseconds since the epoch; `nil` without one.
-    private(set) var certificateExpiresAt: Int64?
+    private(set) var certificateExpiresAt: UnixTime?
 
     init(_ settings: Settings, at now: Instant, log: Log) {
         self.settings = settings

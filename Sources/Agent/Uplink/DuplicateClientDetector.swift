@@ -8,23 +8,23 @@ import Primitives
 /// is an earlier run of this gateway.
 struct DuplicateClientDetector {
     private let session: String
-    /// When the session began, in milliseconds since the Unix epoch.
-    private let began: Int64
+    /// When the session began.
+    private let began: UnixTime
     /// A longer connection was not ended by a client that was seen at its beginning.
     private let memory: Duration
-    /// Other sessions, and the time in the latest status of each, in milliseconds since the Unix epoch.
-    private var sessions: [String: Int64] = [:]
+    /// Other sessions, and the time in the latest status of each.
+    private var sessions: [String: UnixTime] = [:]
     /// The broker has acknowledged our status.
     private var isKnown = false
     /// It had done so before this connection.
     private var wasKnown = false
     /// The time in the first acknowledged status; `nil` if the clock was not synchronised.
-    private var knownSince: Int64?
+    private var knownSince: UnixTime?
     /// The time of the first connection; `nil` if the clock was not synchronised.
-    private var firstConnected: Int64?
+    private var firstConnected: UnixTime?
     private var connectedAt: Instant?
     /// The end of the latest connection; `nil` if the clock was not synchronised.
-    private var lostAt: Int64?
+    private var lostAt: UnixTime?
     /// Sessions that were online beside this connection: they have other client identifiers.
     private var parallel: Set<String> = []
     private var isContested = false
@@ -33,19 +33,19 @@ struct DuplicateClientDetector {
     var rememberedSessions: Int { sessions.count }
 
     private static let maxSessions = 16
-    /// The largest difference between two synchronised clocks, in milliseconds, with a wide margin.
-    private static let clockTolerance: Int64 = 60_000
+    /// The largest difference between two synchronised clocks, with a wide margin.
+    private static let clockTolerance = Duration.seconds(60)
     /// The same for clocks that are set, and the time that a connection takes. A will is not newer than the takeover.
-    private static let takeoverTolerance: Int64 = 5_000
+    private static let takeoverTolerance = Duration.seconds(5)
 
-    init(session: String, began: Int64, memory: Duration) {
+    init(session: String, began: UnixTime, memory: Duration) {
         self.session = session
         self.began = began
         self.memory = memory
     }
 
-    /// The broker accepts a connection; `time` is in milliseconds, `nil` if the clock is not synchronised.
-    mutating func connected(at now: Instant, time: Int64?) {
+    /// The broker accepts a connection; `time` is `nil` if the clock is not synchronised.
+    mutating func connected(at now: Instant, time: UnixTime?) {
         if connectedAt == nil { firstConnected = time }
         connectedAt = now
         wasKnown = isKnown
@@ -53,8 +53,8 @@ struct DuplicateClientDetector {
         parallel = []
     }
 
-    /// The broker acknowledges our status with this time, in milliseconds; `nil` if the clock was not synchronised.
-    mutating func acknowledged(at time: Int64?) {
+    /// The broker acknowledges our status with this time; `nil` if the clock was not synchronised.
+    mutating func acknowledged(at time: UnixTime?) {
         if !isKnown { knownSince = time }
         isKnown = true
     }
@@ -112,9 +112,9 @@ struct DuplicateClientDetector {
 
     /// The connection is lost.
     ///
-    /// - Parameter time: in milliseconds; `nil` if the clock is not synchronised.
+    /// - Parameter time: `nil` if the clock is not synchronised.
     /// - Returns: whether the other agent's connection is the cause.
-    mutating func connectionLost(at now: Instant, time: Int64? = nil) -> Bool {
+    mutating func connectionLost(at now: Instant, time: UnixTime? = nil) -> Bool {
         defer {
             isContested = false
             if connectedAt != nil { lostAt = time }

@@ -30,12 +30,12 @@ struct DuplicateClientMonitor {
         detectors = [DuplicateClientDetector](repeating: detector, count: brokers)
     }
 
-    mutating func connected(to broker: Int, at now: Instant, time: Int64?) {
+    mutating func connected(to broker: Int, at now: Instant, time: UnixTime?) {
         detectors[broker].connected(at: now, time: time)
     }
 
     /// The broker acknowledges a status with this time.
-    mutating func statusAcknowledged(by broker: Int, at time: Int64?) {
+    mutating func statusAcknowledged(by broker: Int, at time: UnixTime?) {
         detectors[broker].acknowledged(at: time)
     }
 
@@ -54,11 +54,11 @@ struct DuplicateClientMonitor {
     ///
     /// - Parameters:
     ///   - clientID: our identifier at that broker.
-    ///   - time: in milliseconds; `nil` if the clock is not synchronised.
+    ///   - time: `nil` if the clock is not synchronised.
     /// - Returns: the cause, with a takeover in place of an unexplained loss.
     mutating func connectionEnded(
         _ cause: ConnectionFailure.Cause, clientID: String, broker: Int, at now: Instant,
-        time: Int64? = nil
+        time: UnixTime? = nil
     ) -> (cause: ConnectionFailure.Cause, finding: Finding?) {
         let wasTakenOver = detectors[broker].connectionLost(at: now, time: time)
         switch cause {

@@ -3,6 +3,7 @@ import Configuration
 import Contract
 import HomeAssistant
 import MQTT
+import Primitives
 import Sightings
 
 /// Publishes the gateway for Home Assistant: a discovery document after each connection, and the states of tracked beacons.
@@ -78,8 +79,8 @@ struct HomeAssistantPublisher {
         if presence?.on(batch, wanted: isWanted) == true { areTrackersDue = true }
     }
 
-    /// The messages to publish now; `time` is in milliseconds since the Unix epoch.
-    mutating func takeDue(at time: Int64) -> [Outgoing] {
+    /// The messages to publish now.
+    mutating func takeDue(at time: UnixTime) -> [Outgoing] {
         var due = obsoleteTopics.map { retained(.discovery, [], to: $0) }
         obsoleteTopics = []
         guard let discovery else { return due }

@@ -74,7 +74,7 @@ struct LayerSynchronisation {
     /// - Parameter wall: the wall clock; `nil` if it is not set.
     /// - Returns: orders for the radio process.
     mutating func on(
-        _ answer: ApplyResult, _ controller: ControllerState, at now: Instant, wall: Instant?
+        _ answer: ApplyResult, _ controller: ControllerState, at now: Instant, wall: UnixTime?
     ) -> [ApplyRequest] {
         reconciler.on(controller, at: now)
         return perform(reconciler.on(answer, at: now, wall: wall), at: now)

@@ -1,5 +1,6 @@
 import Contract
 import MQTT
+import Primitives
 import Sightings
 
 /// Publishes the gateway's status: online or degraded after each connection and after each change, offline at the end.
@@ -17,8 +18,8 @@ struct StatusPublisher {
     /// A capture publishes no status: its gateway may be online.
     private let isSilent: Bool
     private var published = Published.nothing
-    /// When the latest status was written, in milliseconds since the Unix epoch; `nil` if the clock was not synchronised.
-    private(set) var writtenAt: Int64?
+    /// When the latest status was written; `nil` if the clock was not synchronised.
+    private(set) var writtenAt: UnixTime?
 
     init(topic: String, session: String, version: String, isSilent: Bool = false) {
         self.topic = topic
@@ -70,7 +71,7 @@ struct StatusPublisher {
 
     private func payload(_ state: StatusMessage.State, _ time: WallTime) -> [UInt8] {
         StatusMessage(
-            state: state, session: session, at: time.milliseconds, version: version,
+            state: state, session: session, at: time.time, version: version,
             clock: time.clock
         ).encoded
     }

@@ -10,7 +10,7 @@ extension Uplink {
     /// Publishes health and writes the metrics if they are due. Without a broker the metrics file is still written.
     func reportHealth(at now: Instant) {
         health.losses.on(
-            delivery.losses, wallMs: clock == .synced ? Clocks.wall.milliseconds : nil)
+            delivery.losses, wall: clock == .synced ? .now : nil)
         let canPublish = canPublish
         if health.isMessageDue(at: now, canPublish: canPublish) {
             let message = healthMessage(at: now)
@@ -55,7 +55,7 @@ extension Uplink {
 
     private func healthMessage(at now: Instant) -> Health {
         var message = Health(
-            session: settings.session.description, at: Clocks.wall.milliseconds,
+            session: settings.session.description, at: .now,
             uptimeSeconds: (now - health.began).wholeSeconds)
         message.add(health.radio, at: now)
         message.radio.reportsPerSecond = health.reportsPerSecond(at: now)

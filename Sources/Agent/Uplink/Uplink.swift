@@ -42,7 +42,7 @@ package final class Uplink {
             topic: settings.topics.topic(.status), session: name, version: settings.version,
             isSilent: !settings.publishesStatus)
         let detector = DuplicateClientDetector(
-            session: name, began: Clocks.wall.milliseconds,
+            session: name, began: .now,
             memory: settings.brokers.takeoverPause * 3)
         duplicates = DuplicateClientMonitor(
             detector, brokers: 1 + settings.brokers.alternatives.count)
@@ -127,7 +127,7 @@ package final class Uplink {
             health.on(controller)
             layers?.on(controller, at: now)
         case .answer(let answer, let controller):
-            let wall = clock == .synced ? Clocks.wall : nil
+            let wall = clock == .synced ? UnixTime.now : nil
             post(layers?.on(answer, controller, at: now, wall: wall) ?? [])
         case .usage(let usage):
             health.on(usage)
@@ -171,7 +171,7 @@ package final class Uplink {
 
     private func publishForHomeAssistant() {
         guard canPublish else { return }
-        home.takeDue(at: Clocks.wall.milliseconds).forEach(publish)
+        home.takeDue(at: .now).forEach(publish)
     }
 
     // MARK: The end

@@ -1,17 +1,17 @@
 import Contract
 import Posix
+import Primitives
 import Sightings
 
 /// A reading of the wall clock. It labels messages; it never orders them.
 struct WallTime: Equatable, Sendable {
-    /// Since the Unix epoch.
-    let milliseconds: Int64
+    let time: UnixTime
     let clock: ClockState
 
-    /// The milliseconds, or `nil` if the clock is not synchronised.
-    var synchronised: Int64? { clock == .synced ? milliseconds : nil }
+    /// The time, or `nil` if the clock is not synchronised.
+    var synchronised: UnixTime? { clock == .synced ? time : nil }
 
     static func now(_ clock: ClockState) -> WallTime {
-        WallTime(milliseconds: Clocks.wall.milliseconds, clock: clock)
+        WallTime(time: .now, clock: clock)
     }
 }

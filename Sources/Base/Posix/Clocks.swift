@@ -64,3 +64,8 @@ extension Instant {
     /// The kernel's boot clock now (CLOCK_BOOTTIME). It includes suspend and never steps.
     package static var now: Instant { Clocks.read(CLOCK_BOOTTIME) }
 }
+
+extension UnixTime {
+    /// The machine's wall clock now (CLOCK_REALTIME).
+    package static var now: UnixTime { UnixTime(Clocks.wall) }
+}

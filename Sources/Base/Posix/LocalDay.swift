@@ -1,24 +1,21 @@
 import Glibc
+import Primitives
 
 /// A day of the machine's time zone that begins at an hour of its clock, such as 04:00.
 ///
 /// It has 23 or 25 hours where the clock changes.
 package struct LocalDay: Equatable, Sendable {
-    /// Milliseconds since the epoch.
-    package let span: Range<Int64>
+    package let span: Range<UnixTime>
     /// The date of its beginning: `2026-11-22`.
     package let name: String
     /// 1 for Monday to 7 for Sunday (ISO 8601).
     package let weekday: Int
 
-    /// The day that contains a time, in milliseconds since the epoch.
+    /// The day that contains a time.
     ///
     /// - Parameter hour: 0 to 3 only where no clock change skips it; 4 is safe everywhere.
-    package init(containing milliseconds: Int64, beginningAt hour: CInt = 4) {
-        let bounded = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
-        var time = time_t(bounded / 1000)
-        var date = tm()
-        localtime_r(&time, &date)
+    package init(containing moment: UnixTime, beginningAt hour: CInt = 4) {
+        var date = Self.date(moment)
         let isBefore = date.tm_hour < hour
         date.tm_mday -= isBefore ? 1 : 0
         var begin = Self.start(of: date, hour)
@@ -27,7 +24,7 @@ package struct LocalDay: Equatable, Sendable {
         next.tm_mday += 1
         next.tm_isdst = -1
         let end = mktime(&next)
-        span = Int64(start) * 1000..<Int64(max(start + 1, end)) * 1000
+        span = Self.time(start)..<Self.time(max(start + 1, end))
         weekday = begin.tm_wday == 0 ? 7 : Int(begin.tm_wday)
         name =
             "\(begin.tm_year + 1900)-" + Self.twoDigits(begin.tm_mon + 1) + "-"
@@ -35,15 +32,25 @@ package struct LocalDay: Equatable, Sendable {
     }
 
     /// The minute of the day on the clock, 0 at midnight.
-    package static func clockMinute(of milliseconds: Int64) -> Int {
-        var time = time_t(min(max(milliseconds, range.lowerBound), range.upperBound) / 1000)
-        var date = tm()
-        localtime_r(&time, &date)
+    package static func clockMinute(of moment: UnixTime) -> Int {
+        let date = date(moment)
         return Int(date.tm_hour) * 60 + Int(date.tm_min)
     }
 
     /// The years 1970 to 9999.
-    private static let range: ClosedRange<Int64> = 86_400_000...253_402_000_000_000
+    private static let range: ClosedRange<UnixTime> = 86_400_000...253_402_000_000_000
+
+    private static func date(_ moment: UnixTime) -> tm {
+        let bounded = min(max(moment, range.lowerBound), range.upperBound)
+        var time = time_t(bounded.milliseconds / 1000)
+        var date = tm()
+        localtime_r(&time, &date)
+        return date
+    }
+
+    private static func time(_ seconds: time_t) -> UnixTime {
+        UnixTime(milliseconds: Int64(seconds) * 1000)
+    }
 
     private static func start(of date: tm, _ hour: CInt) -> tm {
         var start = date

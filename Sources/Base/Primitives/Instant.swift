@@ -1,6 +1,7 @@
 /// A point in time on the clock of a source: CLOCK_BOOTTIME for a radio, a capture's own timestamps for a replay.
 ///
-/// The resolution is one microsecond. Arithmetic saturates at the ends of the range.
+/// The resolution is one microsecond. Arithmetic saturates at the ends of the range. Messages, tables and documents have
+/// `UnixTime`.
 @usableFromInline
 package struct Instant: InstantProtocol, BitwiseCopyable, Sendable {
     /// Microseconds since that clock's zero.

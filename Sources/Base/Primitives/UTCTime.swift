@@ -30,11 +30,7 @@ package struct UTCTime: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// - Parameter milliseconds: since the Unix epoch. A value beyond the range of microseconds is the last one.
-    package init(milliseconds: Int64) {
-        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
-        self.init(Instant(microseconds: overflow ? .max : microseconds))
-    }
+    package init(_ time: UnixTime) { self.init(time.instant) }
 
     /// `2026-05-28`.
     package var date: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }

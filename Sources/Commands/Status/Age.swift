@@ -1,16 +1,12 @@
+import Primitives
+
 /// A time that has passed; 0 if the clocks differ.
 struct Age {
     let duration: Duration
 
     init(_ duration: Duration) { self.duration = max(.zero, duration) }
 
-    /// - Parameters:
-    ///   - start: milliseconds since the epoch.
-    ///   - end: the same.
-    init(from start: Int64, to end: Int64) {
-        let (difference, overflow) = end.subtractingReportingOverflow(start)
-        self.init(overflow ? .zero : .milliseconds(difference))
-    }
+    init(from start: UnixTime, to end: UnixTime) { self.init(end - start) }
 
     /// The largest unit, for a column: `12s`, `3m`, `5h`, `40d`.
     var brief: String {

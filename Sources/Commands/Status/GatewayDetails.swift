@@ -15,8 +15,8 @@ struct GatewayDetails {
 
     /// - Parameters:
     ///   - width: of the screen; `nil` for no limit.
-    ///   - nowMs: this machine's wall clock.
-    func lines(width: Int?, nowMs: Int64) -> [StyledLine] {
+    ///   - wall: this machine's wall clock.
+    func lines(width: Int?, wall: UnixTime) -> [StyledLine] {
         var head = StyledLine(snapshot.name.description + "  ", .bold)
         head.append(snapshot.condition.rawValue, snapshot.condition.style)
         var reason: [StyledLine] = []
@@ -31,7 +31,7 @@ struct GatewayDetails {
             [$0.path, $0.value.text.printable(limit: 120), "\($0.origin)"]
         }
         let room = (width ?? .max) - Self.indentation.count - Self.nameWidth
-        let facts = facts(nowMs: nowMs).flatMap { name, text in
+        let facts = facts(wall: wall).flatMap { name, text in
             text.wrapped(to: room).enumerated().map { index, part in
                 let name = (index == 0 ? name : "").padded(Self.nameWidth)
                 var line = StyledLine(Self.indentation + name, .faint)
@@ -44,17 +44,17 @@ struct GatewayDetails {
             + table.lines.map { StyledLine(Self.indentation + $0) }
     }
 
-    private static func time(_ milliseconds: Int64, nowMs: Int64) -> String {
-        let age = Age(from: milliseconds, to: nowMs).duration.text
-        return "\(UTCTime(milliseconds: milliseconds).stamp), \(age) ago"
+    private static func time(_ time: UnixTime, wall: UnixTime) -> String {
+        let age = Age(from: time, to: wall).duration.text
+        return "\(UTCTime(time).stamp), \(age) ago"
     }
 
-    private func facts(nowMs: Int64) -> [(name: String, text: String)] {
+    private func facts(wall: UnixTime) -> [(name: String, text: String)] {
         var facts: [(String, String)] = []
         let health = snapshot.health
         if let since = snapshot.since {
             let verb = snapshot.condition == .offline ? "last sign of life" : "since"
-            facts.append(("time", "\(verb) \(Self.time(since, nowMs: nowMs))"))
+            facts.append(("time", "\(verb) \(Self.time(since, wall: wall))"))
         }
         if let status = snapshot.status {
             let uptime = health.map { ", running for \(Duration.seconds($0.uptimeSeconds).text)" }
@@ -68,8 +68,8 @@ struct GatewayDetails {
         let steps = health.map { ", \(count($0.clock.steps, "step"))" } ?? ""
         facts.append(("clock", (snapshot.clock?.rawValue ?? "unknown") + steps))
         if let health {
-            facts += self.facts(health, nowMs: nowMs)
-            let age = Age(from: health.at, to: nowMs).duration.text
+            facts += self.facts(health, wall: wall)
+            let age = Age(from: health.at, to: wall).duration.text
             facts.append(("health", "of \(age) ago"))
         } else {
             facts.append(("health", "none of this run on the broker"))
@@ -77,7 +77,7 @@ struct GatewayDetails {
         return facts + configurationFacts
     }
 
-    private func facts(_ health: Health, nowMs: Int64) -> [(String, String)] {
+    private func facts(_ health: Health, wall: UnixTime) -> [(String, String)] {
         let (radio, outbox, messages) = (health.radio, health.outbox, health.messages)
         let reception = [
             radio.isHearing.map { $0 ? "hearing" : "deaf" },
@@ -109,7 +109,7 @@ struct GatewayDetails {
             (
                 "messages",
                 "\(messages.acknowledged.grouped) acknowledged, \(outbox.merged.grouped) merged"
-            ), ("losses", losses(health, nowMs: nowMs)),
+            ), ("losses", losses(health, wall: wall)),
             (
                 "broker",
                 (health.broker?.printable(limit: 100) ?? "unknown")
@@ -120,7 +120,7 @@ struct GatewayDetails {
     }
 
     /// All losses are counted; only those of messages have a time.
-    private func losses(_ health: Health, nowMs: Int64) -> String {
+    private func losses(_ health: Health, wall: UnixTime) -> String {
         let (radio, messages) = (health.radio, health.messages)
         let losses = [
             (messages.lost, "message", "lost"), (messages.refused, "message", "refused"),
@@ -130,7 +130,7 @@ struct GatewayDetails {
         ].filter { $0.0 > 0 }.map { "\(count($0.0, $0.1)) \($0.2)" }
         return (losses.isEmpty ? "none" : losses.joined(separator: ", "))
             + " since its start, \(Duration.seconds(health.uptimeSeconds).text) ago"
-            + (messages.lastLossAt.map { "; the last message \(Self.time($0, nowMs: nowMs))" } ?? "")
+            + (messages.lastLossAt.map { "; the last message \(Self.time($0, wall: wall))" } ?? "")
             + (losses.isEmpty ? "" : "; its log has all times")
     }
 

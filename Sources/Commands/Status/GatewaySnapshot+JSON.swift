@@ -11,7 +11,7 @@ extension GatewaySnapshot {
         var members: [JSON.Member] = [
             .init("v", 1), .init("site", .string(name.site)), .init("gateway", .string(name.id)),
             .init("state", .string(condition.rawValue)), .init("reason", .string(reason)),
-            .init("since", since.map { .integer($0) } ?? .null),
+            .init("since", since.map { .integer($0.milliseconds) } ?? .null),
             .init("version", status.map { .string($0.version) } ?? .null),
             .init("clock", clock.map { .string($0.rawValue) } ?? .null),
             .init("inForce", (report?.versions ?? LayerVersions()).object),

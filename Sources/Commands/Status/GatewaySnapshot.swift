@@ -48,9 +48,9 @@ struct GatewaySnapshot {
         condition = evidence.condition
     }
 
-    /// From when on the condition is known to hold, or the last sign of life of an offline gateway, in milliseconds since
-    /// the epoch; `nil` if no message tells it.
-    var since: Int64? {
+    /// From when on the condition is known to hold, or the last sign of life of an offline gateway; `nil`
+    /// if no message tells it.
+    var since: UnixTime? {
         switch condition {
         case .offline: [health?.at, status?.at].compactMap(\.self).max()
         case .deaf: health.flatMap { $0.time(before: $0.radio.lastReportAgeMs ?? $0.uptimeMs) }
@@ -71,9 +71,8 @@ extension Health {
     }
 
     /// The time `age` milliseconds before this message, if the gateway's clock was set.
-    fileprivate func time(before age: Int64?) -> Int64? {
+    fileprivate func time(before age: Int64?) -> UnixTime? {
         guard let age, clock.state == .synced else { return nil }
-        let (difference, overflow) = at.subtractingReportingOverflow(age)
-        return overflow ? nil : difference
+        return at - .milliseconds(age)
     }
 }

@@ -60,16 +60,16 @@ struct StatusReport {
     /// - Parameters:
     ///   - width: of the screen; `nil` for no limit.
     ///   - height: for the gateways that need no attention; `nil` for no limit.
-    ///   - nowMs: this machine's wall clock.
-    func lines(width: Int?, height: Int?, nowMs: Int64) -> [StyledLine] {
+    ///   - wall: this machine's wall clock.
+    func lines(width: Int?, height: Int?, wall: UnixTime) -> [StyledLine] {
         if let gateway, let snapshot = fleet.snapshot(gateway) {
             return GatewayDetails(
                 snapshot: snapshot, report: fleet.report, settings: settings(of: gateway)
-            ).lines(width: width, nowMs: nowMs)
+            ).lines(width: width, wall: wall)
         }
         let all = self.all
         let wanted = order.sorted(chosen(all))
-        let table = StatusTable(wanted, width: width, nowMs: nowMs)
+        let table = StatusTable(wanted, width: width, wall: wall)
         // Heading, the number of the others, an empty line, summary, prompt.
         let room = height.map { max($0 - 5, 0) } ?? wanted.count
         let attention = order == .state ? wanted.count { $0.condition.needsAttention } : 0

@@ -66,14 +66,14 @@ struct StatusScreen {
         }
     }
 
-    /// - Parameter nowMs: this machine's wall clock.
-    func lines(_ report: StatusReport, _ size: Terminal.Size, nowMs: Int64) -> [StyledLine] {
+    /// - Parameter wall: this machine's wall clock.
+    func lines(_ report: StatusReport, _ size: Terminal.Size, wall: UnixTime) -> [StyledLine] {
         let snapshots = rows(report)
         let names = snapshots.map(\.name)
         let shown = position.shown(of: names, height: Self.rows(size))
         let selected = position.index(in: names)
         let table = StatusTable(
-            snapshots, width: size.columns - StyledLine.markWidth, nowMs: nowMs)
+            snapshots, width: size.columns - StyledLine.markWidth, wall: wall)
         var title = StyledLine(
             "\(shown.lowerBound + (shown.isEmpty ? 0 : 1))–\(shown.upperBound) of"
                 + " \(names.count.grouped), by \(order.rawValue)", .faint)

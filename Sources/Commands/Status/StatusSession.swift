@@ -104,7 +104,7 @@ struct StatusSession: TerminalProgram {
         let size = TerminalScreen.isUsable(environment) ? size : nil
         let lines = report.lines(
             width: size?.columns, height: command.showsAll ? nil : size?.rows,
-            nowMs: Clocks.wall.milliseconds)
+            wall: .now)
         return lines.map { .write(text($0, width: size?.columns) + "\n") } + [.exit(.done)]
     }
 
@@ -118,7 +118,7 @@ struct StatusSession: TerminalProgram {
     mutating func render(at now: Instant) -> [TerminalLoop.Command] {
         guard case .watching(var screen) = phase, now >= screen.nextDrawing else { return [] }
         let lines = screen.lines(
-            StatusReport(fleet, command), size, nowMs: Clocks.wall.milliseconds)
+            StatusReport(fleet, command), size, wall: .now)
         screen.drawn(at: now)
         phase = .watching(screen)
         return [.draw(lines.map { text($0, width: size.columns) })]

@@ -35,12 +35,12 @@ struct StatusTable {
 
     /// - Parameters:
     ///   - width: of the screen; `nil` for no limit.
-    ///   - nowMs: this machine's wall clock.
-    init(_ snapshots: [GatewaySnapshot], width: Int?, nowMs: Int64) {
+    ///   - wall: this machine's wall clock.
+    init(_ snapshots: [GatewaySnapshot], width: Int?, wall: UnixTime) {
         self.snapshots = snapshots
         let cells = snapshots.map { snapshot in
             Dictionary(
-                uniqueKeysWithValues: Column.allCases.map { ($0, $0.cell(snapshot, nowMs: nowMs)) })
+                uniqueKeysWithValues: Column.allCases.map { ($0, $0.cell(snapshot, wall: wall)) })
         }
         var widths: [Column: Int] = [:]
         for column in Column.allCases {
@@ -104,12 +104,12 @@ extension StatusTable.Column {
     var isRightAligned: Bool { self == .reports || self == .since }
 
     /// A dash stands for an unknown value.
-    func cell(_ snapshot: GatewaySnapshot, nowMs: Int64) -> String {
+    func cell(_ snapshot: GatewaySnapshot, wall: UnixTime) -> String {
         let isAway = snapshot.condition == .offline
         switch self {
         case .gateway: return snapshot.name.description
         case .state: return snapshot.condition.rawValue
-        case .since: return snapshot.since.map { Age(from: $0, to: nowMs).brief } ?? "-"
+        case .since: return snapshot.since.map { Age(from: $0, to: wall).brief } ?? "-"
         case .version: return snapshot.status?.version.printable(limit: 20) ?? "-"
         case .reports:
             guard !isAway, let rate = snapshot.health?.radio.reportsPerSecond else { return "-" }

@@ -8,7 +8,7 @@ import Primitives
 /// Only MQTT 5 carries them, and other publishers may leave them out.
 struct Provenance: Equatable {
     /// By the publisher's clock.
-    private(set) var publishedAt: Instant?
+    private(set) var publishedAt: UnixTime?
     /// The document that the publisher found on the broker, in full.
     private(set) var replaced: [UInt8]?
 
@@ -29,7 +29,7 @@ struct Provenance: Equatable {
                 guard let milliseconds = Int64(property.value),
                     LayerDocument.versions.contains(milliseconds)
                 else { continue }
-                publishedAt = Instant(microseconds: milliseconds * 1000)
+                publishedAt = UnixTime(milliseconds: milliseconds)
             case Name.replaces: replaced = Array(property.value.utf8)
             default: continue
             }
@@ -45,7 +45,7 @@ struct Provenance: Equatable {
     }
 
     /// The same document, published at this time.
-    func published(at time: Instant) -> Provenance {
+    func published(at time: UnixTime) -> Provenance {
         var dated = self
         dated.publishedAt = time
         return dated

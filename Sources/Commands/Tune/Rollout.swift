@@ -208,7 +208,7 @@ extension Rollout {
     /// The next message for the broker.
     ///
     /// - Parameter wall: the wall clock.
-    mutating func nextPublication(at wall: Instant) -> (message: Publication, token: UInt64)? {
+    mutating func nextPublication(at wall: UnixTime) -> (message: Publication, token: UInt64)? {
         let entry: Entry?
         switch phase {
         case .publishing(var queue):

@@ -93,7 +93,7 @@ struct TuneSession: TerminalProgram {
     }
 
     mutating func nextPublication() -> (message: Publication, token: UInt64)? {
-        rollout.nextPublication(at: Clocks.wall)
+        rollout.nextPublication(at: .now)
     }
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] {

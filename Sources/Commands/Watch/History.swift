@@ -1,3 +1,5 @@
+import Primitives
+
 /// The values of the last minutes, one for each second of a gateway's clock.
 struct History {
     static let seconds: Int64 = 300
@@ -9,11 +11,10 @@ struct History {
     /// The newest second with a value.
     private(set) var newest = Int64.min
 
-    /// Notes a value for each second of a window, in milliseconds since the epoch. Of two values in a second, the larger
-    /// one counts.
-    mutating func note(_ value: Double, from start: Int64, to end: Int64) {
+    /// Notes a value for each second of a window. Of two values in a second, the larger one counts.
+    mutating func note(_ value: Double, from start: UnixTime, to end: UnixTime) {
         guard end > start else { return }
-        let last = Self.second(end - 1)
+        let last = Self.second(end - .milliseconds(1))
         if newest == .min || last > newest || newest - last >= Self.seconds { clear(upTo: last) }
         let first = max(Self.second(start), last - Self.seconds + 1)
         let number = Int16(min(max(value, -32_000), 32_000))
@@ -51,7 +52,7 @@ struct History {
         newest = second
     }
 
-    private static func second(_ milliseconds: Int64) -> Int64 { floor(milliseconds, 1000) }
+    private static func second(_ time: UnixTime) -> Int64 { floor(time.milliseconds, 1000) }
 
     private static func index(_ second: Int64) -> Int {
         Int(second - floor(second, seconds) * seconds)

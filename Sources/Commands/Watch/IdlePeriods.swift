@@ -6,8 +6,8 @@ import Subscriber
 ///
 /// Lines at their beginning and end distinguish a store without beacons from a gateway that does not work.
 struct IdlePeriods {
-    /// Milliseconds since the Unix epoch, from the start of the first window to the end of the last.
-    private var periods: [GatewayName: (start: Int64, end: Int64)] = [:]
+    /// From the start of the first window to the end of the last.
+    private var periods: [GatewayName: (start: UnixTime, end: UnixTime)] = [:]
 
     /// - Returns: the text after the gateway's name; `nil` without a change.
     mutating func on(_ message: SightingsMessage, of gateway: GatewayName) -> String? {
@@ -29,7 +29,7 @@ struct IdlePeriods {
     /// Ends all periods without a line: the connection is lost.
     mutating func interrupt() { periods = [:] }
 
-    private static func clock(_ milliseconds: Int64) -> String {
-        UTCTime(milliseconds: milliseconds).clock
+    private static func clock(_ time: UnixTime) -> String {
+        UTCTime(time).clock
     }
 }

@@ -28,28 +28,28 @@ struct MessageReader {
         names = NameCheck(site: site, gateway: gateway)
     }
 
-    /// - Parameter wallMs: this machine's wall clock.
+    /// - Parameter wall: this machine's wall clock.
     mutating func on(
-        topic: String, payload: [UInt8], at now: Instant, wallMs: Int64
+        topic: String, payload: [UInt8], at now: Instant, wall: UnixTime
     ) -> Lines {
         guard let (gateway, kind) = place(topic) else { return Lines() }
         var lines = Lines()
         var sentences: [String]
         do throws(Faults) {
-            sentences = try read(payload, kind, of: gateway, at: now, wallMs: wallMs, &lines)
+            sentences = try read(payload, kind, of: gateway, at: now, wall: wall, &lines)
         } catch {
             unreadable += 1
             let fault = error.list.first?.message ?? "unknown error"
             sentences = ["sent an invalid message: \(fault.printable(limit: 200))"]
         }
-        lines.changes = sentences.map { WatchNotice(gateway: gateway, text: $0, atMs: wallMs) }
+        lines.changes = sentences.map { WatchNotice(gateway: gateway, text: $0, at: wall) }
         return lines
     }
 
     /// - Returns: the sentences about the gateway.
     private mutating func read(
         _ payload: [UInt8], _ kind: Topics.Kind, of gateway: GatewayName, at now: Instant,
-        wallMs: Int64, _ lines: inout Lines
+        wall: UnixTime, _ lines: inout Lines
     ) throws(Faults) -> [String] {
         switch kind {
         case .status:
@@ -64,7 +64,7 @@ struct MessageReader {
             return model.on(message, of: gateway, at: now).map(\.text)
         case .sightings:
             let message = try SightingsMessage(decoding: payload)
-            let changes = model.on(message, of: gateway, at: now, wallMs: wallMs)
+            let changes = model.on(message, of: gateway, at: now, wall: wall)
             lines.sightings = PlainLines.lines(message, of: gateway)
             // The model limits the number of gateways.
             let period = model.gateways[gateway] == nil ? nil : idle.on(message, of: gateway)

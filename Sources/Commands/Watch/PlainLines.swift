@@ -19,11 +19,11 @@ enum PlainLines {
     }
 
     static func line(_ notice: WatchNotice) -> String {
-        "\(stamp(notice.atMs)) \(notice.gateway) \(notice.text)"
+        "\(stamp(notice.at)) \(notice.gateway) \(notice.text)"
     }
 
-    private static func stamp(_ milliseconds: Int64) -> String {
-        UTCTime(milliseconds: milliseconds).stamp
+    private static func stamp(_ time: UnixTime) -> String {
+        UTCTime(time).stamp
     }
 }
 

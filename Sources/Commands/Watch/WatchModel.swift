@@ -31,13 +31,13 @@ struct WatchModel {
         return gateways[gateway, default: WatchedGateway(at: now)].on(message, at: now)
     }
 
-    /// - Parameter wallMs: this machine's wall clock.
+    /// - Parameter wall: this machine's wall clock.
     mutating func on(
-        _ message: SightingsMessage, of gateway: GatewayName, at now: Instant, wallMs: Int64
+        _ message: SightingsMessage, of gateway: GatewayName, at now: Instant, wall: UnixTime
     ) -> [GatewayChange] {
         guard hasRoom(for: gateway) else { return [] }
         let (changes, isCurrent) = gateways[gateway, default: WatchedGateway(at: now)]
-            .on(message, at: now, wallMs: wallMs)
+            .on(message, at: now, wall: wall)
         if isCurrent {
             for sighting in message.sightings {
                 take(sighting, of: gateway, window: message, at: now)

@@ -5,9 +5,9 @@ import Subscriber
 struct WatchNotice: Equatable {
     let gateway: GatewayName
     let text: String
-    /// By this machine's wall clock, in milliseconds since the epoch.
-    let atMs: Int64
+    /// By this machine's wall clock.
+    let at: UnixTime
 
     /// `20:26:41 store-042/entry-1 is offline`.
-    var brief: String { "\(UTCTime(milliseconds: atMs).clock) \(gateway) \(text)" }
+    var brief: String { "\(UTCTime(at).clock) \(gateway) \(text)" }
 }

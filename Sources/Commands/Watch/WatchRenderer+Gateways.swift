@@ -83,7 +83,7 @@ extension WatchRenderer {
             },
             .right("SEEN", 5, importance: 5) { .init(seen[$0.name, default: 0].grouped) },
             .right("WINDOW", 7, importance: 6) { row in
-                .init(row.gateway.windowMs.map { Duration.milliseconds($0).widthText } ?? "–")
+                .init(row.gateway.windowWidth.map(\.widthText) ?? "–")
             },
             .left("CLOCK", 8, importance: 7) { row in
                 .init(row.gateway.state.clock?.rawValue ?? "–")

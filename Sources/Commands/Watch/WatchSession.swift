@@ -117,7 +117,7 @@ struct WatchSession: TerminalProgram {
         }
         let lines = reader.on(
             topic: message.topic, payload: message.payload, at: now,
-            wallMs: Clocks.wall.milliseconds)
+            wall: .now)
         guard presentation == .screen else { return lines.all.map { .write($0 + "\n") } }
         screen.changed(lines.changes.last, at: now)
         return []

@@ -37,9 +37,9 @@ struct WatchedBeacon {
         at now: Instant
     ) {
         // The message arrives at about the end of its window.
-        let width = min(.milliseconds(window.windowMs), Self.longestLifetime)
+        let width = min(window.windowWidth, Self.longestLifetime)
         let silence = min(
-            max(.zero, .milliseconds(window.windowMs) - .milliseconds(sighting.lastSeen)),
+            max(.zero, window.windowWidth - .milliseconds(sighting.lastSeen)),
             Self.longestLifetime)
         let lastHeard = now - silence
         let new = Hearing(lastHeard: lastHeard, end: lastHeard + max(Self.lifetime, width * 2))

@@ -11,17 +11,17 @@ struct WatchedGateway {
         let status: ReportedMessage.Status
         /// The first fault, with its layer and version.
         let fault: String?
-        let windowMs: Int64?
+        let windowWidth: Duration?
 
         init(_ message: ReportedMessage) {
             versions = message.versions
             status = message.status
             fault = message.errors.first?.phrase
             guard case .integer(let width)? = message.effective["report"]?["windowMs"] else {
-                windowMs = nil
+                windowWidth = nil
                 return
             }
-            windowMs = width
+            windowWidth = .milliseconds(width)
         }
 
         /// The layers in force and the window: `fleet 3, site 2; window 1 s`.
@@ -31,7 +31,7 @@ struct WatchedGateway {
             }
             let names = layers.isEmpty ? "no layer" : layers.joined(separator: ", ")
             return names
-                + (windowMs.map { "; window \(Duration.milliseconds($0).widthText)" } ?? "")
+                + (windowWidth.map { "; window \($0.widthText)" } ?? "")
         }
     }
 
@@ -40,7 +40,7 @@ struct WatchedGateway {
     /// The time of the last change of the configuration during the watch.
     private(set) var retuned: Instant?
     /// The width of the latest window.
-    private(set) var lastWindowMs: Int64?
+    private(set) var lastWindowWidth: Duration?
     /// Reports per second.
     private(set) var history = History()
     /// The time since which the status is offline, if the watch has seen the change.
@@ -71,12 +71,12 @@ struct WatchedGateway {
 
     /// - Returns: the changes, and whether the sightings are of now.
     mutating func on(
-        _ message: SightingsMessage, at now: Instant, wallMs: Int64
+        _ message: SightingsMessage, at now: Instant, wall: UnixTime
     ) -> (changes: [GatewayChange], isCurrent: Bool) {
-        let (changes, isCurrent) = state.on(message, at: now, wallMs: wallMs)
+        let (changes, isCurrent) = state.on(message, at: now, wall: wall)
         if isCurrent {
             if state.status != .offline { offlineSince = nil }
-            lastWindowMs = message.windowMs
+            lastWindowWidth = message.windowWidth
             if message.radio != nil, state.radio != .deaf {
                 history.note(
                     state.reportsPerSecond, from: message.windowStart, to: message.windowEnd)
@@ -99,7 +99,7 @@ struct WatchedGateway {
     mutating func interrupt() { state.interrupt() }
 
     /// The window's width in force; without a report, that of the latest window.
-    var windowMs: Int64? { tuning?.windowMs ?? lastWindowMs }
+    var windowWidth: Duration? { tuning?.windowWidth ?? lastWindowWidth }
 
     /// The second of the gateway's clock at `now`, for histories.
     func second(at now: Instant) -> Int64 {
@@ -123,7 +123,7 @@ struct WatchedGateway {
     }
 
     var longestSilence: Duration {
-        max(Self.silence, .milliseconds(min(windowMs ?? 0, 3_600_000)) * 3)
+        max(Self.silence, min(windowWidth ?? .zero, .seconds(3600)) * 3)
     }
 }
 

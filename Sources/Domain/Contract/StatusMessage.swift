@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Sightings
 
 /// The retained message of the topic `status`, and the will.
@@ -15,14 +16,14 @@ package struct StatusMessage: Equatable, Sendable {
     package let state: State
     /// The session that it belongs to: an old will can't mask a new session.
     package let session: String
-    /// When it was written, in milliseconds since the epoch; of a will, when the connection began.
-    package let at: Int64
+    /// When it was written; of a will, when the connection began.
+    package let at: UnixTime
     /// The agent's version.
     package let version: String
     package let clock: ClockState
 
     package init(
-        state: State, session: String, at: Int64, version: String, clock: ClockState
+        state: State, session: String, at: UnixTime, version: String, clock: ClockState
     ) {
         self.state = state
         self.session = session
@@ -37,7 +38,7 @@ package struct StatusMessage: Equatable, Sendable {
             .init("v", 1),
             .init("state", .string(state.rawValue)),
             .init("session", .string(session)),
-            .init("at", .integer(at)),
+            .init("at", .integer(at.milliseconds)),
             .init("version", .string(version)),
             .init("clock", .string(clock.rawValue)),
         ]).bytes
@@ -52,7 +53,7 @@ package struct StatusMessage: Equatable, Sendable {
             // Reads all members before it throws, to collect every fault.
             let state = reader.choice("state", of: State.self)
             let session = reader.string("session")
-            let at = reader.integer("at", in: 0...Int64.max)
+            let at = UnixTime(milliseconds: reader.integer("at", in: 0...Int64.max))
             let version = reader.string("version")
             let clock = reader.choice("clock", of: ClockState.self)
             guard let state, let clock else { return nil }

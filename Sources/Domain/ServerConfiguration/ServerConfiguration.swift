@@ -24,7 +24,7 @@ package struct ServerConfiguration: ConfigurationSection {
     package var stateDirectory: String?
     package var retention = RetentionSettings()
     package var privacy = Privacy.day
-    package var allowedLatenessMs: Int64 = 3_600_000
+    package var allowedLateness = Duration.seconds(3600)
     package var sites: [SiteLayout] = []
     package var homeAssistant: QueueDiscoverySettings?
     package var log = LogSettings()
@@ -57,7 +57,7 @@ package struct ServerConfiguration: ConfigurationSection {
                     "counts: the server stores no visits, and removes evidence when its day ends. day: "
                     + "it keeps visits and evidence for 24 hours, with pseudonyms of their day."),
             .value(
-                "allowedLatenessMs", \.allowedLatenessMs, .integer(in: 10_000...43_200_000),
+                "allowedLatenessMs", \.allowedLateness, .milliseconds(in: 10_000...43_200_000),
                 effect: .afterRestart,
                 help: "A message may arrive so much later than newer ones. A minute is final after "
                     + "this time, or when all its messages are there."),

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Sightings
 
 /// Which chosen beacons are near: the retained message of the topic `trackers`.
@@ -7,12 +8,12 @@ import Sightings
 ///      "trackers":[{"name":"Forklift","uuid":"…","major":42,"minor":9,"state":"home"}]}
 package struct TrackersMessage: Sendable {
     package let session: String
-    /// When it was written, in milliseconds since the epoch.
-    package let at: Int64
+    /// When it was written.
+    package let at: UnixTime
     package let trackers: [(tracker: Tracker, state: Presence.State)]
 
     package init(
-        session: String, at: Int64, trackers: [(tracker: Tracker, state: Presence.State)]
+        session: String, at: UnixTime, trackers: [(tracker: Tracker, state: Presence.State)]
     ) {
         self.session = session
         self.at = at
@@ -33,7 +34,7 @@ package struct TrackersMessage: Sendable {
         let json = JSON.object([
             .init("v", .integer(1)),
             .init("session", .string(session)),
-            .init("at", .integer(at)),
+            .init("at", .integer(at.milliseconds)),
             .init("trackers", .array(list)),
         ])
         return json.bytes

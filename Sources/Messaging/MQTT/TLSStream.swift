@@ -68,8 +68,8 @@ package final class TLSStream: WireStream {
         return SSL_CTX_get0_certificate(context).flatMap { daysLeft($0) }
     }
 
-    /// When our own certificate expires, in milliseconds since the epoch; `nil` without a usable one.
-    package static func expiry(of settings: TLSSettings) -> Int64? {
+    /// When our own certificate expires; `nil` without a usable one.
+    package static func expiry(of settings: TLSSettings) -> UnixTime? {
         // As in `check`.
         defer { ERR_clear_error() }
         guard let context = try? context(settings) else { return nil }
@@ -79,7 +79,7 @@ package final class TLSStream: WireStream {
         else { return nil }
         defer { ASN1_STRING_free(epoch) }
         return difference(from: epoch, to: X509_get0_notAfter(certificate)).map {
-            (Int64($0.days) * 86_400 + Int64($0.seconds)) * 1000
+            UnixTime(milliseconds: (Int64($0.days) * 86_400 + Int64($0.seconds)) * 1000)
         }
     }
 

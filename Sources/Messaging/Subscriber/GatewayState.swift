@@ -26,7 +26,7 @@ package struct GatewayState {
     package private(set) var lastLoss: Instant?
     private var latestHealth: Health?
     /// The start and the number of the latest window of the session.
-    private var newestWindow = Int64.min
+    private var newestWindow = UnixTime.min
     private var newestNumber: UInt64?
     /// By session, the newest last: a backlog has messages of old sessions.
     private var gaps: [(session: String, gaps: SessionGaps)] = []
@@ -102,10 +102,10 @@ package struct GatewayState {
         return evidence
     }
 
-    /// - Parameter wallMs: this machine's wall clock.
+    /// - Parameter wall: this machine's wall clock.
     /// - Returns: the changes, and whether the sightings are of now. Those of a backlog are not.
     package mutating func on(
-        _ message: SightingsMessage, at now: Instant, wallMs: Int64
+        _ message: SightingsMessage, at now: Instant, wall: UnixTime
     ) -> (changes: [GatewayChange], isCurrent: Bool) {
         var changes: [GatewayChange] = []
         // While a session is online, messages of other sessions are a backlog.
@@ -132,7 +132,7 @@ package struct GatewayState {
         lastMessage = now
         delay =
             message.clock == .synced
-            ? .milliseconds(wallMs) - .milliseconds(message.windowEnd) : nil
+            ? wall - message.windowEnd : nil
         note(message.clock, isNewSession: false, &changes)
         take(message, at: now, &changes)
         return (changes, true)
@@ -204,10 +204,7 @@ package struct GatewayState {
 
 extension SightingsMessage {
     /// The width of the window; at least one millisecond.
-    package var windowMs: Int64 {
-        let (width, overflow) = windowEnd.subtractingReportingOverflow(windowStart)
-        return overflow ? .max : max(1, width)
-    }
+    package var windowWidth: Duration { max(.milliseconds(1), windowEnd - windowStart) }
 
-    package var windowSeconds: Double { Double(windowMs) / 1000 }
+    package var windowSeconds: Double { windowWidth / .seconds(1) }
 }

@@ -1,10 +1,11 @@
 import HTTP
 import JSON
+import Primitives
 import Queueing
 import Store
 
 extension Endpoint {
-    private static let day: Int64 = 86_400_000
+    private static let day = Duration.seconds(86_400)
     private static let span: [QueryItem] = [
         .time("from", "The beginning, in milliseconds since 1970."),
         .time("to", "The end. The default is now."),
@@ -23,14 +24,14 @@ extension Endpoint {
             let (site, queue) = try state.queue(request)
             let step = try request.word("step", of: ["minute", "hour", "day"])
             let format = try request.word("format", of: ["json", "csv"])
-            let limits: (usual: Int64, most: Int64) =
+            let limits: (usual: Duration, most: Duration) =
                 switch step {
-                case "minute": (day / 6, 7 * day)
-                case "hour": (7 * day, 366 * day)
-                default: (30 * day, 3660 * day)
+                case "minute": (day / 6, day * 7)
+                case "hour": (day * 7, day * 366)
+                default: (day * 30, day * 3660)
                 }
             let span = try request.span(
-                now: state.wallMs, usual: limits.usual, atMost: limits.most)
+                now: state.wall, usual: limits.usual, atMost: limits.most)
             let history = History(
                 site: site.layout.site, queue: queue, step: step, span: span,
                 periods: try state.periods(site.layout.site, queue, step, span))
@@ -43,7 +44,7 @@ extension Endpoint {
             query: span, answer: .json("Visits")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)
-            let span = try request.span(now: state.wallMs, usual: day / 24, atMost: 7 * day)
+            let span = try request.span(now: state.wall, usual: day / 24, atMost: day * 7)
             let visits = try state.reading { store throws(StoreFailure) in
                 try store.visits(
                     of: queue, at: site.layout.site, in: span, limit: ServerState.mostRows)
@@ -57,7 +58,7 @@ extension Endpoint {
             answer: .json("Evidence")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)
-            let span = try request.span(now: state.wallMs, usual: day / 24, atMost: 2 * day)
+            let span = try request.span(now: state.wall, usual: day / 24, atMost: day * 2)
             let windows = try request.word("windows", of: ["no", "yes"])
             return .json(
                 try state.evidence(site, queue, span, withWindows: windows == "yes"))

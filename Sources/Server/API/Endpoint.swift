@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Primitives
 
 /// One route of the API: the router and the OpenAPI document derive from it.
 struct Endpoint: Sendable {
@@ -46,7 +47,10 @@ extension Endpoint.QueryItem {
     static func time(_ name: String, _ help: String) -> Endpoint.QueryItem {
         .init(
             name: name, help: help,
-            schema: ["type": "integer", "minimum": 0, "maximum": .integer(Request.latest)])
+            schema: [
+                "type": "integer", "minimum": 0,
+                "maximum": .integer(UnixTime.endOf9999.milliseconds),
+            ])
     }
 
     static func word(_ name: String, _ words: [String], _ help: String) -> Endpoint.QueryItem {

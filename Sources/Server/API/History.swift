@@ -1,17 +1,19 @@
 import JSON
+import Primitives
 
 /// The answer to a question about the past of a queue.
 struct History {
     let site: String
     let queue: String
     let step: String
-    let span: Range<Int64>
+    let span: Range<UnixTime>
     let periods: [JSON]
 
     var json: JSON {
         [
             "site": .string(site), "queue": .string(queue), "step": .string(step),
-            "from": .integer(span.lowerBound), "to": .integer(span.upperBound),
+            "from": .integer(span.lowerBound.milliseconds),
+            "to": .integer(span.upperBound.milliseconds),
             "periods": .array(periods),
         ]
     }

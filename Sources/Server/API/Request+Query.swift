@@ -3,9 +3,6 @@ import HTTP
 import Primitives
 
 extension Request {
-    /// 9999-12-31, in milliseconds since the epoch.
-    static let latest: Int64 = 253_402_300_799_999
-
     /// A whole number of the query; `nil` where it is absent.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         guard let text = query(name) else { return nil }
@@ -16,6 +13,12 @@ extension Request {
                     + "not \(text.quotedForPeople).")
         }
         return number
+    }
+
+    /// Milliseconds since the epoch, until the year 9999.
+    private func time(_ name: String) throws(Problem) -> UnixTime? {
+        try number(name, in: 0...UnixTime.endOf9999.milliseconds)
+            .map(UnixTime.init(milliseconds:))
     }
 
     /// A word of the query, or the first one where it is absent.
@@ -29,17 +32,19 @@ extension Request {
         return text
     }
 
-    /// The times `from` and `to` of the query. Without them, the last `usual` milliseconds.
-    func span(now: Int64, usual: Int64, atMost longest: Int64) throws(Problem) -> Range<Int64> {
-        let to = try number("to", in: 0...Self.latest) ?? now
-        let from = try number("from", in: 0...Self.latest) ?? max(0, to - usual)
+    /// The times `from` and `to` of the query. Without them, the time `usual` before now.
+    func span(
+        now: UnixTime, usual: Duration, atMost longest: Duration
+    ) throws(Problem) -> Range<UnixTime> {
+        let to = try time("to") ?? now
+        let from = try time("from") ?? max(0, to - usual)
         guard from < to else {
             throw Problem(.badRequest, "from must be before to; both are milliseconds since 1970.")
         }
         guard to - from <= longest else {
             throw Problem(
                 .badRequest,
-                "from and to must be at most \(longest / 86_400_000) days apart; ask for parts, or "
+                "from and to must be at most \(longest.wholeSeconds / 86_400) days apart; ask for parts, or "
                     + "for a wider step.")
         }
         return from..<to

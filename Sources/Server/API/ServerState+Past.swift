@@ -1,12 +1,13 @@
 import HTTP
 import JSON
+import Primitives
 import Queueing
 import Store
 
 extension ServerState {
     /// The stored periods of a queue.
     func periods(
-        _ site: String, _ queue: String, _ step: String, _ span: Range<Int64>
+        _ site: String, _ queue: String, _ step: String, _ span: Range<UnixTime>
     ) throws(Problem) -> [JSON] {
         guard let wide = HistoryStep(rawValue: step) else {
             return try minutes(site, queue, span)
@@ -19,7 +20,7 @@ extension ServerState {
     }
 
     private func minutes(
-        _ site: String, _ queue: String, _ span: Range<Int64>
+        _ site: String, _ queue: String, _ span: Range<UnixTime>
     ) throws(Problem) -> [JSON] {
         try reading { store throws(StoreFailure) in
             try store.minutes(of: queue, at: site, in: span, limit: Self.mostRows + 80)
@@ -37,13 +38,13 @@ extension ServerState {
 
     /// What the gateways of a queue heard.
     func evidence(
-        _ site: SiteService, _ queue: String, _ span: Range<Int64>, withWindows: Bool
+        _ site: SiteService, _ queue: String, _ span: Range<UnixTime>, withWindows: Bool
     ) throws(Problem) -> JSON {
         guard let layout = site.layout.queues.first(where: { $0.name == queue }) else {
             return .null
         }
         let earlier = span.clamped(to: .min..<site.today.day.span.lowerBound)
-        guard earlier.count <= Self.mostEarlierMs else {
+        guard earlier.upperBound - earlier.lowerBound <= Self.mostEarlier else {
             throw Problem(
                 .badRequest,
                 "The evidence before 04:00 of today is available for 2 hours a request; ask for parts."
@@ -72,10 +73,10 @@ extension ServerState {
     }
 
     /// Strips of a closed day are computed from its windows, in the server's loop.
-    private static let mostEarlierMs = 7_200_000
+    private static let mostEarlier = Duration.seconds(7200)
 
     private func windows(
-        _ site: SiteService, _ gateways: [String], _ span: Range<Int64>
+        _ site: SiteService, _ gateways: [String], _ span: Range<UnixTime>
     ) throws(Problem) -> [JSON] {
         var windows: [JSON] = []
         _ = try reading { store throws(StoreFailure) in
@@ -89,7 +90,7 @@ extension ServerState {
 
     /// The strips of a time before the running day.
     private func strips(
-        _ site: SiteService, _ gateways: [String], _ span: Range<Int64>
+        _ site: SiteService, _ gateways: [String], _ span: Range<UnixTime>
     ) throws(Problem) -> [String: GatewayStrip] {
         var facts: [String: [WindowFact]] = [:]
         _ = try reading { store throws(StoreFailure) in
@@ -97,7 +98,8 @@ extension ServerState {
                 if gateways.contains($0) { facts[$0, default: []].append($1) }
             }
         }
-        let seconds = span.lowerBound / 1000..<(span.upperBound + 999) / 1000
+        let seconds =
+            span.lowerBound.milliseconds / 1000..<(span.upperBound.milliseconds + 999) / 1000
         return facts.reduce(into: [:]) { strips, entry in
             strips[entry.key] = GatewayStrip(
                 gateway: entry.key, windows: entry.value, seconds: seconds)
@@ -107,11 +109,13 @@ extension ServerState {
 
 extension GatewayStrip.Run {
     /// `[fromMs, toMs, state]`; `nil` outside `span`.
-    fileprivate func json(within span: Range<Int64>) -> JSON? {
-        let inside = (seconds.lowerBound * 1000..<seconds.upperBound * 1000).clamped(to: span)
+    fileprivate func json(within span: Range<UnixTime>) -> JSON? {
+        let inside = (UnixTime(second: seconds.lowerBound)..<UnixTime(second: seconds.upperBound))
+            .clamped(to: span)
         guard !inside.isEmpty else { return nil }
         return [
-            .integer(inside.lowerBound), .integer(inside.upperBound), .string(state.rawValue),
+            .integer(inside.lowerBound.milliseconds), .integer(inside.upperBound.milliseconds),
+            .string(state.rawValue),
         ]
     }
 }

@@ -2,6 +2,7 @@ import Contract
 import HTTP
 import JSON
 import Posix
+import Primitives
 import ServerConfiguration
 import Store
 
@@ -41,8 +42,8 @@ final class ServerState {
         events = EventChannel(EventRing(epoch: session.description))
     }
 
-    /// Milliseconds since the epoch, by the server's clock.
-    var wallMs: Int64 { clock.milliseconds(at: .now) }
+    /// The server's time.
+    var wall: UnixTime { clock.time(at: .now) }
 
     func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
 
@@ -68,7 +69,7 @@ final class ServerState {
             .init("gateways", .array(sites.flatMap(\.gateways.json))),
         ]
         if let truth {
-            let present = wallMs - Self.trendMs..<wallMs
+            let present = wall - Self.trend..<wall
             members.append(
                 .init(
                     "truth",
@@ -90,7 +91,7 @@ final class ServerState {
     func publishTruth() {
         for (queue, point) in truth?.advance() ?? [] {
             let event: JSON = [
-                "queue": .string(queue), "at": .integer(point.at),
+                "queue": .string(queue), "at": .integer(point.at.milliseconds),
                 "people": .integer(point.people),
             ]
             events.publish("truth", event.bytes)
@@ -98,7 +99,7 @@ final class ServerState {
     }
 
     /// The tile of a queue shows so much of the past.
-    private static let trendMs: Int64 = 1_800_000
+    private static let trend = Duration.seconds(1800)
 
     /// Sentences about what does not work.
     var faults: [String] {

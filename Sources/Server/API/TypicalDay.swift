@@ -1,5 +1,6 @@
 import JSON
 import Posix
+import Primitives
 import Queueing
 import Store
 
@@ -23,7 +24,7 @@ struct TypicalDay {
     /// - Parameter today: the days before it count.
     init(_ key: Key, before today: LocalDay, _ store: Store) throws(StoreFailure) {
         weekday = key.weekday
-        var day = LocalDay(containing: today.span.lowerBound - 1)
+        var day = LocalDay(containing: today.span.lowerBound - .milliseconds(1))
         var found = 0
         for _ in 0..<Self.mostDays * 7 where found < Self.mostDays {
             if day.weekday == key.weekday {
@@ -32,7 +33,7 @@ struct TypicalDay {
                     slots[slot, default: []].append(summary)
                 }
             }
-            day = LocalDay(containing: day.span.lowerBound - 1)
+            day = LocalDay(containing: day.span.lowerBound - .milliseconds(1))
         }
     }
 

@@ -10,21 +10,21 @@ struct GatewayMonitor {
     private var versions: LayerVersions?
     private var configuration: ReportedMessage.Status?
     private(set) var condition = GatewayCondition.unknown
-    /// Milliseconds since the epoch, by this machine's clock.
-    private(set) var since: Int64
-    private var lastMessageMs: Int64?
+    /// By this machine's clock.
+    private(set) var since: UnixTime
+    private var lastMessage: UnixTime?
     private var listeningSince: Instant?
 
     /// A gateway merges empty windows for up to `report.maxSilenceMs`, 10 s by default.
     private static let silence = Duration.seconds(15)
 
-    init(wallMs: Int64) { since = wallMs }
+    init(wall: UnixTime) { since = wall }
 
     mutating func on(_ message: StatusMessage) { _ = state.on(message) }
 
-    mutating func on(_ message: SightingsMessage, at now: Instant, wallMs: Int64) {
-        lastMessageMs = wallMs
-        _ = state.on(message, at: now, wallMs: wallMs)
+    mutating func on(_ message: SightingsMessage, at now: Instant, wall: UnixTime) {
+        lastMessage = wall
+        _ = state.on(message, at: now, wall: wall)
     }
 
     mutating func on(_ message: ReportedMessage) {
@@ -45,12 +45,12 @@ struct GatewayMonitor {
     /// - Parameter acceptsUnsyncedClock: a clock that is not set is no problem of this site.
     /// - Returns: whether the condition has changed.
     mutating func update(
-        at now: Instant, wallMs: Int64, acceptsUnsyncedClock: Bool = false
+        at now: Instant, wall: UnixTime, acceptsUnsyncedClock: Bool = false
     ) -> Bool {
         let new = present(at: now, acceptsUnsyncedClock: acceptsUnsyncedClock)
         guard new != condition else { return false }
         condition = new
-        since = new == .silent ? lastMessageMs ?? wallMs : wallMs
+        since = new == .silent ? lastMessage ?? wall : wall
         return true
     }
 
@@ -70,13 +70,13 @@ struct GatewayMonitor {
     func json(_ gateway: String) -> JSON {
         [
             "gateway": .string(gateway), "state": .string(condition.rawValue),
-            "since": .integer(since),
+            "since": .integer(since.milliseconds),
             "reportsPerSecond": .number((state.reportsPerSecond * 10).rounded() / 10),
             "clock": state.clock.map { .string($0.rawValue) } ?? .null,
             "delayMs": state.delay.map { .integer($0.milliseconds) } ?? .null,
             "backlog": state.health.map { .integer(Int64($0.outbox.batches)) } ?? .null,
             "lostMessages": .integer(Int64(clamping: state.lost)),
-            "lastMessage": lastMessageMs.map { .integer($0) } ?? .null,
+            "lastMessage": lastMessage.map { .integer($0.milliseconds) } ?? .null,
             "tuning": versions.map { versions in
                 .object(
                     Topics.Layer.allCases.map {

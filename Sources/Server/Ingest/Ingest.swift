@@ -52,20 +52,20 @@ struct Ingest {
         }
         guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
         guard let site = state.site(named: topics.site) else { return on(foreign: topics.site) }
-        let wallMs = state.clock.milliseconds(at: now)
+        let wall = state.clock.time(at: now)
         let gateway = topics.gateway
         switch kind {
         case .status:
             guard let status = try? StatusMessage(decoding: message.payload) else {
                 return state.counts.add(.invalid, site: topics.site, gateway: gateway)
             }
-            site.update(gateway, wallMs: wallMs) { $0.on(status) }
+            site.update(gateway, wall: wall) { $0.on(status) }
         case .reported:
             guard let report = try? ReportedMessage(decoding: message.payload) else {
                 return state.counts.add(.invalid, site: topics.site, gateway: gateway)
             }
-            site.update(gateway, wallMs: wallMs) { $0.on(report) }
-        case .health: site.update(gateway, wallMs: wallMs) { $0.on(health: message.payload) }
+            site.update(gateway, wall: wall) { $0.on(report) }
+        case .health: site.update(gateway, wall: wall) { $0.on(health: message.payload) }
         case .trackers: break
         case .sightings:
             count(
@@ -146,15 +146,18 @@ struct Ingest {
         }
         let judgement = state.clock.judge(end: message.windowEnd, at: now)
         if judgement == .undecided { return nil }
-        let wallMs = state.clock.milliseconds(at: now)
-        site.update(gateway, wallMs: wallMs) { $0.on(message, at: now, wallMs: wallMs) }
+        let wall = state.clock.time(at: now)
+        site.update(gateway, wall: wall) { $0.on(message, at: now, wall: wall) }
         guard judgement == .plausible else {
-            logFault("message is of the future", place, "windowEnd=\(message.windowEnd)")
+            logFault(
+                "message is of the future", place, "windowEnd=\(message.windowEnd.milliseconds)")
             return .future
         }
         let fact = WindowFact(message, site.layout) { site.tag($0, at: message.windowStart) }
         guard let fact else {
-            logFault("message has impossible times", place, "windowEnd=\(message.windowEnd)")
+            logFault(
+                "message has impossible times", place, "windowEnd=\(message.windowEnd.milliseconds)"
+            )
             return .invalid
         }
         guard fact.isSynced else { return .unsynced }
@@ -178,11 +181,11 @@ struct Ingest {
                 "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
             return .invalid
         }
-        switch clock.judge(end: receipt.at * 1000, at: now) {
+        switch clock.judge(end: receipt.time, at: now) {
         case .plausible: break
         case .undecided: return nil
         case .future:
-            logFault("receipt is of the future", place, "at=\(receipt.at * 1000)")
+            logFault("receipt is of the future", place, "at=\(receipt.time.milliseconds)")
             return .future
         }
         let outcome = site.take(receipt, queue: queue)

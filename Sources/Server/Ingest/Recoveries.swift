@@ -1,3 +1,4 @@
+import Primitives
 import Store
 
 /// The sites that fold their stored windows again, one after the other.
@@ -17,9 +18,9 @@ struct Recoveries {
     var isDone: Bool { rest.isEmpty }
 
     /// The part that is done; `nil` after the end.
-    func percent(wallMs: Int64) -> Int? {
+    func percent(wall: UnixTime) -> Int? {
         guard !rest.isEmpty else { return nil }
-        let left = rest.reduce(0) { $0 + 1 - $1.progress(wallMs: wallMs) }
+        let left = rest.reduce(0) { $0 + 1 - $1.progress(wall: wall) }
         return min(max(Int(100 * (1 - left / Double(count))), 0), 99)
     }
 
@@ -27,10 +28,10 @@ struct Recoveries {
     ///
     /// - Returns: results that no earlier run has stored.
     mutating func step(
-        wallMs: Int64, isSettled: Bool
+        wall: UnixTime, isSettled: Bool
     ) -> (results: SiteService.Results, site: String) {
         let name = rest[0].site.layout.site
-        let (results, isDone) = rest[0].step(wallMs: wallMs, isSettled: isSettled)
+        let (results, isDone) = rest[0].step(wall: wall, isSettled: isSettled)
         if isDone {
             rest.removeFirst()
             isPartial = isPartial || !store.isOpen

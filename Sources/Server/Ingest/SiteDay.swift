@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 import Queueing
 
 /// One day of a site: its estimator, and the windows of the next day that came early.
@@ -13,24 +14,25 @@ struct SiteDay {
     private(set) var earlyReceipts: [(queue: String, receipt: Receipt)] = []
 
     /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
-    static let closingMs: Int64 = 60_000
+    static let closing = Duration.seconds(60)
     private static let mostEarly = 10_000
     /// One call computes so many seconds of the past again at most: the loop must not wait.
     private static let mostSeconds: Int64 = 40
-    private let allowedLatenessMs: Int64
+    private let allowedLateness: Duration
 
     init(
-        _ day: LocalDay, _ layout: SiteLayout, levels: LearntLevels, allowedLatenessMs: Int64
+        _ day: LocalDay, _ layout: SiteLayout, levels: LearntLevels, allowedLateness: Duration
     ) {
         self.day = day
         self.levels = levels
-        self.allowedLatenessMs = allowedLatenessMs
-        estimator = SiteEstimator(layout, levels: levels, allowedLatenessMs: allowedLatenessMs)
+        self.allowedLateness = allowedLateness
+        estimator = SiteEstimator(
+            layout, levels: levels, allowedLatenessMs: allowedLateness.milliseconds)
     }
 
     /// Takes a window of this day or of the next.
     mutating func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
-        let start = fact.span.lowerBound
+        let start = UnixTime(milliseconds: fact.span.lowerBound)
         if start < day.span.lowerBound { return .late }
         guard start >= day.span.upperBound else {
             return MessageOutcome(estimator.take(fact, from: gateway))
@@ -43,7 +45,7 @@ struct SiteDay {
 
     /// Takes a till's own count of this day or of the next.
     mutating func take(_ receipt: Receipt, queue: String) -> MessageOutcome {
-        let at = receipt.at * 1000
+        let at = receipt.time
         if at < day.span.lowerBound { return .late }
         guard at >= day.span.upperBound else {
             return MessageOutcome(estimator.take(receipt, queue: queue))
@@ -58,7 +60,7 @@ struct SiteDay {
 
     /// Final results so far, and live ones up to the present second.
     mutating func advance(through second: Int64) -> [SiteEstimator.Result] {
-        let end = day.span.upperBound / 1000
+        let end = day.span.upperBound.milliseconds / 1000
         let results = estimator.advance()
         estimator.advance(through: min(second, end), atMost: Self.mostSeconds)
         return results
@@ -67,8 +69,10 @@ struct SiteDay {
     /// Final results of stored windows that come in the order of their starts.
     ///
     /// A window behind `time` may be missing yet: holes before it stay open as long as it could fill them.
-    mutating func fold(before time: Int64) -> [SiteEstimator.Result] {
-        guard let newest = estimator.newest, newest - allowedLatenessMs <= time else { return [] }
+    mutating func fold(before time: UnixTime) -> [SiteEstimator.Result] {
+        guard let newest = estimator.newest,
+            UnixTime(milliseconds: newest) - allowedLateness <= time
+        else { return [] }
         return estimator.advance()
     }
 
@@ -76,5 +80,5 @@ struct SiteDay {
     mutating func finish() -> [SiteEstimator.Result] { estimator.finish() }
 
     /// Whether the day can be closed.
-    func isOver(atMs wallMs: Int64) -> Bool { wallMs >= day.span.upperBound + Self.closingMs }
+    func isOver(at wall: UnixTime) -> Bool { wall >= day.span.upperBound + Self.closing }
 }

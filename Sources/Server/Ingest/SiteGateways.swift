@@ -15,27 +15,27 @@ struct SiteGateways {
     private static let mostOthers = 64
     private let limit: Int
 
-    init(configured: [String], wallMs: Int64) {
+    init(configured: [String], wall: UnixTime) {
         limit = configured.count + Self.mostOthers
-        for gateway in configured { monitors[gateway] = GatewayMonitor(wallMs: wallMs) }
+        for gateway in configured { monitors[gateway] = GatewayMonitor(wall: wall) }
     }
 
     /// Adds the gateways of a new configuration.
-    mutating func add(configured: [String], wallMs: Int64) {
+    mutating func add(configured: [String], wall: UnixTime) {
         for gateway in configured where monitors[gateway] == nil {
-            monitors[gateway] = monitor(wallMs)
+            monitors[gateway] = monitor(wall)
         }
     }
 
     /// Changes what is known of a gateway.
     mutating func update(
-        _ gateway: String, wallMs: Int64, _ change: (inout GatewayMonitor) -> Void
+        _ gateway: String, wall: UnixTime, _ change: (inout GatewayMonitor) -> Void
     ) {
         guard monitors[gateway] != nil || monitors.count < limit else {
             ignored += 1
             return
         }
-        let new = monitor(wallMs)
+        let new = monitor(wall)
         change(&monitors[gateway, default: new])
     }
 
@@ -45,10 +45,10 @@ struct SiteGateways {
     }
 
     /// - Returns: the gateways whose condition has changed.
-    mutating func tick(at now: Instant, wallMs: Int64, acceptsUnsyncedClocks: Bool) -> [JSON] {
+    mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool) -> [JSON] {
         monitors.keys.sorted().compactMap { gateway in
             let isChanged = monitors[gateway]?.update(
-                at: now, wallMs: wallMs, acceptsUnsyncedClock: acceptsUnsyncedClocks)
+                at: now, wall: wall, acceptsUnsyncedClock: acceptsUnsyncedClocks)
             return isChanged == true ? monitors[gateway]?.json(gateway) : nil
         }
     }
@@ -78,8 +78,8 @@ struct SiteGateways {
         }
     }
 
-    private func monitor(_ wallMs: Int64) -> GatewayMonitor {
-        var monitor = GatewayMonitor(wallMs: wallMs)
+    private func monitor(_ wall: UnixTime) -> GatewayMonitor {
+        var monitor = GatewayMonitor(wall: wall)
         if let connectedAt { monitor.onConnection(true, at: connectedAt) }
         return monitor
     }

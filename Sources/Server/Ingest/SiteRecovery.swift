@@ -11,19 +11,19 @@ struct SiteRecovery {
     private let store: Store
     private let log: Log
     /// Windows that start before are taken.
-    private var taken: Int64
+    private var taken: UnixTime
     /// Published results of before are taken.
-    private var restored: Int64
-    /// The milliseconds of the next step.
-    private var stride: Int64 = 60_000
+    private var restored: UnixTime
+    /// The time of the next step.
+    private var stride = Duration.seconds(60)
     private var windows = 0
     private var damaged = 0
 
     /// A step has about so many windows: it takes some hundredths of a second.
     private static let windowsPerStep = 400
-    private static let strides: ClosedRange<Int64> = 1_000...3_600_000
+    private static let strides = Duration.seconds(1) ... .seconds(3600)
     /// Results that a step can compute end before the step's windows, and this.
-    private static let lead: Int64 = 3_600_000
+    private static let lead = Duration.seconds(3600)
 
     init(_ site: SiteService, store: Store, log: Log) {
         self.site = site
@@ -33,10 +33,10 @@ struct SiteRecovery {
         restored = taken
     }
 
-    /// The folded part of the time until `wallMs`, from 0 to 1.
-    func progress(wallMs: Int64) -> Double {
+    /// The folded part of the time until `wall`, from 0 to 1.
+    func progress(wall: UnixTime) -> Double {
         let start = site.today.day.span.lowerBound
-        return min(1, Double(taken - start) / Double(max(1, min(end, wallMs) - start)))
+        return min(1, (taken - start) / max(.milliseconds(1), min(end, wall) - start))
     }
 
     /// Folds the next part of the day.
@@ -44,7 +44,7 @@ struct SiteRecovery {
     /// - Parameter isSettled: whether the time is certain: else the stored day goes on.
     /// - Returns: the results that no earlier run has stored, and whether the site is where it was.
     mutating func step(
-        wallMs: Int64, isSettled: Bool = true
+        wall: UnixTime, isSettled: Bool = true
     ) -> (results: SiteService.Results, isDone: Bool) {
         do throws(StoreFailure) {
             if windows == 0 {
@@ -58,12 +58,12 @@ struct SiteRecovery {
             if damaged > 0 {
                 log.error("stored windows are damaged", ["site": name, "count": damaged])
             }
-            return closed(results, wallMs: isSettled ? wallMs : nil)
+            return closed(results, wall: isSettled ? wall : nil)
         } catch {
             log.error(
                 "the day can't be read from the store: it begins again",
                 ["site": name, "reason": error])
-            site.beginAgain(wallMs: wallMs)
+            site.beginAgain(wall: wall)
             return (SiteService.Results(), true)
         }
     }
@@ -71,9 +71,9 @@ struct SiteRecovery {
     private var name: String { site.layout.site }
 
     /// Windows of the next day may be stored already, if they came before the day was closed.
-    private var end: Int64 { site.today.day.span.upperBound + SiteDay.closingMs * 2 }
+    private var end: UnixTime { site.today.day.span.upperBound + SiteDay.closing * 2 }
 
-    private mutating func fold(before time: Int64) throws(StoreFailure) -> SiteService.Results {
+    private mutating func fold(before time: UnixTime) throws(StoreFailure) -> SiteService.Results {
         var count = 0
         damaged += try store.facts(of: name, in: taken..<time) { gateway, fact in
             count += 1
@@ -87,7 +87,7 @@ struct SiteRecovery {
     }
 
     /// Takes the minutes that an earlier run has published.
-    private mutating func restore(before time: Int64) throws(StoreFailure) {
+    private mutating func restore(before time: UnixTime) throws(StoreFailure) {
         guard restored < time else { return }
         let span = restored..<time
         for queue in site.layout.queues {
@@ -118,14 +118,14 @@ struct SiteRecovery {
 
     /// Goes on with the present day.
     private mutating func closed(
-        _ results: SiteService.Results, wallMs: Int64?
+        _ results: SiteService.Results, wall: UnixTime?
     ) -> (results: SiteService.Results, isDone: Bool) {
-        guard let wallMs else { return (results, true) }
-        guard site.today.day != LocalDay(containing: wallMs) else {
+        guard let wall else { return (results, true) }
+        guard site.today.day != LocalDay(containing: wall) else {
             // A day without levels in the store began with the ones of an empty store.
             return (results + site.levelsOnce(), true)
         }
-        let closing = site.closeDay(wallMs: wallMs)
+        let closing = site.closeDay(wall: wall)
         self = SiteRecovery(site, store: store, log: log)
         return (results + closing, false)
     }

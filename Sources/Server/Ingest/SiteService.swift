@@ -13,7 +13,7 @@ final class SiteService {
     private(set) var today: SiteDay
     private(set) var gateways: SiteGateways
     private(set) var states: QueueStates
-    private let allowedLatenessMs: Int64
+    private let allowedLateness: Duration
     private let keepsVisits: Bool
     private var tags: SiteTags
     private var restatements = Restatements()
@@ -44,22 +44,24 @@ final class SiteService {
     }
 
     init(
-        _ layout: SiteLayout, _ today: SiteDay, allowedLatenessMs: Int64, keepsVisits: Bool,
-        keys: DayKeys, wallMs: Int64
+        _ layout: SiteLayout, _ today: SiteDay, allowedLateness: Duration, keepsVisits: Bool,
+        keys: DayKeys, wall: UnixTime
     ) {
         self.layout = layout
         self.today = today
-        self.allowedLatenessMs = allowedLatenessMs
+        self.allowedLateness = allowedLateness
         self.keepsVisits = keepsVisits
         tags = SiteTags(layout, keys, today.day)
-        gateways = SiteGateways(configured: layout.gateways, wallMs: wallMs)
-        states = QueueStates(layout, wallMs: wallMs)
+        gateways = SiteGateways(configured: layout.gateways, wall: wall)
+        states = QueueStates(layout, wall: wall)
     }
 
     // MARK: Input
 
     /// The pseudonym of a beacon in a window that starts at `start`; `nil` for a beacon that is no visitor's.
-    func tag(_ identity: BeaconIdentity, at start: Int64) -> Tag? { tags.tag(identity, at: start) }
+    func tag(_ identity: BeaconIdentity, at start: UnixTime) -> Tag? {
+        tags.tag(identity, at: start)
+    }
 
     /// Whether a message of a gateway shows the time.
     func takesTime(of message: SightingsMessage, from gateway: String) -> Bool {
@@ -78,8 +80,8 @@ final class SiteService {
         return tills.contains(receipt.till) ? today.take(receipt, queue: queue) : .foreign
     }
 
-    func update(_ gateway: String, wallMs: Int64, _ change: (inout GatewayMonitor) -> Void) {
-        gateways.update(gateway, wallMs: wallMs, change)
+    func update(_ gateway: String, wall: UnixTime, _ change: (inout GatewayMonitor) -> Void) {
+        gateways.update(gateway, wall: wall, change)
     }
 
     func onConnection(_ isConnected: Bool, at now: Instant) {
@@ -114,16 +116,16 @@ final class SiteService {
     }
 
     /// Folds stored windows, of which all that start before `time` are taken.
-    func fold(before time: Int64) -> Results {
+    func fold(before time: UnixTime) -> Results {
         var results = Results()
         add(today.fold(before: time), to: &results)
         return results
     }
 
     /// The gateways whose condition has changed.
-    func tickGateways(at now: Instant, wallMs: Int64) -> [JSON] {
+    func tickGateways(at now: Instant, wall: UnixTime) -> [JSON] {
         gateways.tick(
-            at: now, wallMs: wallMs, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
+            at: now, wall: wall, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
     }
 
     /// The queues whose state must be published.
@@ -134,27 +136,27 @@ final class SiteService {
             isDurable: isDurable, at: now)
     }
 
-    /// Closes the day, and begins the one that contains `wallMs`.
-    func closeDay(wallMs: Int64) -> Results {
+    /// Closes the day, and begins the one that contains `wall`.
+    func closeDay(wall: UnixTime) -> Results {
         var results = Results()
         add(today.finish(), to: &results)
         let early = (windows: today.early, receipts: today.earlyReceipts)
-        let next = LocalDay(containing: wallMs)
+        let next = LocalDay(containing: wall)
         begin(
             SiteDay(
                 next, layout, levels: today.estimator.learntLevels,
-                allowedLatenessMs: allowedLatenessMs))
+                allowedLateness: allowedLateness))
         for (gateway, fact) in early.windows { _ = today.take(fact, from: gateway) }
         for (queue, receipt) in early.receipts { _ = today.take(receipt, queue: queue) }
         return results + levelsOnce()
     }
 
-    /// Begins the day that contains `wallMs` without any windows.
-    func beginAgain(wallMs: Int64) {
+    /// Begins the day that contains `wall` without any windows.
+    func beginAgain(wall: UnixTime) {
         begin(
             SiteDay(
-                LocalDay(containing: wallMs), layout, levels: today.levels,
-                allowedLatenessMs: allowedLatenessMs))
+                LocalDay(containing: wall), layout, levels: today.levels,
+                allowedLateness: allowedLateness))
     }
 
     private func begin(_ day: SiteDay) {
@@ -187,7 +189,7 @@ final class SiteService {
 
     private func add(_ period: QueuePeriod, isFinal: Bool, to results: inout Results) {
         if isFinal,
-            earlier.take(minute: period.seconds.lowerBound * 1000, of: period.queue)
+            earlier.take(minute: period.span.lowerBound, of: period.queue)
         {
             return
         }
@@ -198,7 +200,7 @@ final class SiteService {
         results.minutes.append(
             StoreBatch.Minute(
                 site: layout.site, queue: period.queue,
-                start: period.seconds.lowerBound * 1000, end: period.seconds.upperBound * 1000,
+                start: period.span.lowerBound, end: period.span.upperBound,
                 day: today.day.span, rev: Int(rev), isFinal: isFinal, document: document.bytes,
                 mark: RestatementMark(document).json.bytes,
                 summary: PeriodSummary(period).stored.bytes))
@@ -217,7 +219,8 @@ final class SiteService {
         guard keepsVisits else { return }
         results.visits.append(
             StoreBatch.Visit(
-                site: layout.site, queue: visit.queue, entered: visit.entered.second * 1000,
-                left: visit.left.second * 1000, tag: visit.tag, document: document))
+                site: layout.site, queue: visit.queue,
+                entered: UnixTime(second: visit.entered.second),
+                left: UnixTime(second: visit.left.second), tag: visit.tag, document: document))
     }
 }

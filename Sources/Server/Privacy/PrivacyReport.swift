@@ -59,7 +59,7 @@ struct PrivacyReport {
 
     private func times(_ table: StoreInventory.Table) -> String {
         guard let times = table.times else { return "" }
-        let stamps = [times.lowerBound, times.upperBound].map { UTCTime(milliseconds: $0).stamp }
+        let stamps = [times.lowerBound, times.upperBound].map { UTCTime($0).stamp }
         return ", \(stamps[0]) to \(stamps[1])"
     }
 
@@ -95,8 +95,8 @@ struct PrivacyReport {
         return [
             "table": .string(table.name), "content": .string(rule.content),
             "rows": .integer(Int64(table.rows)),
-            "oldest": table.times.map { .integer($0.lowerBound) } ?? .null,
-            "newest": table.times.map { .integer($0.upperBound) } ?? .null,
+            "oldest": table.times.map { .integer($0.lowerBound.milliseconds) } ?? .null,
+            "newest": table.times.map { .integer($0.upperBound.milliseconds) } ?? .null,
             "kept": .string(rule.kept),
         ]
     }

@@ -1,5 +1,6 @@
 import Beacons
 import Posix
+import Primitives
 import Queueing
 
 /// The pseudonyms of a site's visitors: of its day, and of the next one for windows that come early.
@@ -22,7 +23,7 @@ struct SiteTags {
         begin(day)
     }
 
-    mutating func tag(_ identity: BeaconIdentity, at start: Int64) -> Tag? {
+    mutating func tag(_ identity: BeaconIdentity, at start: UnixTime) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
         guard start >= day.span.upperBound else { return today.tag(identity) }
         if tomorrow == nil { tomorrow = pseudonyms(of: next) }

@@ -39,7 +39,7 @@ final class ServerLoop {
     /// A commit is due at once after so many messages: below the 20 that brokers have in flight by default.
     private static let commitMessages = 16
     /// After the end of a second, its windows need a moment to arrive.
-    private static let tickOffsetMs: Int64 = 150
+    private static let tickOffset = Duration.milliseconds(150)
     /// The pauses before the broker sends messages again: the store has refused them, or they seem to be of the future.
     private static let refusalPause = Duration.seconds(10)
     private static let undecidedPause = Duration.seconds(2)
@@ -120,21 +120,21 @@ final class ServerLoop {
 
     /// Folds a part of the stored day.
     private func recover(at now: Instant) {
-        let wallMs = state.wallMs
+        let wall = state.wall
         let (results, site) = recoveries.step(
-            wallMs: wallMs, isSettled: state.clock.isSettled)
+            wall: wall, isSettled: state.clock.isSettled)
         uncommitted.add(results, site: site)
         if !uncommitted.isEmpty { commit(at: now) }
-        state.show(startingPercent: recoveries.percent(wallMs: wallMs))
+        state.show(startingPercent: recoveries.percent(wall: wall))
     }
 
     /// The sites fold the windows of the store, and those that came since.
     private func recoverAgain(at now: Instant) {
-        let again = sites.recoveries(wallMs: state.wallMs, isSettled: state.clock.isSettled)
+        let again = sites.recoveries(wall: state.wall, isSettled: state.clock.isSettled)
         state.replace(again.map(\.site))
         for site in state.sites { site.onConnection(state.isConnected, at: now) }
         recoveries = Recoveries(again, store: state.store)
-        state.show(startingPercent: recoveries.percent(wallMs: state.wallMs))
+        state.show(startingPercent: recoveries.percent(wall: state.wall))
         log.info("the windows of the store are folded again")
     }
 
@@ -222,22 +222,22 @@ final class ServerLoop {
 
     /// Folds to the present, and commits and publishes what has changed.
     private func tick(at now: Instant) {
-        let wallMs = state.wallMs
-        let rest = (wallMs - Self.tickOffsetMs) % 1000
+        let wall = state.wall
+        let rest = (wall - Self.tickOffset).milliseconds % 1000
         nextTick = now + .milliseconds(1000 - rest)
         for site in state.sites where !uncommitted.isFull {
             let name = site.layout.site
-            let results = site.advance(through: wallMs / 1000)
+            let results = site.advance(through: wall.milliseconds / 1000)
             // What follows from a part of the windows is not stored.
             if !recoveries.isPartial {
                 uncommitted.add(results, site: name)
                 if state.clock.isSettled { uncommitted.add(site.levelsOnce(), site: name) }
             }
-            if state.clock.isSettled, site.today.isOver(atMs: wallMs) {
-                uncommitted.add(site.closeDay(wallMs: wallMs), site: name)
+            if state.clock.isSettled, site.today.isOver(at: wall) {
+                uncommitted.add(site.closeDay(wall: wall), site: name)
                 log.info("day closed", ["site": name, "next": site.today.day.name])
             }
-            for gateway in site.tickGateways(at: now, wallMs: wallMs) {
+            for gateway in site.tickGateways(at: now, wall: wall) {
                 state.events.publish("gateway", gateway.bytes, topic: name)
             }
         }
@@ -245,7 +245,7 @@ final class ServerLoop {
         state.publishTruth()
         keeper.tick(
             state.store, state.sites.map(\.today.day),
-            wallMs: state.clock.isSettled ? wallMs : nil, log, at: now)
+            wall: state.clock.isSettled ? wall : nil, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 state.events.publish("queue", due.document, topic: site.layout.site)
@@ -268,7 +268,7 @@ final class ServerLoop {
         let old = state.sites.map(\.layout)
         guard
             let change = sites.reload(
-                keeping: state.sites, wallMs: state.wallMs, isSettled: state.clock.isSettled)
+                keeping: state.sites, wall: state.wall, isSettled: state.clock.isSettled)
         else { return }
         state.replace(change.sites)
         recoveries = Recoveries(change.recoveries, store: state.store)

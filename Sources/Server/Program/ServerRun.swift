@@ -58,7 +58,7 @@ struct ServerRun {
         let clock = ServerClock(
             wall: Clocks.wall, isDisciplined: Clocks.isWallClockSynchronised, at: .now)
         let recoveries = source.recoveries(
-            wallMs: clock.milliseconds(at: .now), isSettled: clock.isSettled)
+            wall: clock.time(at: .now), isSettled: clock.isSettled)
         let state = ServerState(
             session: session, sites: recoveries.map(\.site), store: store,
             truth: try truthSource(), clock: clock)

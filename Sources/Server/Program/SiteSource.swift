@@ -48,19 +48,19 @@ final class SiteSource {
     /// All sites of the configuration, each at its stored day.
     ///
     /// - Parameter isSettled: whether the time is certain: else the last stored day goes on.
-    func recoveries(wallMs: Int64, isSettled: Bool = true) -> [SiteRecovery] {
-        configuration.sites.map { recovery(of: $0, wallMs: wallMs, isSettled: isSettled) }
+    func recoveries(wall: UnixTime, isSettled: Bool = true) -> [SiteRecovery] {
+        configuration.sites.map { recovery(of: $0, wall: wall, isSettled: isSettled) }
     }
 
     /// Reads the configuration again.
     ///
     /// - Returns: `nil` after a fault, which is logged: everything stays.
-    func reload(keeping sites: [SiteService], wallMs: Int64, isSettled: Bool) -> Change? {
+    func reload(keeping sites: [SiteService], wall: UnixTime, isSettled: Bool) -> Change? {
         guard let change = reloading.read(log: log) else { return nil }
         var recoveries: [SiteRecovery] = []
         let new = configuration.sites.map { layout in
             if let site = sites.first(where: { $0.layout == layout }) { return site }
-            let recovery = recovery(of: layout, wallMs: wallMs, isSettled: isSettled)
+            let recovery = recovery(of: layout, wall: wall, isSettled: isSettled)
             recoveries.append(recovery)
             return recovery.site
         }
@@ -104,11 +104,11 @@ final class SiteSource {
 
     /// A site at the beginning of its last stored day.
     private func recovery(
-        of layout: SiteLayout, wallMs: Int64, isSettled: Bool
+        of layout: SiteLayout, wall: UnixTime, isSettled: Bool
     ) -> SiteRecovery {
-        let stored: (day: Int64, levels: [UInt8])?
+        let stored: (day: UnixTime, levels: [UInt8])?
         do throws(StoreFailure) {
-            stored = try store.levels(of: layout.site, at: isSettled ? wallMs : .max)
+            stored = try store.levels(of: layout.site, at: isSettled ? wall : .max)
         } catch {
             stored = nil
             log.error(
@@ -118,11 +118,11 @@ final class SiteSource {
         let levels = stored.flatMap { try? JSON(parsing: $0.levels, maxBytes: 4 << 20) }
             .flatMap { try? LearntLevels($0) }
         let day = SiteDay(
-            LocalDay(containing: stored?.day ?? wallMs), layout, levels: levels ?? LearntLevels(),
-            allowedLatenessMs: configuration.allowedLatenessMs)
+            LocalDay(containing: stored?.day ?? wall), layout, levels: levels ?? LearntLevels(),
+            allowedLateness: configuration.allowedLateness)
         let site = SiteService(
-            layout, day, allowedLatenessMs: configuration.allowedLatenessMs,
-            keepsVisits: configuration.privacy == .day, keys: keys, wallMs: wallMs)
+            layout, day, allowedLateness: configuration.allowedLateness,
+            keepsVisits: configuration.privacy == .day, keys: keys, wall: wall)
         return SiteRecovery(site, store: store, log: log)
     }
 }

@@ -30,10 +30,10 @@ struct QueueStates {
     /// The published documents by queue.
     private(set) var documents: [String: JSON] = [:]
 
-    init(_ layout: SiteLayout, wallMs: Int64) {
+    init(_ layout: SiteLayout, wall: UnixTime) {
         site = layout.site
         queues = layout.queues.map(\.name)
-        for queue in queues { publishers[queue] = ResultPublisher(rev: wallMs / 1000) }
+        for queue in queues { publishers[queue] = ResultPublisher(rev: wall.milliseconds / 1000) }
     }
 
     /// The states that must be published now. Each counts as published.

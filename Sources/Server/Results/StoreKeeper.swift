@@ -14,15 +14,15 @@ struct StoreKeeper {
     ///
     /// - Parameters:
     ///   - days: the running days of the sites, whose windows stay.
-    ///   - wallMs: `nil` keeps everything: the clock may be wrong.
+    ///   - wall: `nil` keeps everything: the clock may be wrong.
     mutating func tick(
-        _ store: Store, _ days: [LocalDay], wallMs: Int64?, _ log: Log, at now: Instant
+        _ store: Store, _ days: [LocalDay], wall: UnixTime?, _ log: Log, at now: Instant
     ) {
         for event in store.takeEvents() { report(event, log) }
         if let next, now < next { return }
-        guard let wallMs else { return }
-        let day = days.map(\.span.lowerBound).min() ?? wallMs
-        guard !store.expire(at: now, wall: wallMs, day: day) else { return }
+        guard let wall else { return }
+        let day = days.map(\.span.lowerBound).min() ?? wall
+        guard !store.expire(at: now, wall: wall, day: day) else { return }
         // SQLite's log has the removed rows until it is emptied.
         store.forget()
         next = now + Self.pause

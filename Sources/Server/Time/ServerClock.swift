@@ -18,10 +18,10 @@ struct ServerClock {
 
     /// A change of the time.
     enum Change: Equatable {
-        /// The wall clock has stepped by milliseconds, and no gateway confirms it: the time goes on.
-        case doubted(Int64)
-        /// The time has stepped by milliseconds.
-        case stepped(Int64)
+        /// The wall clock has stepped, and no gateway confirms it: the time goes on.
+        case doubted(Duration)
+        /// The time has stepped.
+        case stepped(Duration)
     }
 
     /// The latest time that a gateway has shown: an offset to the boot clock, and when it was shown.
@@ -56,8 +56,7 @@ struct ServerClock {
         isSettled = isDisciplined
     }
 
-    /// Milliseconds since the epoch.
-    func milliseconds(at now: Instant) -> Int64 { (now + offset).milliseconds }
+    func time(at now: Instant) -> UnixTime { UnixTime(now + offset) }
 
     /// Takes a reading of the wall clock.
     mutating func follow(wall reading: Instant, isDisciplined: Bool, at now: Instant) {
@@ -65,11 +64,11 @@ struct ServerClock {
         if isSettled, !agree(wall, offset),
             count(showing: wall, at: now) <= count(showing: offset, at: now)
         {
-            if !isDoubted { change = .doubted((wall - offset).milliseconds) }
+            if !isDoubted { change = .doubted(wall - offset) }
             isDoubted = true
             return
         }
-        if !agree(wall, offset) { change = .stepped((wall - offset).milliseconds) }
+        if !agree(wall, offset) { change = .stepped(wall - offset) }
         offset = wall
         isDoubted = false
         isSettled = isSettled || isDisciplined || count(showing: offset, at: now) > 0
@@ -83,13 +82,11 @@ struct ServerClock {
 
     /// Takes the end of a window that has arrived from a configured gateway whose clock is set.
     ///
-    /// - Parameters:
-    ///   - end: milliseconds since the epoch.
-    ///   - gateways: the number of the configured ones.
+    /// - Parameter gateways: the number of the configured ones.
     mutating func on(
-        end: Int64, from gateway: String, of gateways: @autoclosure () -> Int, at now: Instant
+        end: UnixTime, from gateway: String, of gateways: @autoclosure () -> Int, at now: Instant
     ) {
-        let shown = Duration.milliseconds(end) - (now - Instant(microseconds: 0))
+        let shown = end.instant - now
         if let last = witnesses[gateway], now - last.shown < Self.memory,
             last.offset > shown + Self.tolerance
         {
@@ -102,15 +99,15 @@ struct ServerClock {
         } else if shown > offset + Self.mostAhead,
             isDoubtOver(at: now) || count(showing: shown, at: now) * 2 > gateways()
         {
-            change = .stepped((shown - offset).milliseconds)
+            change = .stepped(shown - offset)
             offset = shown
             isSettled = true
         }
     }
 
-    /// Judges the end of a window, in milliseconds since the epoch.
-    mutating func judge(end: Int64, at now: Instant) -> Judgement {
-        guard end > (now + offset + Self.mostAhead).milliseconds else { return .plausible }
+    /// Judges the end of a window.
+    mutating func judge(end: UnixTime, at now: Instant) -> Judgement {
+        guard end > time(at: now) + Self.mostAhead else { return .plausible }
         undecidedSince = undecidedSince ?? now
         return isSettled || isDoubtOver(at: now) ? .future : .undecided
     }

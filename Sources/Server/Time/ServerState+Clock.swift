@@ -14,12 +14,12 @@ extension ServerState {
         case .doubted(let step):
             log.warning(
                 "wall clock stepped: the server keeps its time until gateways confirm the step",
-                ["stepMs": step])
+                ["stepMs": step.milliseconds])
             return false
         case .stepped(let step):
-            log.warning("the server's time stepped", ["stepMs": step])
-            let wallMs = clock.milliseconds(at: now)
-            return sites.contains { !$0.today.day.span.contains(wallMs) }
+            log.warning("the server's time stepped", ["stepMs": step.milliseconds])
+            let wall = clock.time(at: now)
+            return sites.contains { !$0.today.day.span.contains(wall) }
         }
     }
 }

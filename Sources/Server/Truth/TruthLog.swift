@@ -1,11 +1,11 @@
 import JSON
+import Primitives
 
 /// What a simulation says about the lengths of queues: the lines of `virtual-radio --truth`.
 struct TruthLog {
     /// A length that holds until the next point.
     struct Point: Equatable {
-        /// Milliseconds since the epoch.
-        let at: Int64
+        let at: UnixTime
         let people: Int64
     }
 
@@ -27,9 +27,9 @@ struct TruthLog {
         return queues.compactMap { queue in
             guard case .string(let name)? = queue["queue"],
                 case .integer(let people)? = queue["length"],
-                add(Point(at: at, people: people), name)
+                add(Point(at: UnixTime(milliseconds: at), people: people), name)
             else { return nil }
-            return (name, Point(at: at, people: people))
+            return (name, Point(at: UnixTime(milliseconds: at), people: people))
         }
     }
 
@@ -46,7 +46,7 @@ struct TruthLog {
     }
 
     /// The lengths of a queue in `span`, beginning with the one that held at its start.
-    func points(of queue: String, in span: Range<Int64>) -> [Point] {
+    func points(of queue: String, in span: Range<UnixTime>) -> [Point] {
         let all = points[queue] ?? []
         let before = all.last { $0.at <= span.lowerBound }
         return [before].compactMap(\.self)
@@ -56,7 +56,8 @@ struct TruthLog {
 
 extension TruthLog {
     /// `[[at, people]]`.
-    func json(of queue: String, in span: Range<Int64>) -> JSON {
-        .array(points(of: queue, in: span).map { [.integer($0.at), .integer($0.people)] })
+    func json(of queue: String, in span: Range<UnixTime>) -> JSON {
+        .array(
+            points(of: queue, in: span).map { [.integer($0.at.milliseconds), .integer($0.people)] })
     }
 }

@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 import SQLite
 
 /// What the store holds: rows by table with their times, and the files.
@@ -6,8 +7,8 @@ package struct StoreInventory: Equatable, Sendable {
     package struct Table: Equatable, Sendable {
         package let name: String
         package let rows: Int
-        /// The oldest and the newest time in milliseconds since the epoch; `nil` for a table without times or rows.
-        package let times: ClosedRange<Int64>?
+        /// The oldest and the newest time; `nil` for a table without times or rows.
+        package let times: ClosedRange<UnixTime>?
     }
 
     package struct File: Equatable, Sendable {
@@ -38,8 +39,8 @@ package struct StoreInventory: Equatable, Sendable {
                 try database.query(
                     "SELECT count(*),min(\(column)),max(\(column)) FROM \(name)"
                 ) { row in
-                    let low = row.integer(1)
-                    let high = max(low, row.integer(2))
+                    let low = row.time(1)
+                    let high = max(low, row.time(2))
                     table = Table(
                         name: name, rows: Int(row.integer(0)),
                         times: row.isNull(1) ? nil : low...high)

@@ -27,7 +27,7 @@ extension StoreDatabase {
             batch.add(
                 StoreBatch.Fact(
                     site: row.text(0), gateway: row.text(1), session: row.text(2),
-                    number: UInt64(bitPattern: row.integer(3)), start: row.integer(4),
+                    number: UInt64(bitPattern: row.integer(3)), start: row.time(4),
                     body: row.bytes(5)))
         }
     }
@@ -42,8 +42,8 @@ extension StoreDatabase {
         ) { row in
             batch.minutes.append(
                 StoreBatch.Minute(
-                    site: row.text(0), queue: row.text(1), start: row.integer(2),
-                    end: row.integer(3), day: LocalDay(containing: row.integer(2)).span,
+                    site: row.text(0), queue: row.text(1), start: row.time(2),
+                    end: row.time(3), day: LocalDay(containing: row.time(2)).span,
                     rev: Int(row.integer(4)), isFinal: row.integer(5) != 0,
                     document: row.bytes(6), mark: row.bytes(7), summary: row.bytes(8)))
         }
@@ -55,8 +55,8 @@ extension StoreDatabase {
         ) { row in
             batch.visits.append(
                 StoreBatch.Visit(
-                    site: row.text(0), queue: row.text(1), entered: row.integer(2),
-                    left: row.integer(3), tag: Tag(rawValue: UInt64(bitPattern: row.integer(4))),
+                    site: row.text(0), queue: row.text(1), entered: row.time(2),
+                    left: row.time(3), tag: Tag(rawValue: UInt64(bitPattern: row.integer(4))),
                     document: row.bytes(5)))
         }
         try connection.query(
@@ -71,7 +71,7 @@ extension StoreDatabase {
         ) { row in
             batch.visitCounts.append(
                 StoreBatch.VisitCount(
-                    site: row.text(0), queue: row.text(1), day: row.integer(2),
+                    site: row.text(0), queue: row.text(1), day: row.time(2),
                     count: Int(row.integer(3))))
         }
         try connection.query(
@@ -79,7 +79,7 @@ extension StoreDatabase {
         ) { row in
             batch.levels.append(
                 StoreBatch.Levels(
-                    site: row.text(0), day: row.integer(1), levels: row.bytes(2)))
+                    site: row.text(0), day: row.time(1), levels: row.bytes(2)))
         }
     }
 

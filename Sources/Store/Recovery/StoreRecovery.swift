@@ -77,7 +77,7 @@ struct StoreRecovery {
         let draft = Self.draft(path)
         let rows = try copy(to: draft)
         do throws(Errno) {
-            let time = Self.label(Clocks.wall)
+            let time = Self.label(.now)
             let aside = freeName("\(path).damaged-\(time)")
             try SQLiteFile.rename(path, to: aside)
             try SQLiteFile.rename(draft, to: path)
@@ -88,7 +88,7 @@ struct StoreRecovery {
     }
 
     /// `20261122T140212Z`.
-    private static func label(_ wall: Instant) -> String {
+    private static func label(_ wall: UnixTime) -> String {
         let time = UTCTime(wall)
         return "\(time.date)T\(time.clock)Z".filter { $0 != "-" && $0 != ":" }
     }

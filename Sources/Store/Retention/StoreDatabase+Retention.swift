@@ -10,11 +10,10 @@ extension StoreDatabase {
     /// Removes rows that are too old, some of them at a time, and shrinks the file.
     ///
     /// - Parameters:
-    ///   - wall: the time in milliseconds since the epoch.
     ///   - day: the start of the running day: its facts stay.
     /// - Returns: whether more is left to remove.
     func expire(
-        _ retention: StoreRetention, at wall: Int64, day: Int64
+        _ retention: StoreRetention, at wall: UnixTime, day: UnixTime
     ) throws(StoreFailure) -> Bool {
         do throws(SQLiteError) {
             let isMore = try connection.transaction { () throws(SQLiteError) in
@@ -27,9 +26,9 @@ extension StoreDatabase {
     }
 
     private func removeRows(
-        _ retention: StoreRetention, at wall: Int64, day: Int64
+        _ retention: StoreRetention, at wall: UnixTime, day: UnixTime
     ) throws(SQLiteError) -> Bool {
-        let evidence = min(wall - retention.evidence.milliseconds, day)
+        let evidence = min(wall - retention.evidence, day)
         var isMore = false
         for site in try numbers("SELECT id FROM sites") {
             isMore = try remove("facts", "site", site, "start", before: evidence) || isMore
@@ -39,22 +38,24 @@ extension StoreDatabase {
                 DELETE FROM site_days WHERE site=?1 AND start<?2
                 AND start<(SELECT max(start) FROM site_days WHERE site=?1)
                 """,
-                [.integer(site), .integer(evidence - StoreRetention.levels)])
+                [.integer(site), .time(evidence - StoreRetention.levels)])
         }
         try connection.run(
             "DELETE FROM visit_counts WHERE day<?",
-            [.integer(evidence - StoreRetention.levels)])
+            [.time(evidence - StoreRetention.levels)])
         if !isMore { try forgetSources(before: evidence) }
-        var minutes = wall - max(StoreRetention.least, retention.minutes.milliseconds)
+        var minutes = wall - max(StoreRetention.least, retention.minutes)
         // Six hours a call, until the size is right.
         if try usedBytes() > retention.maxBytes {
-            let oldest = try connection.number("SELECT min(start) FROM minutes") ?? wall
+            let oldest =
+                try connection.number("SELECT min(start) FROM minutes")
+                .map(UnixTime.init(milliseconds:)) ?? wall
             let newest = wall - StoreRetention.least
             isMore = isMore || oldest < newest
-            minutes = max(minutes, min(newest, oldest + 6 * 3_600_000))
+            minutes = max(minutes, min(newest, oldest + .seconds(6 * 3600)))
         }
-        let hours = wall - max(StoreRetention.least, retention.hours.milliseconds)
-        let days = wall - max(StoreRetention.least, retention.days.milliseconds)
+        let hours = wall - max(StoreRetention.least, retention.hours)
+        let days = wall - max(StoreRetention.least, retention.days)
         for queue in try numbers("SELECT id FROM queues") {
             for (table, column, time) in [
                 ("visits", "left", evidence), ("receipts", "at", evidence),
@@ -69,14 +70,14 @@ extension StoreDatabase {
 
     /// - Returns: whether more is left to remove.
     private func remove(
-        _ table: String, _ owner: String, _ id: Int64, _ column: String, before time: Int64
+        _ table: String, _ owner: String, _ id: Int64, _ column: String, before time: UnixTime
     ) throws(SQLiteError) -> Bool {
         try connection.run(
             """
             DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE \(owner)=? AND \(column)<?
             ORDER BY \(column) LIMIT \(Self.slice))
             """,
-            [.integer(id), .integer(time)])
+            [.integer(id), .time(time)])
         return connection.changes >= Self.slice
     }
 

@@ -19,8 +19,8 @@ package struct StoreRetention: Equatable, Sendable {
         self.maxBytes = maxBytes
     }
 
-    /// Levels of earlier days are kept so long after the evidence, in milliseconds.
-    static let levels: Int64 = 86_400_000
+    /// Levels of earlier days are kept so long after the evidence.
+    static let levels = Duration.seconds(86_400)
     /// Minutes and hours of this time are never removed: days are computed from them.
-    static let least: Int64 = 2 * 86_400_000
+    static let least = Duration.seconds(2 * 86_400)
 }

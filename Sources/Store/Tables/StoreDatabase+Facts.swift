@@ -1,3 +1,4 @@
+import Primitives
 import Queueing
 import SQLite
 
@@ -6,7 +7,7 @@ extension StoreDatabase {
     ///
     /// - Returns: the rows that are damaged, and were left out.
     func facts(
-        of site: String, in range: Range<Int64>, limit: Int = .max,
+        of site: String, in range: Range<UnixTime>, limit: Int = .max,
         visit: (String, WindowFact) -> Void
     ) throws(SQLiteError) -> Int {
         guard let site = try knownSite(site) else { return 0 }
@@ -27,7 +28,7 @@ extension StoreDatabase {
             ORDER BY start,source,number LIMIT ?
             """,
             [
-                .integer(site), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(site), .time(range.lowerBound), .time(range.upperBound),
                 .integer(Int64(limit)),
             ]
         ) { row in

@@ -1,9 +1,10 @@
+import Primitives
 import SQLite
 
-/// A stored minute. Times are in milliseconds since the epoch.
+/// A stored minute.
 package struct StoredMinute: Equatable, Sendable {
-    package let start: Int64
-    package let end: Int64
+    package let start: UnixTime
+    package let end: UnixTime
     package let rev: Int
     package let isFinal: Bool
     /// The values that were published first.
@@ -13,10 +14,10 @@ package struct StoredMinute: Equatable, Sendable {
     package let summary: [UInt8]
 }
 
-/// The sums of an hour or of a day. Times are in milliseconds since the epoch.
+/// The sums of an hour or of a day.
 package struct StoredPeriod: Equatable, Sendable {
-    package let start: Int64
-    package let end: Int64
+    package let start: UnixTime
+    package let end: UnixTime
     package let summary: [UInt8]
 }
 
@@ -34,7 +35,7 @@ package enum HistoryStep: String, CaseIterable, Sendable {
 
 extension StoreDatabase {
     func minutes(
-        of queue: String, at site: String, in range: Range<Int64>, limit: Int
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(SQLiteError) -> [StoredMinute] {
         var minutes: [StoredMinute] = []
         guard let queue = try known(queue, site) else { return [] }
@@ -44,13 +45,13 @@ extension StoreDatabase {
             WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
             """,
             [
-                .integer(queue), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(queue), .time(range.lowerBound), .time(range.upperBound),
                 .integer(Int64(limit)),
             ]
         ) { row in
             minutes.append(
                 StoredMinute(
-                    start: row.integer(0), end: row.integer(1), rev: Int(row.integer(2)),
+                    start: row.time(0), end: row.time(1), rev: Int(row.integer(2)),
                     isFinal: row.integer(3) != 0, mark: row.bytes(4), document: row.bytes(5),
                     summary: row.bytes(6)))
         }
@@ -58,7 +59,8 @@ extension StoreDatabase {
     }
 
     func periods(
-        _ step: HistoryStep, of queue: String, at site: String, in range: Range<Int64>, limit: Int
+        _ step: HistoryStep, of queue: String, at site: String, in range: Range<UnixTime>,
+        limit: Int
     ) throws(SQLiteError) -> [StoredPeriod] {
         var periods: [StoredPeriod] = []
         guard let queue = try known(queue, site) else { return [] }
@@ -68,19 +70,19 @@ extension StoreDatabase {
             WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
             """,
             [
-                .integer(queue), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(queue), .time(range.lowerBound), .time(range.upperBound),
                 .integer(Int64(limit)),
             ]
         ) { row in
             periods.append(
-                StoredPeriod(start: row.integer(0), end: row.integer(1), summary: row.bytes(2)))
+                StoredPeriod(start: row.time(0), end: row.time(1), summary: row.bytes(2)))
         }
         return periods
     }
 
     /// The published JSON of the visits that ended in `range`, in the order of their ends.
     func visits(
-        of queue: String, at site: String, in range: Range<Int64>, limit: Int
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(SQLiteError) -> [[UInt8]] {
         var visits: [[UInt8]] = []
         guard let queue = try known(queue, site) else { return [] }
@@ -90,7 +92,7 @@ extension StoreDatabase {
             ORDER BY left,entered,tag LIMIT ?
             """,
             [
-                .integer(queue), .integer(range.lowerBound), .integer(range.upperBound),
+                .integer(queue), .time(range.lowerBound), .time(range.upperBound),
                 .integer(Int64(limit)),
             ]
         ) { visits.append($0.bytes(0)) }
@@ -98,27 +100,27 @@ extension StoreDatabase {
     }
 
     func visitCount(
-        of queue: String, at site: String, day: Int64
+        of queue: String, at site: String, day: UnixTime
     ) throws(SQLiteError) -> Int {
         guard let queue = try known(queue, site) else { return 0 }
         return Int(
             try connection.number(
                 "SELECT count FROM visit_counts WHERE queue=? AND day=?",
-                [.integer(queue), .integer(day)]) ?? 0)
+                [.integer(queue), .time(day)]) ?? 0)
     }
 
     /// The levels at the beginning of the last day that begins at `time` or before it.
     func levels(
-        of site: String, at time: Int64
-    ) throws(SQLiteError) -> (day: Int64, levels: [UInt8])? {
-        var found: (day: Int64, levels: [UInt8])?
+        of site: String, at time: UnixTime
+    ) throws(SQLiteError) -> (day: UnixTime, levels: [UInt8])? {
+        var found: (day: UnixTime, levels: [UInt8])?
         try connection.query(
             """
             SELECT start,levels FROM site_days WHERE site=(SELECT id FROM sites WHERE name=?)
             AND start<=? ORDER BY start DESC LIMIT 1
             """,
-            [.text(site), .integer(time)]
-        ) { found = ($0.integer(0), $0.bytes(1)) }
+            [.text(site), .time(time)]
+        ) { found = ($0.time(0), $0.bytes(1)) }
         return found
     }
 

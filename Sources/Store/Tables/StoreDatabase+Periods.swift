@@ -1,14 +1,15 @@
+import Primitives
 import SQLite
 
 /// Merges the mergeable sums of some periods into those of one.
 package typealias SummaryMerge = @Sendable ([[UInt8]]) -> [UInt8]
 
 extension StoreDatabase {
-    private static let hour: Int64 = 3_600_000
+    private static let hour = Duration.seconds(3600)
 
     private struct Span: Hashable {
         let queue: Int64
-        let range: Range<Int64>
+        let range: Range<UnixTime>
     }
 
     /// Stores minutes, and computes the hours and days again to which they belong.
@@ -24,7 +25,7 @@ extension StoreDatabase {
             guard day.contains(minute.start) else { continue }
             days.insert(Span(queue: queue, range: day))
             // Hours count from the day's start, so that they are hours of the clock on the wall.
-            let start = minute.start - (minute.start - day.lowerBound) % Self.hour
+            let start = minute.start.floored(to: Self.hour, from: day.lowerBound)
             let end = min(start + Self.hour, day.upperBound)
             hours.insert(Span(queue: queue, range: start..<end))
         }
@@ -44,7 +45,7 @@ extension StoreDatabase {
             WHERE excluded.rev>rev OR (excluded.rev=rev AND excluded.final>final)
             """,
             [
-                .integer(queue), .integer(minute.start), .integer(minute.end),
+                .integer(queue), .time(minute.start), .time(minute.end),
                 .integer(Int64(minute.rev)), .integer(minute.isFinal ? 1 : 0),
                 .bytes(minute.mark), .bytes(minute.document), .bytes(minute.summary),
             ])
@@ -58,8 +59,8 @@ extension StoreDatabase {
         try connection.query(
             "SELECT summary FROM \(parts) WHERE queue=? AND start>=? AND start<? ORDER BY start",
             [
-                .integer(span.queue), .integer(span.range.lowerBound),
-                .integer(span.range.upperBound),
+                .integer(span.queue), .time(span.range.lowerBound),
+                .time(span.range.upperBound),
             ]
         ) { summaries.append($0.bytes(0)) }
         try connection.run(
@@ -68,8 +69,8 @@ extension StoreDatabase {
             ON CONFLICT DO UPDATE SET end=excluded.end,summary=excluded.summary
             """,
             [
-                .integer(span.queue), .integer(span.range.lowerBound),
-                .integer(span.range.upperBound), .bytes(merge(summaries)),
+                .integer(span.queue), .time(span.range.lowerBound),
+                .time(span.range.upperBound), .bytes(merge(summaries)),
             ])
     }
 }

@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 import SQLite
 
 /// The open file of the store: its tables, and the numbers of sites, queues and sources.
@@ -24,11 +25,11 @@ final class StoreDatabase {
     private struct Source {
         let id: Int64
         /// No fact of it is newer than this.
-        var newest: Int64
+        var newest: UnixTime
     }
 
     /// The stored `newest` is ahead by so much, so that it seldom changes.
-    private static let ahead: Int64 = 3_600_000
+    private static let ahead = Duration.seconds(3600)
 
     static let page = 4096
 
@@ -107,7 +108,7 @@ final class StoreDatabase {
             try connection.run(
                 "INSERT OR IGNORE INTO receipts(queue,at,till,count) VALUES(?,?,?,?)",
                 [
-                    .integer(try queue(one.queue, one.site)), .integer(one.receipt.at * 1000),
+                    .integer(try queue(one.queue, one.site)), .time(one.receipt.time),
                     .text(one.receipt.till), .integer(one.receipt.count),
                 ])
         }
@@ -116,15 +117,15 @@ final class StoreDatabase {
             try connection.run(
                 "INSERT OR IGNORE INTO visits(queue,entered,left,tag,document) VALUES(?,?,?,?,?)",
                 [
-                    .integer(try queue(visit.queue, visit.site)), .integer(visit.entered),
-                    .integer(visit.left),
+                    .integer(try queue(visit.queue, visit.site)), .time(visit.entered),
+                    .time(visit.left),
                     .integer(Int64(bitPattern: visit.tag?.rawValue ?? 0)), .bytes(visit.document),
                 ])
         }
         for levels in batch.levels {
             try connection.run(
                 "INSERT OR IGNORE INTO site_days(site,start,levels) VALUES(?,?,?)",
-                [.integer(try site(levels.site)), .integer(levels.day), .bytes(levels.levels)])
+                [.integer(try site(levels.site)), .time(levels.day), .bytes(levels.levels)])
         }
         for visits in batch.visitCounts {
             try connection.run(
@@ -133,7 +134,7 @@ final class StoreDatabase {
                 ON CONFLICT DO UPDATE SET count=max(count,excluded.count)
                 """,
                 [
-                    .integer(try queue(visits.queue, visits.site)), .integer(visits.day),
+                    .integer(try queue(visits.queue, visits.site)), .time(visits.day),
                     .integer(Int64(visits.count)),
                 ])
         }
@@ -155,7 +156,7 @@ final class StoreDatabase {
         try connection.run(
             "INSERT OR IGNORE INTO facts(site,start,source,number,body) VALUES(?,?,?,?,?)",
             [
-                .integer(site), .integer(fact.start), .integer(try source(of: fact, site)),
+                .integer(site), .time(fact.start), .integer(try source(of: fact, site)),
                 .integer(Int64(bitPattern: fact.number)), .bytes(fact.body),
             ])
     }
@@ -196,29 +197,29 @@ final class StoreDatabase {
             try connection.query(
                 "SELECT id,newest FROM sources WHERE site=? AND gateway=? AND session=?",
                 [.integer(site), .text(fact.gateway), .text(fact.session)]
-            ) { source = Source(id: $0.integer(0), newest: $0.integer(1)) }
+            ) { source = Source(id: $0.integer(0), newest: $0.time(1)) }
         }
-        let newest = fact.start &+ Self.ahead
+        let newest = fact.start + Self.ahead
         if var known = source {
             if fact.start > known.newest {
                 known.newest = newest
                 try connection.run(
                     "UPDATE sources SET newest=? WHERE id=?",
-                    [.integer(newest), .integer(known.id)])
+                    [.time(newest), .integer(known.id)])
             }
             sources[key] = known
             return known.id
         }
         let id = try inserted(
             "INSERT INTO sources(site,gateway,session,newest) VALUES(?,?,?,?) RETURNING id",
-            [.integer(site), .text(fact.gateway), .text(fact.session), .integer(newest)])
+            [.integer(site), .text(fact.gateway), .text(fact.session), .time(newest)])
         sources[key] = Source(id: id, newest: newest)
         return id
     }
 
     /// Removes sessions without facts.
-    func forgetSources(before start: Int64) throws(SQLiteError) {
-        try connection.run("DELETE FROM sources WHERE newest<?", [.integer(start)])
+    func forgetSources(before start: UnixTime) throws(SQLiteError) {
+        try connection.run("DELETE FROM sources WHERE newest<?", [.time(start)])
         sources = sources.filter { $0.value.newest >= start }
     }
 

@@ -19,7 +19,7 @@ import Testing
         DatedLayers(try documents(), since: LayerTimes(gateway: wall))
     }
 
-    private static let wall = Instant(microseconds: 1_780_000_000_125_000)
+    private static let wall: UnixTime = 1_780_000_000_125
 
     private static func documents() throws -> Layers {
         Layers(

@@ -41,7 +41,7 @@ import VirtualRadio
     @Test("each document is in force since the radio applied it, also after a restart")
     func since() throws {
         let gateway = try TunedGateway()
-        let (first, second) = (Instant(microseconds: 5_000_000), Instant(microseconds: 9_000_000))
+        let (first, second) = (5000 as UnixTime, 9000 as UnixTime)
         gateway.wall = first
         gateway.receive(#"{"version":1,"report":{"windowMs":500}}"#, of: .site)
         gateway.settle()

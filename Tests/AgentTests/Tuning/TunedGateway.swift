@@ -25,7 +25,7 @@ final class TunedGateway {
     /// Why the radio can't be opened.
     var failure: RadioFailure?
     /// The wall clock; `nil` until it is set.
-    var wall: Instant?
+    var wall: UnixTime?
     /// Whether saving succeeds.
     var diskWorks = true
     private var sentState = ControllerState()

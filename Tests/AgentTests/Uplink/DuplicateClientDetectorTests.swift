@@ -10,14 +10,14 @@ struct DuplicateClientDetectorTests {
     private let begin = Instant(microseconds: 0)
 
     /// The begin of the own session.
-    private let began: Int64 = 90_000
+    private let began: UnixTime = 90_000
 
     private func detector() -> DuplicateClientDetector {
         DuplicateClientDetector(session: "own", began: began, memory: .seconds(900))
     }
 
     /// A detector after a connection, with its status acknowledged at this time.
-    private func known(at time: Int64 = 100_000) -> DuplicateClientDetector {
+    private func known(at time: UnixTime = 100_000) -> DuplicateClientDetector {
         var detector = detector()
         detector.connected(at: begin, time: nil)
         detector.acknowledged(at: time)
@@ -25,7 +25,7 @@ struct DuplicateClientDetectorTests {
     }
 
     private func status(
-        of session: String, _ state: StatusMessage.State = .offline, at time: Int64 = 200_000,
+        of session: String, _ state: StatusMessage.State = .offline, at time: UnixTime = 200_000,
         clock: ClockState = .synced
     ) -> StatusMessage {
         StatusMessage(state: state, session: session, at: time, version: "0", clock: clock)
@@ -116,7 +116,7 @@ struct DuplicateClientDetectorTests {
 
     @Test("a rival's farewell after it took over explains no later loss; its will does")
     func farewellOfRival() {
-        for (offline, isRival) in [(305_001, false), (305_000, true)] as [(Int64, Bool)] {
+        for (offline, isRival) in [(305_001, false), (305_000, true)] as [(UnixTime, Bool)] {
             var detector = known()
             // The rival connects at 300 s and takes over. Two clocks differ by 5 s at most.
             #expect(detector.connectionLost(at: begin, time: 300_000) == false)
@@ -142,7 +142,7 @@ struct DuplicateClientDetectorTests {
         var detector = known()
         #expect(detector.connectionLost(at: begin) == false)
         detector.connected(at: begin, time: nil)
-        let ghost = status(of: "killed", at: began - 1, clock: .unsynced)
+        let ghost = status(of: "killed", at: began - .milliseconds(1), clock: .unsynced)
         #expect(detector.on(ghost, isRetained: true) == false)
         #expect(detector.connectionLost(at: begin) == false)
         detector.connected(at: begin, time: nil)
@@ -157,7 +157,7 @@ struct DuplicateClientDetectorTests {
         var detector = known()
         detector.connected(at: begin, time: nil)
         for number in 0..<1000 {
-            let status = status(of: "\(number)", at: Int64.max - 1000)
+            let status = status(of: "\(number)", at: UnixTime.max - .seconds(1))
             #expect(detector.on(status, isRetained: true) == true)
         }
         #expect(detector.rememberedSessions <= 16)

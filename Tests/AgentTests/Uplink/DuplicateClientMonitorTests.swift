@@ -20,7 +20,7 @@ struct DuplicateClientMonitorTests {
         return monitor
     }
 
-    private func status(of session: String, at time: Int64 = 200_000) -> Message {
+    private func status(of session: String, at time: UnixTime = 200_000) -> Message {
         let status = StatusMessage(
             state: .offline, session: session, at: time, version: "0", clock: .synced)
         return Message(topic: "s", payload: status.encoded, isRetained: true)

@@ -38,8 +38,8 @@ struct HealthReporterTests {
         var loss = LatestLoss(after: 2)
         for (count, clock, expected) in [
             (2, 10, nil), (3, 20, 20), (3, 30, 20), (7, 40, 40), (8, nil, nil), (8, 50, nil),
-        ] as [(UInt64, Int64?, Int64?)] {
-            loss.on(count, wallMs: clock)
+        ] as [(UInt64, UnixTime?, UnixTime?)] {
+            loss.on(count, wall: clock)
             #expect(loss.at == expected)
         }
     }

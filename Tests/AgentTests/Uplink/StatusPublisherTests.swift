@@ -7,8 +7,8 @@ import Testing
 
 @Suite("StatusPublisher")
 struct StatusPublisherTests {
-    private let synced = WallTime(milliseconds: 1000, clock: .synced)
-    private let unsynced = WallTime(milliseconds: 2000, clock: .unsynced)
+    private let synced = WallTime(time: 1000, clock: .synced)
+    private let unsynced = WallTime(time: 2000, clock: .unsynced)
 
     private func publisher() -> StatusPublisher {
         StatusPublisher(topic: "s", session: "own", version: "1")

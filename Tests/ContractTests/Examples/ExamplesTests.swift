@@ -9,7 +9,7 @@ import Testing
 /// The code writes and reads exactly the examples in `config/contract`.
 @Suite struct ExamplesTests {
     private static let session = "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"
-    private static let at: Int64 = 1_780_000_000_000
+    private static let at: UnixTime = 1_780_000_000_000
 
     @Test("the tests cover every example file")
     func names() throws {
@@ -40,8 +40,11 @@ import Testing
         #expect(message.part == batch.part && message.lost == example.lost)
         #expect(message.radio == batch.radio && message.state == batch.state)
         #expect(message.clock == example.stamp.clock)
-        #expect(message.windowStart == example.stamp.milliseconds(of: batch.interval.start))
-        #expect(message.windowEnd == example.stamp.milliseconds(of: batch.interval.end))
+        #expect(
+            message.windowStart.milliseconds == example.stamp.milliseconds(of: batch.interval.start)
+        )
+        #expect(
+            message.windowEnd.milliseconds == example.stamp.milliseconds(of: batch.interval.end))
         #expect(message.sightings.map(\.identity) == batch.sightings.map(\.identity))
         #expect(message.sightings.map(\.count) == batch.sightings.map(\.count))
         #expect(message.sightings.map(\.isEcho) == batch.sightings.map(\.isEcho))
@@ -167,11 +170,11 @@ import Testing
         usual.messages.published = 3605
         usual.messages.acknowledged = 3600
         usual.messages.lost = 3
-        usual.messages.lastLossAt = at - 5_000
+        usual.messages.lastLossAt = at - .seconds(5)
         usual.broker = "broker.example:8883"
         usual.reconnects = 2
         usual.takeovers = 1
-        usual.certificateExpiresAt = at + 90 * 86_400_000
+        usual.certificateExpiresAt = at + .seconds(90 * 86_400)
         usual.outbox.batches = 1
         usual.outbox.bytes = 18_432
         usual.outbox.oldestAgeMs = 4
@@ -206,8 +209,8 @@ import Testing
             ),
             // The clock of the gateway was not set when the fleet's document came into force.
             since: LayerTimes(
-                site: Instant(microseconds: 1_779_900_000_000_000),
-                gateway: Instant(microseconds: 1_779_990_000_000_000)),
+                site: 1_779_900_000_000,
+                gateway: 1_779_990_000_000),
             status: .applied, errors: [], effective: tuning.json, radio: radio, isPersisted: true)
         var untuned = applied
         untuned.versions = LayerVersions()

@@ -14,7 +14,7 @@ import Testing
     private static let message = ReportedMessage(
         session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10",
         versions: LayerVersions(fleet: 3, site: 12, gateway: 7), digests: digests,
-        since: LayerTimes(fleet: Instant(microseconds: 1_780_000_000_125_000)), status: .applied,
+        since: LayerTimes(fleet: 1_780_000_000_125), status: .applied,
         errors: [],
         effective: ["advertise": ["enabled": false], "report": ["windowMs": 1000]],
         radio: radio, isPersisted: true)

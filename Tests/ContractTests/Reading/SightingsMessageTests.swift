@@ -2,6 +2,7 @@ import Beacons
 import Contract
 import Foundation
 import JSON
+import Primitives
 import Sightings
 import TestVectors
 import Testing
@@ -18,8 +19,9 @@ import Testing
         let expected = SightingsMessage(
             site: "store-042", gateway: "entry-1",
             session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10", seq: 1041,
-            part: Batch.Part(index: 0, of: 2), windowStart: Writing.start,
-            windowEnd: Writing.start + 1000, clock: .synced, radio: Writing.radio, lost: lost,
+            part: Batch.Part(index: 0, of: 2), windowStart: UnixTime(milliseconds: Writing.start),
+            windowEnd: UnixTime(milliseconds: Writing.start + 1000), clock: .synced,
+            radio: Writing.radio, lost: lost,
             sightings: [
                 SightingMessage(
                     identity: sighting.identity, measuredPower: -59, count: 10,

@@ -125,8 +125,8 @@ struct HistoryReport {
     }
 }
 
-extension Instant {
-    /// A time of the wall clock: `2026-05-28 20:26:40 UTC`.
+extension UnixTime {
+    /// `2026-05-28 20:26:40 UTC`.
     fileprivate var spelled: String {
         let time = UTCTime(self)
         return "\(time.date) \(time.clock) UTC"

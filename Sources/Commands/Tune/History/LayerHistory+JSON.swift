@@ -45,6 +45,6 @@ extension GatewayName {
     }
 }
 
-extension Instant? {
+extension UnixTime? {
     fileprivate var orNull: JSON { map { .integer($0.milliseconds) } ?? .null }
 }

@@ -22,7 +22,7 @@ struct LayerHistory {
         var missing: [Missing] = []
 
         /// By the publisher's clock.
-        var publishedAt: Instant? { isRetained ? document?.provenance.publishedAt : nil }
+        var publishedAt: UnixTime? { isRetained ? document?.provenance.publishedAt : nil }
 
         /// The document before it; `nil` if it is unknown.
         var replaced: RetainedDocument? {
@@ -30,13 +30,13 @@ struct LayerHistory {
         }
 
         /// The earliest known time at which a gateway had it in force.
-        var earliest: Instant? { running.compactMap(\.since).min() }
+        var earliest: UnixTime? { running.compactMap(\.since).min() }
     }
 
     struct Running {
         let gateway: GatewayName
         /// By the gateway's clock; `nil` if it is unknown.
-        let since: Instant?
+        let since: UnixTime?
     }
 
     struct Missing {

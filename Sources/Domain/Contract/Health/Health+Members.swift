@@ -11,8 +11,8 @@ package struct HealthSection: Sendable {
 extension Health {
     /// The members beside the sections; `v` and `session` precede them.
     package static let general: [HealthMember] = [
-        .number(
-            "at", .time, \.at, metric: "health_timestamp",
+        .time(
+            "at", \.at, metric: "health_timestamp",
             help: "When this was written, by the gateway's clock."),
         .number(
             "uptimeSeconds", .seconds, \.uptimeSeconds, metric: "uptime_seconds",
@@ -116,8 +116,8 @@ extension Health {
             "lost", \.messages.lost, metric: "messages_lost",
             sensor: .init("lost", "Lost messages"),
             help: "Sightings messages given up, and declared lost."),
-        .optional(
-            "lastLossAt", .time, \.messages.lastLossAt, metric: "messages_last_loss_timestamp",
+        .optionalTime(
+            "lastLossAt", \.messages.lastLossAt, metric: "messages_last_loss_timestamp",
             help: "When a message was last refused or lost; none without a loss."),
     ]
 
@@ -132,8 +132,8 @@ extension Health {
         .counter(
             "takeovers", \.takeovers, metric: "broker_takeovers",
             help: "How often another agent of the same name took its place."),
-        .optional(
-            "certificateExpiresAt", .time, \.certificateExpiresAt,
+        .optionalTime(
+            "certificateExpiresAt", \.certificateExpiresAt,
             metric: "broker_certificate_expiry_timestamp",
             help: "When the agent's certificate for that broker expires; none without one."),
     ]

@@ -1,10 +1,11 @@
+import Primitives
 import Sightings
 
 /// How an agent has been doing since its start: the message of the topic `health`. `Health.sections` declares its members.
 package struct Health: Equatable, Sendable {
     package var session: String
-    /// When it was written, in milliseconds since the epoch.
-    package var at: Int64
+    /// When it was written.
+    package var at: UnixTime
     package var uptimeSeconds: Int64
     package var radio = Radio()
     package var messages = Messages()
@@ -14,13 +15,13 @@ package struct Health: Equatable, Sendable {
     package var reconnects: UInt64 = 0
     /// How often another agent with the same name took the agent's place at a broker.
     package var takeovers: UInt64 = 0
-    /// When the agent's certificate for that broker expires, in milliseconds since the epoch; `nil` without one.
-    package var certificateExpiresAt: Int64?
+    /// When the agent's certificate for that broker expires; `nil` without one.
+    package var certificateExpiresAt: UnixTime?
     package var outbox = Outbox()
     package var process = Process()
     package var clock = Clock()
 
-    package init(session: String, at: Int64, uptimeSeconds: Int64) {
+    package init(session: String, at: UnixTime, uptimeSeconds: Int64) {
         self.session = session
         self.at = at
         self.uptimeSeconds = uptimeSeconds
@@ -79,9 +80,9 @@ package struct Health: Equatable, Sendable {
         package var refused: UInt64 = 0
         /// Given up for want of room or for their age.
         package var lost: UInt64 = 0
-        /// When a message was last refused or lost, in milliseconds since the epoch; `nil` if none was since the uplink
+        /// When a message was last refused or lost; `nil` if none was since the uplink
         /// began, or if the clock was not set then.
-        package var lastLossAt: Int64?
+        package var lastLossAt: UnixTime?
 
         package init() {}
     }

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// Everything that Sightline knows about one member of the message `health`.
 ///
@@ -115,6 +116,31 @@ extension HealthMember {
         } read: { reader, health in
             let value = reader.optionalInteger(name, in: 0...Int64.max)
             value.map { health[keyPath: path] = Number(clamping: $0) }
+        }
+    }
+
+    static func time(
+        _ name: String, _ path: WritableKeyPath<Health, UnixTime> & Sendable, metric: String,
+        help: String
+    ) -> HealthMember {
+        HealthMember(name, .time, metric: metric, help: help) {
+            .signed($0[keyPath: path].milliseconds)
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...Int64.max)
+            value.map { health[keyPath: path] = UnixTime(milliseconds: $0) }
+        }
+    }
+
+    /// A time that may be unknown.
+    static func optionalTime(
+        _ name: String, _ path: WritableKeyPath<Health, UnixTime?> & Sendable, metric: String,
+        help: String
+    ) -> HealthMember {
+        HealthMember(name, .time, metric: metric, isOptional: true, help: help) {
+            $0[keyPath: path].map { .signed($0.milliseconds) }
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...Int64.max)
+            value.map { health[keyPath: path] = UnixTime(milliseconds: $0) }
         }
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// How the value of a configuration key is read, written and described.
 package struct KeyType<Value: Equatable & Sendable>: Sendable {
@@ -76,6 +77,18 @@ extension KeyType where Value: FixedWidthInteger {
             guard let step, number % step != 0 else { return number }
             reader.note(key, .outOfRange, "\(key) must be a multiple of \(step), not \(number)")
             return nil
+        }
+    }
+}
+
+extension KeyType<Duration> {
+    /// A whole number of milliseconds.
+    package static func milliseconds(in range: ClosedRange<Int64>, step: Int64? = nil) -> KeyType {
+        let number = KeyType<Int64>.integer(in: range, step: step)
+        return KeyType(
+            schema: number.schema, limits: number.limits, json: { number.json($0.milliseconds) }
+        ) { reader, key in
+            number.read(&reader, key).map { .milliseconds($0) }
         }
     }
 }

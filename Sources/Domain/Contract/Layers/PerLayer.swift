@@ -59,7 +59,7 @@ package typealias LayerVersions = PerLayer<Int64>
 package typealias LayerDigests = PerLayer<SHA256Digest>
 
 /// Since when the layers' documents are in force, by the gateway's wall clock; `nil` if that clock was not set.
-package typealias LayerTimes = PerLayer<Instant>
+package typealias LayerTimes = PerLayer<UnixTime>
 
 extension PerLayer {
     /// A member for each layer; `null` for a layer without a value.
@@ -81,16 +81,15 @@ extension PerLayer {
 }
 
 extension LayerTimes {
-    /// In milliseconds since the Unix epoch.
     package var json: JSON { json { .integer($0.milliseconds) } }
 
     package init(from reader: inout ObjectReader) {
         self.init(from: &reader) { reader, key in
             reader.optionalInteger(key, in: 0...Self.latest)
-                .map { Instant(microseconds: $0 * 1000) }
+                .map { UnixTime(milliseconds: $0) }
         }
     }
 
-    /// In milliseconds; `Instant` holds its microseconds.
+    /// The largest whole number of every JSON reader (RFC 8259, section 6).
     private static var latest: Int64 { 9_007_199_254_740_991 }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Sightings
 
 extension SightingsMessage {
@@ -45,8 +46,8 @@ extension SightingsMessage {
             return nil
         }
         self.clock = clock
-        windowStart = window.start
-        windowEnd = window.end
+        windowStart = UnixTime(milliseconds: window.start)
+        windowEnd = UnixTime(milliseconds: window.end)
         self.radio = radio?.counts
         state = radio?.state == .deaf ? .deaf : .hearing
     }

@@ -1,3 +1,4 @@
+import Primitives
 import Sightings
 
 /// A message of the topic `sightings`, as a subscriber reads it (config/contract/README.md).
@@ -10,9 +11,9 @@ package struct SightingsMessage: Equatable, Sendable {
     package let seqs: ClosedRange<UInt64>?
     /// `nil` when the window is whole in this message.
     package let part: Batch.Part?
-    /// When the window began and ended, in milliseconds since the epoch.
-    package let windowStart: Int64
-    package let windowEnd: Int64
+    /// When the window began and ended.
+    package let windowStart: UnixTime
+    package let windowEnd: UnixTime
     package let clock: ClockState
     /// `nil` in all parts but the first.
     package let radio: RadioCounts?
@@ -23,7 +24,7 @@ package struct SightingsMessage: Equatable, Sendable {
     package init(
         site: String, gateway: String, session: String, seq: UInt64,
         seqs: ClosedRange<UInt64>? = nil,
-        part: Batch.Part? = nil, windowStart: Int64, windowEnd: Int64, clock: ClockState,
+        part: Batch.Part? = nil, windowStart: UnixTime, windowEnd: UnixTime, clock: ClockState,
         radio: RadioCounts?,
         state: RadioState = .hearing, lost: Loss? = nil, sightings: [SightingMessage]
     ) {

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// A till's own count: how many people it served since its last message.
 ///
@@ -10,8 +11,9 @@ package struct Receipt: Equatable, Sendable {
     /// Seconds since the epoch.
     package let at: Int64
 
+    package var time: UnixTime { UnixTime(milliseconds: at * 1000) }
+
     private static let mostPeople: Int64 = 10_000
-    private static let latest: Int64 = 253_402_300_799_999
 
     package init(till: String, count: Int64, at: Int64) {
         self.till = till
@@ -28,7 +30,7 @@ package struct Receipt: Equatable, Sendable {
             return Receipt(
                 till: reader.string("till"),
                 count: reader.integer("count", in: 0...Self.mostPeople),
-                at: reader.integer("at", in: 0...Self.latest) / 1000)
+                at: reader.integer("at", in: 0...UnixTime.endOf9999.milliseconds) / 1000)
         }
     }
 }

@@ -1,11 +1,10 @@
 import Beacons
 import Contract
+import Primitives
 
 extension WindowFact {
-    /// The latest time that is taken: 9999-12-31.
-    private static let latest: Int64 = 253_402_300_799_999
     /// Wider windows than an agent merges are faults.
-    private static let widest: Int64 = 3_600_000
+    private static let widest = Duration.seconds(3600)
 
     /// What a message says; `nil` if its times are impossible.
     ///
@@ -15,16 +14,17 @@ extension WindowFact {
     package init?(
         _ message: SightingsMessage, _ layout: SiteLayout, tag: (BeaconIdentity) -> Tag?
     ) {
-        let start = message.windowStart
-        guard start >= 0, start < message.windowEnd, message.windowEnd <= Self.latest,
-            message.windowEnd - start <= Self.widest
+        guard message.windowStart >= 0, message.windowStart < message.windowEnd,
+            message.windowEnd <= .endOf9999,
+            message.windowEnd - message.windowStart <= Self.widest
         else { return nil }
-        let span = start..<message.windowEnd
+        let start = message.windowStart.milliseconds
+        let span = start..<message.windowEnd.milliseconds
         let readings = message.sightings.compactMap { sighting -> Reading? in
             guard !sighting.isEcho, let signal = sighting.signal, let tag = tag(sighting.identity)
             else { return nil }
-            let first = min(max(0, sighting.firstSeen), message.windowEnd - start - 1)
-            let last = min(max(first, sighting.lastSeen), message.windowEnd - start - 1)
+            let first = min(max(0, sighting.firstSeen), span.upperBound - start - 1)
+            let last = min(max(first, sighting.lastSeen), span.upperBound - start - 1)
             return Reading(
                 tag: tag, power: signal.powerMean, count: min(sighting.count, 1_000_000),
                 seen: start + first...start + last,

@@ -1,14 +1,14 @@
 import JSON
+import Primitives
 
 extension PeriodSummary {
     /// The published form of an hour or a day.
-    ///
-    /// - Parameter span: milliseconds since the epoch.
-    package func json(_ span: Range<Int64>) -> JSON {
+    package func json(_ span: Range<UnixTime>) -> JSON {
         let isUnknown = state == .unknown
         let known = { (json: JSON) in isUnknown ? JSON.null : json }
         return [
-            "start": .integer(span.lowerBound), "end": .integer(span.upperBound),
+            "start": .integer(span.lowerBound.milliseconds),
+            "end": .integer(span.upperBound.milliseconds),
             "knownMs": .integer(knownMs), "lengthMs": .integer(lengthMs),
             "state": .string(state.rawValue),
             "length": known([

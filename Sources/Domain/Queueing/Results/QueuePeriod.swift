@@ -1,3 +1,5 @@
+import Primitives
+
 /// The result for one minute of a queue. The first and the last minute of a day may be shorter.
 package struct QueuePeriod: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
@@ -22,6 +24,10 @@ package struct QueuePeriod: Equatable, Sendable {
     package let overTargetMs: Int64
     package let coverage: CoverageSettings?
     package let littleResidualMs: Int64
+
+    package var span: Range<UnixTime> {
+        UnixTime(second: seconds.lowerBound)..<UnixTime(second: seconds.upperBound)
+    }
 
     package var lengthMs: Int64 { Int64(seconds.count) * 1000 }
 
