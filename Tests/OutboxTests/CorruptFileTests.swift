@@ -21,10 +21,7 @@ struct CorruptFileTests {
         _ = old.save(at: at(1))
         var outbox = outboxOnDisk(disk)
         outbox.open(at: at(1))
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 0..<8)
         let stored = outbox.stored
         // Batch 2 of the old session and batch 1 of the new one are unreadable.
         disk.survives = { $0 != 3 && $0 != 5 }
@@ -72,10 +69,7 @@ struct CorruptFileTests {
     func damagedAtTheEnd() {
         let disk = FakeDisk()
         var outbox = outboxOnDisk(disk)
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 0..<8)
         let stored = outbox.stored
         disk.failure = FakeDisk.broken
         #expect(outbox.save(at: at(8)) == 8 - stored)
@@ -100,16 +94,10 @@ struct CorruptFileTests {
     func damaged() {
         let disk = FakeDisk()
         var outbox = outboxOnDisk(disk)
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 0..<8)
         let stored = outbox.stored
         disk.failure = FakeDisk.broken
-        for second in 8..<14 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 8..<14)
         #expect(disk.setAsides == 1)
         #expect(
             outbox.takeEvents() == [

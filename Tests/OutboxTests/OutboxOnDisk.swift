@@ -7,3 +7,13 @@ func outboxOnDisk(
 ) -> Outbox {
     Outbox(limits, origin: Origin(session: session, boot: boot), disk: disk)
 }
+
+extension Outbox {
+    /// Takes a batch in each of these seconds, with the number of the second.
+    mutating func takeBatches(in seconds: Range<Int>) {
+        for second in seconds {
+            append(batch(UInt64(second)), at: at(Int64(second)))
+            tick(at: at(Int64(second)))
+        }
+    }
+}

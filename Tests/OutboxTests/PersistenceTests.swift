@@ -67,10 +67,7 @@ struct StoringTests {
     func groups() {
         let disk = FakeDisk()
         var outbox = outboxOnDisk(disk)
-        for second in 0..<20 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 0..<20)
         #expect(disk.commits == 6)
         #expect(outbox.stored == 18)
         #expect(outbox.depth == 20)
@@ -84,10 +81,7 @@ struct StoringTests {
     func liveFirst() throws {
         let disk = FakeDisk()
         var outbox = outboxOnDisk(disk, OutboxLimits(backlogPerSecond: 10))
-        for second in 0..<60 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 0..<60)
         var sent: [(seq: UInt64, ms: Int64)] = []
         for ms in 0..<12_000 as Range<Int64> {
             let now = at(60).advanced(byMilliseconds: ms)
@@ -184,10 +178,7 @@ struct StoringTests {
         let disk = FakeDisk()
         disk.failure = FakeDisk.full
         var outbox = outboxOnDisk(disk)
-        for second in 0..<8 {
-            outbox.append(batch(UInt64(second)), at: at(Int64(second)))
-            outbox.tick(at: at(Int64(second)))
-        }
+        outbox.takeBatches(in: 0..<8)
         #expect(!outbox.isDurable)
         #expect(outbox.takeEvents() == [.storeUnavailable(reason: "no space")])
         #expect(outbox.depth == 8)

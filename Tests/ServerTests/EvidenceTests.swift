@@ -4,7 +4,6 @@ import JSON
 import Posix
 import Primitives
 import Queueing
-import ServerConfiguration
 import Store
 import TestSupport
 import Testing
@@ -13,27 +12,15 @@ import Testing
 
 @Suite("evidence")
 struct EvidenceTests {
-    /// 2024-11-24 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
-    private let noon: Int64 = 1_732_449_600_000
-    private let folder: TemporaryFolder
-    private let configuration: ServerConfiguration
+    private let noon = QueueServer.noon
+    private let files: QueueServer
 
-    init() throws {
-        folder = try TemporaryFolder()
-        let text = """
-            {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
-             "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
-            """
-        configuration = try ServerConfiguration(parsing: Array(text.utf8))
-    }
+    init() throws { files = try QueueServer() }
 
     /// A server with ten seconds of windows, in the fourth of which the till hears somebody.
     private func server(truth: TruthSource? = nil) throws -> (ServerState, SiteService) {
-        let store = Store(
-            path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
-        let site = try recovered(
-            configuration, store, keys: DayKeys(folder: folder.file("keys")),
-            wall: UnixTime(milliseconds: noon))
+        let store = files.store()
+        let site = try files.site(store)
         var batch = StoreBatch()
         for second in 0..<10 {
             let start = noon + Int64(second) * 1000
@@ -107,7 +94,7 @@ struct EvidenceTests {
             let at = noon + second * 1000
             return #"{"time":\#(at),"event":"places","queues":[{"queue":"q","length":\#(length)}]}"#
         }
-        let file = try folder.write(line(-5, 2) + "\n" + line(2, 3), to: "truth.jsonl")
+        let file = try files.folder.write(line(-5, 2) + "\n" + line(2, 3), to: "truth.jsonl")
         let source = try TruthSource(file)
         #expect(source.advance().map(\.point.people) == [2])
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))

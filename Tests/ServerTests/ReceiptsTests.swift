@@ -5,7 +5,6 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
-import ServerConfiguration
 import Store
 import TestSupport
 import Testing
@@ -14,29 +13,10 @@ import Testing
 
 @Suite("receipts of tills")
 struct ReceiptsTests {
-    /// 2024-11-24 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
-    private let noon: Int64 = 1_732_449_600_000
-    private let folder: TemporaryFolder
-    private let configuration: ServerConfiguration
+    private let noon = QueueServer.noon
+    private let files: QueueServer
 
-    init() throws {
-        folder = try TemporaryFolder()
-        let text = """
-            {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
-             "queues": [{"queue": "q", "entry": ["e"], "till": ["t"], "coverage": {"percent": 50}}]}]}
-            """
-        configuration = try ServerConfiguration(parsing: Array(text.utf8))
-    }
-
-    private func store() -> Store {
-        Store(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
-    }
-
-    private func site(_ store: Store) throws -> SiteService {
-        try recovered(
-            configuration, store, keys: DayKeys(folder: folder.file("keys")),
-            wall: UnixTime(milliseconds: noon))
-    }
+    init() throws { files = try QueueServer(#", "coverage": {"percent": 50}"#) }
 
     private func ingest() -> Ingest {
         Ingest(root: Topics.usualRoot, results: ResultTopics(), log: Log(level: .error))
@@ -70,8 +50,8 @@ struct ReceiptsTests {
 
     @Test("the coverage follows from receipts, and is the same after a restart")
     func restart() throws {
-        let first = store()
-        let site = try site(first)
+        let first = files.store()
+        let site = try files.site(first)
         let state = ServerState(session: .begin(), sites: [site], store: first)
         var ingest = ingest()
         for (second, count) in [(30, 90), (90, 30), (150, 30), (210, 40)] {
@@ -90,16 +70,16 @@ struct ReceiptsTests {
         #expect((16...19).contains(percent))
         first.close()
 
-        let second = store()
+        let second = files.store()
         defer { second.close() }
-        #expect(coverage(try self.site(second)) == before)
+        #expect(coverage(try files.site(second)) == before)
     }
 
     @Test("without receipts, the coverage is the configured one")
     func configured() throws {
-        let store = store()
+        let store = files.store()
         defer { store.close() }
-        let site = try site(store)
+        let site = try files.site(store)
         var batch = StoreBatch()
         addWindows(site, to: &batch)
         #expect(coverage(site)?["source"] == "configured")
@@ -107,9 +87,9 @@ struct ReceiptsTests {
 
     @Test("each receipt has an outcome, and only new ones are stored")
     func outcomes() throws {
-        let store = store()
+        let store = files.store()
         defer { store.close() }
-        let site = try site(store)
+        let site = try files.site(store)
         let state = ServerState(session: .begin(), sites: [site], store: store)
         var ingest = ingest()
         let future = (Clocks.wall.milliseconds - noon) / 1000 + 3600
@@ -131,9 +111,9 @@ struct ReceiptsTests {
 
     @Test("a receipt of the next day waits for it")
     func early() throws {
-        let store = store()
+        let store = files.store()
         defer { store.close() }
-        let site = try site(store)
+        let site = try files.site(store)
         let end = site.today.day.span.upperBound
         let receipt = Receipt(till: "t", count: 3, at: end.milliseconds / 1000)
         #expect(site.take(receipt, queue: "q") == .new)

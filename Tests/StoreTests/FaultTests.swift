@@ -21,20 +21,6 @@ struct FaultTests {
             mostPendingBytes: mostPendingBytes, at: at(0), merge: addNumbers)
     }
 
-    private func batch(_ numbers: Range<UInt64>) -> StoreBatch {
-        var batch = StoreBatch()
-        for number in numbers {
-            batch.add(fact(number, start: Int64(number) * 1000), site: "store-1", gateway: "entry")
-        }
-        return batch
-    }
-
-    private func numbers(_ store: Store) throws -> [UInt64] {
-        var numbers: [UInt64] = []
-        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { numbers.append($1.number) }
-        return numbers
-    }
-
     @Test("a missing folder that can't be created: batches stay in memory until it can")
     func missingFolder() throws {
         // A file in the place of the folder.

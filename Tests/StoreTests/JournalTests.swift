@@ -19,20 +19,6 @@ struct JournalTests {
             path: path, journal: folder.file("other/journal.sqlite"), at: at(0), merge: addNumbers)
     }
 
-    private func batch(_ numbers: Range<UInt64>) -> StoreBatch {
-        var batch = StoreBatch()
-        for number in numbers {
-            batch.add(fact(number, start: Int64(number) * 1000), site: "store-1", gateway: "entry")
-        }
-        return batch
-    }
-
-    private func numbers(_ store: Store) throws -> [UInt64] {
-        var numbers: [UInt64] = []
-        _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { numbers.append($1.number) }
-        return numbers
-    }
-
     @Test("batches that the disk does not take survive a kill, and are read before they are stored")
     func journal() throws {
         let other = try blocked()

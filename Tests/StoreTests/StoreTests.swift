@@ -10,41 +10,6 @@ import Testing
 
 @testable import Store
 
-/// Sums of a test: one number a byte array, as text. Merging adds.
-let addNumbers: SummaryMerge = { parts in
-    Array(String(parts.reduce(0) { $0 + (Int(String(decoding: $1, as: UTF8.self)) ?? 0) }).utf8)
-}
-
-func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
-
-func fact(
-    _ number: UInt64, start: Int64, session: String = "s", width: Int64 = 1000,
-    readings: [Reading] = []
-) -> WindowFact {
-    WindowFact(
-        session: session, numbers: number...number, span: start..<start + width,
-        readings: readings)
-}
-
-/// The same times in the store's type.
-func span(_ milliseconds: Range<Int64>) -> Range<UnixTime> {
-    UnixTime(
-        milliseconds: milliseconds.lowerBound)..<UnixTime(milliseconds: milliseconds.upperBound)
-}
-
-func minute(
-    _ start: Int64, day: Range<Int64> = 0..<86_400_000, rev: Int = 1, isFinal: Bool = false,
-    value: Int, queue: String = "checkout"
-) -> StoreBatch.Minute {
-    StoreBatch.Minute(
-        site: "store-1", queue: queue, start: UnixTime(milliseconds: start),
-        end: UnixTime(milliseconds: start + 60_000), day: span(day), rev: rev,
-        isFinal: isFinal, document: Array("{\"rev\":\(rev)}".utf8),
-        mark: Array("first \(value)".utf8), summary: Array("\(value)".utf8))
-}
-
-func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
 @Suite("store")
 struct StoreTests {
     private let folder: TemporaryFolder

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from contextlib import contextmanager
 
 import clock
 from guest import Agent, Subscriber
@@ -25,8 +26,9 @@ def stopped(*agents):
     return begun, ended
 
 
-def stopped_agents_use_the_kernels_times():
-    """Each report is in the window in which the kernel received it, by the times of the HCI monitor."""
+@contextmanager
+def both_channels():
+    """Two agents that hear beacons, on the raw and on the user channel: the agents, their subscribers, and the traces."""
     with virtual_radio("legacy", "extended") as radio, HCIMonitor() as monitor, \
             Subscriber("raw") as one, Subscriber("user") as other:
         shared, own = radio.adapters
@@ -34,36 +36,41 @@ def stopped_agents_use_the_kernels_times():
         with Agent("raw", shared.name) as first, Agent("user", own.name + ":user") as second:
             for subscriber in (one, other):
                 wait_for(lambda: len(subscriber.hearing()) >= 3, "sightings")
-            begun, ended = stopped(first, second)
-            for subscriber in (one, other):
-                wait_for(lambda: len(subscriber.hearing(ended)) >= 3, "sightings after the stop")
-            expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
-        check_windows(one, KernelTrace(monitor, RAW, shared), begun, ended)
-        check_windows(other, KernelTrace(monitor, USER, own), begun, ended)
+            yield (first, second), (one, other), lambda: (
+                KernelTrace(monitor, RAW, shared), KernelTrace(monitor, USER, own))
+
+
+def end(agents):
+    expect([agent.end() for agent in agents] == [0, 0], "an agent did not end cleanly")
+
+
+def stopped_agents_use_the_kernels_times():
+    """Each report is in the window in which the kernel received it, by the times of the HCI monitor."""
+    with both_channels() as (agents, subscribers, traces):
+        begun, ended = stopped(*agents)
+        for subscriber in subscribers:
+            wait_for(lambda: len(subscriber.hearing(ended)) >= 3, "sightings after the stop")
+        end(agents)
+        for subscriber, trace in zip(subscribers, traces()):
+            check_windows(subscriber, trace, begun, ended)
 
 
 def suspended_machine():
     """The kernel prepares Bluetooth for a suspend and freezes all processes. It stops there, because the guest's root
     does not survive a suspend of its devices; see `test_suspend` in the kernel's basic-pm-debugging.rst."""
-    with virtual_radio("legacy", "extended") as radio, HCIMonitor() as monitor, \
-            Subscriber("raw") as one, Subscriber("user") as other:
-        shared, own = radio.adapters
-        own.down()
-        with Agent("raw", shared.name) as first, Agent("user", own.name + ":user") as second:
-            for subscriber in (one, other):
-                wait_for(lambda: len(subscriber.hearing()) >= 3, "sightings")
-            begun, ended = suspended()
-            expect(ended - begun > 1000, f"suspended for {ended - begun:.0f} ms")
-            for subscriber in (one, other):
-                wait_for(lambda: len(subscriber.hearing(ended)) >= 3, "sightings after it")
-            for agent in (first, second):
-                expect(agent.says("radio process did not run"), "the log does not have the stall")
-                expect(not agent.says("radio failed"), "the radio failed")
-            expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
+    with both_channels() as (agents, subscribers, traces):
+        begun, ended = suspended()
+        expect(ended - begun > 1000, f"suspended for {ended - begun:.0f} ms")
+        for subscriber in subscribers:
+            wait_for(lambda: len(subscriber.hearing(ended)) >= 3, "sightings after it")
+        for agent in agents:
+            expect(agent.says("radio process did not run"), "the log does not have the stall")
+            expect(not agent.says("radio failed"), "the radio failed")
+        end(agents)
         # The kernel stops the scan of a shared adapter, which then does not hear.
-        expect(any(map(is_deaf, one.batches())), "no window is deaf")
-        check_windows(one, KernelTrace(monitor, RAW, shared), begun, ended, deaf=True)
-        check_windows(other, KernelTrace(monitor, USER, own), begun, ended, deaf=True)
+        expect(any(map(is_deaf, subscribers[0].batches())), "no window is deaf")
+        for subscriber, trace in zip(subscribers, traces()):
+            check_windows(subscriber, trace, begun, ended, deaf=True)
 
 
 def suspended():
