@@ -17,6 +17,7 @@ extension BrokerTests {
             var published = -1
             var acknowledged = -1
             var refused = -1
+            var lastLossAt: Int64?
             var waiting = -1
             var reconnects = -1
 
@@ -26,6 +27,7 @@ extension BrokerTests {
                 published = messages?["published"] as? Int ?? -1
                 acknowledged = messages?["acknowledged"] as? Int ?? -1
                 refused = messages?["refused"] as? Int ?? -1
+                lastLossAt = messages?["lastLossAt"] as? Int64
                 waiting = (health["outbox"] as? [String: Any])?["batches"] as? Int ?? -1
                 reconnects = (health["broker"] as? [String: Any])?["reconnects"] as? Int ?? -1
             }
@@ -102,6 +104,7 @@ extension BrokerTests {
             let numbers = try waitForNumbers(witness) { $0.waiting == 10 }
             #expect(numbers.published == 3)
             #expect(numbers.acknowledged == 0)
+            #expect(numbers.lastLossAt == nil)
             try uplink.end()
             _ = try witness.waitForStatus("offline")
             #expect(witness.received.compactMap(\.batch?.seq) == Array(0..<10))
@@ -116,12 +119,15 @@ extension BrokerTests {
             ]
             let broker = try Broker(options)
             let witness = try Subscriber(to: "sightline/#", on: broker)
+            let begin = Clocks.wall.milliseconds
             let uplink = try UplinkDriver(to: broker.settings()) {
                 $0.delivery.limits.refusedHold = .zero
             }
             uplink.post(0..<5)
             let numbers = try waitForNumbers(witness) { $0.refused > 0 }
             #expect(numbers.refused == 5)
+            let lastLossAt = try #require(numbers.lastLossAt)
+            #expect((begin...Clocks.wall.milliseconds).contains(lastLossAt))
             #expect(numbers.waiting == 0)
             try uplink.end()
             _ = try witness.waitForStatus("offline")
