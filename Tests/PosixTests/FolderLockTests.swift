@@ -23,6 +23,22 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test("a released lock is free although another process still has its descriptor")
+    func duplicates() throws {
+        let folder = try TemporaryFolder()
+        var duplicate: Int32 = -1
+        do {
+            let lock = try FolderLock(folder.path)
+            let inherited = try #require(
+                (Int32(0)..<1024).first { lock.covers("/proc/self/fd/\($0)") })
+            // The same open file description, as in a child after fork(2).
+            duplicate = dup(inherited)
+            withExtendedLifetime(lock) {}
+        }
+        defer { close(duplicate) }
+        _ = try FolderLock(folder.path)
+    }
+
     @Test("a lock covers its folder under any path")
     func names() throws {
         let folder = try TemporaryFolder()

@@ -36,6 +36,9 @@ package final class FolderLock: Sendable {
         inode = status.st_ino
     }
 
+    /// Closing the folder is not enough: a child between fork(2) and execve(2) has it open, too.
+    deinit { _ = flock(folder.rawValue, LOCK_UN) }
+
     private static func opened(_ path: String) throws(Failure) -> Descriptor {
         do throws(Errno) {
             return try Descriptor(from: { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
