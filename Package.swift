@@ -238,7 +238,8 @@ let package = Package(
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
         tests(
-            "CommandSupport", ["CommandLine", "MQTT", "Posix", "Subscriber", "TestSupport"]),
+            "CommandSupport",
+            ["CommandLine", "MQTT", "Posix", "Primitives", "Subscriber", "TestSupport"]),
         tests(
             "Status",
             [

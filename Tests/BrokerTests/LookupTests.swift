@@ -51,7 +51,7 @@ extension BrokerTests {
             ) {
                 $0.delivery.disk = disk
                 $0.brokers.resolver = resolver
-                $0.delivery.limits = OutboxLimits(spillAfterMs: 100)
+                $0.delivery.limits = OutboxLimits(spillAfter: .milliseconds(100))
             }
             uplink.post(0..<5)
             let deadline = Deadline()

@@ -21,7 +21,7 @@ extension BrokerTests {
         private func uplink(_ broker: Broker, _ trackers: [Tracker]) throws -> UplinkDriver {
             try UplinkDriver(to: broker.settings(), choice: .fixed(.v5)) {
                 $0.homeAssistant = HomeAssistantSettings {
-                    $0.awayAfterSeconds = 3
+                    $0.awayAfter = .seconds(3)
                     $0.trackers = trackers
                 }
             }

@@ -1,5 +1,6 @@
 import CommandSupport
 import Foundation
+import Primitives
 import Subscriber
 import TestSupport
 import Testing
@@ -10,26 +11,26 @@ import Testing
         let path = folder.path
         return NameCache(Environment { $0 == "XDG_CACHE_HOME" ? path : nil })
     }
-    private var now: Int64 { Int64(Date().timeIntervalSince1970) }
+    private var now: UnixTime { UnixTime(second: Int64(Date().timeIntervalSince1970)) }
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test("the names of the last command are kept for a week")
     func lifetime() {
-        #expect(cache.names(nowSeconds: now).isEmpty)
+        #expect(cache.names(wall: now).isEmpty)
         let names = [GatewayName(site: "s", id: "a"), GatewayName(site: "s", id: "b")]
         cache.store(names + [GatewayName(site: "t", id: "a")])
         cache.store(names)
-        #expect(cache.names(nowSeconds: now) == names)
-        #expect(cache.names(nowSeconds: now + 6 * 86_400) == names)
-        #expect(cache.names(nowSeconds: now + 8 * 86_400).isEmpty)
+        #expect(cache.names(wall: now) == names)
+        #expect(cache.names(wall: now + .seconds(6 * 86_400)) == names)
+        #expect(cache.names(wall: now + .seconds(8 * 86_400)).isEmpty)
     }
 
     @Test("lines that are no names never reach a shell")
     func foreignLines() throws {
         try Tool.run("mkdir", ["-p", folder.file("sightline")])
         try folder.write("s/a\n$(rm)/b\ns/a b\n/\ns\ns/a/b\n", to: "sightline/gateways")
-        #expect(cache.names(nowSeconds: now) == [GatewayName(site: "s", id: "a")])
+        #expect(cache.names(wall: now) == [GatewayName(site: "s", id: "a")])
     }
 
     @Test("a folder that can't be written is no fault")
@@ -38,6 +39,6 @@ import Testing
         let path = folder.file("file")
         let cache = NameCache(Environment { $0 == "XDG_CACHE_HOME" ? path : nil })
         cache.store([GatewayName(site: "s", id: "a")])
-        #expect(cache.names(nowSeconds: now).isEmpty)
+        #expect(cache.names(wall: now).isEmpty)
     }
 }

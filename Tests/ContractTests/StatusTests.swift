@@ -44,7 +44,7 @@ import Testing
 
     @Test("health is nested JSON without unknown values")
     func health() throws {
-        var health = Health(session: "s", at: 5, uptimeSeconds: 7)
+        var health = Health(session: "s", at: 5, uptime: .seconds(7))
         health.radio.reports = .max
         health.messages.refused = 3
         health.process.cpuSeconds = 1.254
@@ -58,8 +58,8 @@ import Testing
         for absent in ["lastReportAgeMs", "oldestAgeMs", "address", "hearing", "lastLossAt"] {
             #expect(!text.contains("\"\(absent)\""), "\(absent)")
         }
-        health.radio.lastReportAgeMs = 12
-        health.outbox.oldestAgeMs = 34
+        health.radio.lastReportAge = .milliseconds(12)
+        health.outbox.oldestAge = .milliseconds(34)
         health.broker = "[::1]:1883"
         let json = try JSON(parsing: health.encoded, maxBytes: 4096)
         #expect(json["radio"]?["lastReportAgeMs"] == .integer(12))
@@ -75,7 +75,7 @@ import Testing
             (9_999_999_999.99, "9999999999.99"),
         ] as [(Double, String)])
     func processorTime(seconds: Double, text: String) {
-        var health = Health(session: "s", at: 5, uptimeSeconds: 7)
+        var health = Health(session: "s", at: 5, uptime: .seconds(7))
         health.process.cpuSeconds = seconds
         #expect(
             String(decoding: health.encoded, as: UTF8.self).contains(#""cpuSeconds":\#(text)}"#))

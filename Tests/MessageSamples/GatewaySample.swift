@@ -39,12 +39,12 @@ package struct GatewaySample: Sendable, CustomStringConvertible {
         _ radio: RadioState?, report: ReportedMessage.Status = .applied, waiting seconds: Int64 = 0,
         isDeaf: Bool = false
     ) -> GatewaySample {
-        var health = Health(session: "a", at: Samples.start, uptimeSeconds: 60)
+        var health = Health(session: "a", at: Samples.start, uptime: .seconds(60))
         health.radio.isHearing = radio != .deaf && !isDeaf
         health.clock.state = clock
         if seconds > 0 {
             health.outbox.batches = 12
-            health.outbox.oldestAgeMs = seconds * 1000
+            health.outbox.oldestAge = .seconds(seconds)
         }
         return GatewaySample(
             condition: condition, status: Samples.status(state, clock: clock), health: health,

@@ -15,7 +15,8 @@ struct HoldTests {
     ) -> Outbox {
         var outbox = Outbox(
             OutboxLimits(
-                spillAfterMs: spillAfterMs, backlogPerSecond: 1000, holdUnsyncedMs: holdMs),
+                spillAfter: .milliseconds(spillAfterMs), backlogPerSecond: 1000,
+                holdUnsynced: .milliseconds(holdMs)),
             origin: Origin(session: session, boot: boot), disk: disk)
         outbox.open(at: at(0))
         return outbox

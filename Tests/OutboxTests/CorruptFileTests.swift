@@ -79,7 +79,7 @@ struct CorruptFileTests {
     @Test("with spillAfterMs 0, a batch is written ahead even if the file is corrupt")
     func writtenAheadAnew() {
         let disk = FakeDisk()
-        var outbox = outboxOnDisk(disk, OutboxLimits(spillAfterMs: 0))
+        var outbox = outboxOnDisk(disk, OutboxLimits(spillAfter: .zero))
         outbox.append(batch(0), at: at(0))
         #expect(outbox.next(at: at(0)) != nil)
         disk.failure = FakeDisk.broken

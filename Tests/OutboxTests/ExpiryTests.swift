@@ -8,7 +8,7 @@ import Testing
 struct ExpiryTests {
     private func outbox(
         _ disk: any Disk, session: String = "new", boot: String = "b",
-        _ limits: OutboxLimits = OutboxLimits(maxAgeHours: 1)
+        _ limits: OutboxLimits = OutboxLimits(maxAge: .seconds(3600))
     ) -> Outbox {
         Outbox(limits, origin: Origin(session: session, boot: boot), disk: disk)
     }

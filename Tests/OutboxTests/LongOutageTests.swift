@@ -13,7 +13,7 @@ struct LongOutageTests {
     func aDay() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/outbox.sqlite"
-        let limits = OutboxLimits(spillAfterMs: 60_000, backlogPerSecond: 100)
+        let limits = OutboxLimits(spillAfter: .seconds(60), backlogPerSecond: 100)
         var outbox = Outbox(
             limits, origin: Origin(session: "s"),
             disk: DatabaseFile(path: path, maxBytes: limits.maxBytes))

@@ -11,8 +11,8 @@ struct ModelTests {
         arguments: 0..<60)
     func everyNumber(seed: Int) {
         let limits = OutboxLimits(
-            maxBytes: 2000 * (1 + seed % 7), spillAfterMs: seed % 3 == 0 ? 0 : 2000,
-            backlogPerSecond: 5, holdUnsyncedMs: seed % 4 == 0 ? 0 : 20_000)
+            maxBytes: 2000 * (1 + seed % 7), spillAfter: .seconds(seed % 3 == 0 ? 0 : 2),
+            backlogPerSecond: 5, holdUnsynced: .seconds(seed % 4 == 0 ? 0 : 20))
         let disk = FakeDisk()
         if seed % 3 != 1 { disk.survives = { _ in true } }
         var world = World(seed: UInt64(seed), limits: limits, disk: disk) { (disk, disk) }
@@ -34,7 +34,7 @@ struct ModelTests {
     func realFile(seed: Int) throws {
         let folder = try TemporaryFolder()
         let limits = OutboxLimits(
-            maxBytes: 16_384 * (1 + seed % 3), spillAfterMs: seed % 3 == 0 ? 0 : 2000,
+            maxBytes: 16_384 * (1 + seed % 3), spillAfter: .seconds(seed % 3 == 0 ? 0 : 2),
             backlogPerSecond: 5)
         var generation = 0
         let path = { folder.file("outbox-\(generation)") }

@@ -150,7 +150,7 @@ struct OutboxTests {
 
     @Test("drops batches that are too old, unless they are in flight")
     func age() {
-        var outbox = Outbox(OutboxLimits(maxAgeHours: 1))
+        var outbox = Outbox(OutboxLimits(maxAge: .seconds(3600)))
         for seq in 0..<4 { outbox.append(batch(UInt64(seq)), at: at(Int64(seq))) }
         outbox.window = 1
         #expect(outbox.handOut(at: at(10)) == [0])

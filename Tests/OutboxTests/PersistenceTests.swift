@@ -106,7 +106,7 @@ struct StoringTests {
     @Test("with spillAfterMs 0, a batch is on the disk before it is handed out")
     func writtenAhead() {
         let disk = FakeDisk()
-        var first = outboxOnDisk(disk, session: "old", OutboxLimits(spillAfterMs: 0))
+        var first = outboxOnDisk(disk, session: "old", OutboxLimits(spillAfter: .zero))
         first.append(batch(0), at: at(0))
         let entry = first.next(at: at(0))
         #expect(disk.commits == 1)

@@ -9,7 +9,7 @@ import Testing
 struct SuspectTests {
     /// An outbox after `connections` attempts of its first batch.
     private func suffering(_ connections: Int) -> Outbox {
-        var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
+        var outbox = Outbox(OutboxLimits(spillAfter: .seconds(3600)))
         for seq in 0..<3 { outbox.append(batch(UInt64(seq)), at: at(0)) }
         for _ in 0..<connections {
             _ = outbox.next(at: at(1))
@@ -92,7 +92,8 @@ struct SuspectTests {
         old.append(batch(0), at: at(0))
         #expect(old.save(at: at(0)) == 1)
         var outbox = Outbox(
-            OutboxLimits(spillAfterMs: 3_600_000), origin: Origin(session: "new", boot: "b"),
+            OutboxLimits(spillAfter: .seconds(3600)),
+            origin: Origin(session: "new", boot: "b"),
             disk: disk)
         outbox.open(at: at(0))
         outbox.append(batch(0), at: at(1))
@@ -124,7 +125,7 @@ struct SuspectTests {
 
     @Test("batches that end connections are lost when they are too many and others arrive")
     func manySuspects() {
-        var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
+        var outbox = Outbox(OutboxLimits(spillAfter: .seconds(3600)))
         var lost: UInt64 = 0
         // Every tenth batch ends the connection.
         for second in 0..<5000 as Range<Int64> {
@@ -160,7 +161,7 @@ struct SuspectTests {
 
     @Test("a loss that is not stored is reported at the end")
     func undeclared() {
-        var outbox = Outbox(OutboxLimits(spillAfterMs: 3_600_000))
+        var outbox = Outbox(OutboxLimits(spillAfter: .seconds(3600)))
         outbox.append(batch(0), at: at(0))
         #expect(outbox.handOut() == [0])
         outbox.setAside(Entry.ID(rawValue: 0))
@@ -197,7 +198,7 @@ struct SuspectTests {
     @Test("with spillAfterMs 0, the last loss of an earlier session is reported too")
     func undeclarable() {
         let disk = FakeDisk()
-        let limits = OutboxLimits(spillAfterMs: 0, backlogPerSecond: 1000)
+        let limits = OutboxLimits(spillAfter: .zero, backlogPerSecond: 1000)
         var old = Outbox(limits, origin: Origin(session: "old", boot: "b"), disk: disk)
         old.append(batch(0), at: at(0))
         #expect(old.handOut() == [0])

@@ -69,7 +69,7 @@ struct ResultDocumentsTests {
     /// Twelve visits with a target and a coverage, and the queue near their end.
     private static func documents(deaf: Range<Int64>) throws -> [String: JSON] {
         var layout = try Scene.layout()
-        layout.queues[0].targetWaitMs = 300_000
+        layout.queues[0].targetWait = .seconds(300)
         layout.queues[0].coverage = CoverageSettings {
             $0.percent = 30
             $0.low = 25

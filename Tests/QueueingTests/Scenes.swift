@@ -86,14 +86,14 @@ enum Scene {
 
     /// Final results of the messages, in their order.
     static func results(
-        _ messages: [Message], allowedLatenessMs: Int64? = nil
+        _ messages: [Message], allowedLateness: Duration? = nil
     ) throws -> [SiteEstimator.Result] {
         var estimator = SiteEstimator(
-            try layout(), allowedLatenessMs: allowedLatenessMs ?? 0, learningSeconds: 0)
+            try layout(), allowedLateness: allowedLateness ?? .zero, learningSeconds: 0)
         var results: [SiteEstimator.Result] = []
         for message in messages {
             _ = estimator.take(message.window, from: message.gateway)
-            if allowedLatenessMs != nil { results += estimator.advance() }
+            if allowedLateness != nil { results += estimator.advance() }
         }
         return results + estimator.finish()
     }

@@ -74,7 +74,7 @@ struct SiteEstimatorTests {
             (message.window.span.upperBound + Int64.random(in: 0..<59_000, using: &random), message)
         }
         let results = try Scene.results(
-            delayed.sorted { $0.0 < $1.0 }.map(\.1), allowedLatenessMs: 60_000)
+            delayed.sorted { $0.0 < $1.0 }.map(\.1), allowedLateness: .seconds(60))
         #expect(results.visits == expected.visits, "seed \(seed)")
         #expect(results.periods == expected.periods, "seed \(seed)")
     }
@@ -162,7 +162,7 @@ struct SiteEstimatorTests {
     @Test("provisional minutes are restated with a higher rev, and then are final")
     func restatements() throws {
         var estimator = SiteEstimator(
-            try Scene.layout(), allowedLatenessMs: 120_000, learningSeconds: 0)
+            try Scene.layout(), allowedLateness: .seconds(120), learningSeconds: 0)
         var restatements = Restatements()
         var revs: [Int64: [Int]] = [:]
         var finals: Set<Int64> = []

@@ -51,16 +51,16 @@ enum Fleet {
     }
 
     private static func health(_ trouble: Trouble?) -> Health {
-        var health = Health(session: "run-1", at: start + .seconds(60), uptimeSeconds: 7200)
+        var health = Health(session: "run-1", at: start + .seconds(60), uptime: .seconds(7200))
         health.clock.state = trouble == .unsynced ? .unsynced : .synced
         health.radio.isHearing = trouble != .deaf
         health.radio.reportsPerSecond = trouble == .deaf ? 0 : 412
-        health.radio.lastReportAgeMs = trouble == .deaf ? 240_000 : 12
+        health.radio.lastReportAge = trouble == .deaf ? .seconds(240) : .milliseconds(12)
         health.radio.steps.gaveUp = trouble == .deaf ? 2 : 0
         health.broker = "broker.example:8883"
         if trouble == .backlog {
             health.outbox.batches = 1203
-            health.outbox.oldestAgeMs = 250_000
+            health.outbox.oldestAge = .milliseconds(250_000)
             health.outbox.stored = 1203
         }
         return health

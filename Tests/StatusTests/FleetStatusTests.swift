@@ -52,21 +52,21 @@ import Testing
 
     @Test("a radio that is lost just now is no silence of zero seconds")
     func lostRadio() throws {
-        var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 9)
+        var health = Health(session: "run-1", at: Fleet.start, uptime: .seconds(9))
         health.radio.isHearing = false
-        health.radio.lastReportAgeMs = 200
+        health.radio.lastReportAge = .milliseconds(200)
         let messages =
             Fleet.messages(Self.name, .deaf) + [(Fleet.topic(Self.name, .health), health.encoded)]
         #expect(try Self.snapshot(messages).reason == "its radio is lost")
-        health.radio.lastReportAgeMs = nil
+        health.radio.lastReportAge = nil
         let silent = messages + [(Fleet.topic(Self.name, .health), health.encoded)]
         #expect(try Self.snapshot(silent).reason == "no report since its start")
     }
 
     @Test("health of another run says nothing of this one")
     func otherRun() throws {
-        var health = Health(session: "run-0", at: Fleet.start, uptimeSeconds: 1)
-        health.outbox.oldestAgeMs = 1_000_000
+        var health = Health(session: "run-0", at: Fleet.start, uptime: .seconds(1))
+        health.outbox.oldestAge = .milliseconds(1_000_000)
         let messages =
             Fleet.messages(Self.name) + [(Fleet.topic(Self.name, .health), health.encoded)]
         let snapshot = try Self.snapshot(messages)

@@ -139,7 +139,7 @@ import Testing
 
     @Test("losses are counted since the start, and the last lost message has its time")
     func losses() throws {
-        var health = Health(session: "run-1", at: Fleet.start, uptimeSeconds: 3600)
+        var health = Health(session: "run-1", at: Fleet.start, uptime: .seconds(3600))
         health.messages.lost = 3
         health.messages.lastLossAt = Fleet.start - .seconds(60)
         health.radio.dropped = 1

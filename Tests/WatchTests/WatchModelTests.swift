@@ -160,9 +160,9 @@ struct WatchModelTests {
     @Test("a gateway that was deaf before the watch has the time of its health")
     func deafBefore() {
         var model = WatchModel()
-        var health = Health(session: "a", at: Samples.start, uptimeSeconds: 900)
+        var health = Health(session: "a", at: Samples.start, uptime: .seconds(900))
         health.radio.isHearing = false
-        health.radio.lastReportAgeMs = 600_000
+        health.radio.lastReportAge = .milliseconds(600_000)
         model.hear(Samples.status(.degraded))
         model.hear(Samples.batch(0, reports: 0, state: .deaf))
         func reason() -> String? { model.gateways[Samples.entry]?.reason(at: Samples.at(5)) }

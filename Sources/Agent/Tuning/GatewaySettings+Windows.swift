@@ -5,7 +5,7 @@ extension Windows.Settings {
     /// The windows that settings ask for.
     init(_ settings: GatewaySettings, maxIdentities: Int, own: OwnBeacon? = nil) {
         self.init(
-            width: .milliseconds(settings.report.windowMs), maxIdentities: maxIdentities,
+            width: settings.report.window, maxIdentities: maxIdentities,
             maxSightings: settings.report.maxSightingsPerWindow,
             filter: BeaconFilter(settings.filter), own: own)
     }
@@ -19,7 +19,7 @@ extension Batcher.Settings {
     /// The messages that settings ask for.
     init(_ report: ReportSettings) {
         self.init(
-            maxSilence: .milliseconds(report.maxSilenceMs),
+            maxSilence: report.maxSilence,
             maxSightings: report.maxSightingsPerMessage)
     }
 }

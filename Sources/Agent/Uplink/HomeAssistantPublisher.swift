@@ -42,7 +42,7 @@ struct HomeAssistantPublisher {
         trackers = settings?.trackers ?? []
         presence = settings.map {
             Presence(
-                of: $0.trackers.map(\.identity), awayAfter: .seconds($0.awayAfterSeconds))
+                of: $0.trackers.map(\.identity), awayAfter: $0.awayAfter)
         }
     }
 

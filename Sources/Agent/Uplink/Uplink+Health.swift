@@ -56,7 +56,7 @@ extension Uplink {
     private func healthMessage(at now: Instant) -> Health {
         var message = Health(
             session: settings.session.description, at: .now,
-            uptimeSeconds: (now - health.began).wholeSeconds)
+            uptime: now - health.began)
         message.add(health.radio, at: now)
         message.radio.reportsPerSecond = health.reportsPerSecond(at: now)
         message.radio.identitiesPerSender = health.senders.peak
@@ -85,7 +85,7 @@ extension Health {
         radio.implausible = UInt64(health.counts.implausible)
         radio.untracked = UInt64(health.counts.untracked)
         radio.dropped = UInt64(health.counts.dropped)
-        radio.lastReportAgeMs = health.lastReport.map { (now - $0).milliseconds }
+        radio.lastReportAge = health.lastReport.map { now - $0 }
         radio.restarts = UInt64(health.restarts)
         radio.interferences = UInt64(health.interferences)
         radio.steps.probes = UInt64(health.steps.probes)
@@ -113,8 +113,8 @@ extension Delivery {
         message.messages.lost = counters.dropped &+ counters.missed &+ counters.damaged
         message.outbox.batches = outbox.depth
         message.outbox.bytes = outbox.bytes
-        message.outbox.oldestAgeMs =
-            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: clock).milliseconds : nil
+        message.outbox.oldestAge =
+            outbox.depth > 0 ? outbox.oldestAge(at: now, clock: clock) : nil
         message.outbox.stored = outbox.stored
         message.outbox.isDurable = outbox.isDurable
         message.outbox.merged = counters.merged

@@ -67,10 +67,9 @@ extension Uplink {
 extension OutboxLimits {
     package init(_ settings: OutboxSettings) {
         self.init(
-            maxBytes: Int(settings.maxBytes), maxAgeHours: Int(settings.maxAgeHours),
-            spillAfterMs: Int(settings.spillAfterMs),
+            maxBytes: Int(settings.maxBytes), maxAge: settings.maxAge,
+            spillAfter: settings.spillAfter,
             backlogPerSecond: Int(settings.backlogPerSecond),
-            holdUnsyncedMs: Int(settings.holdUnsyncedMs),
-            refusedHoldMs: Int(settings.refusedHoldMs))
+            holdUnsynced: settings.holdUnsynced, refusedHold: settings.refusedHold)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Primitives
 
 extension File {
     /// Replaces the contents of a file, wholly or not at all, even when the power fails.
@@ -94,10 +95,10 @@ extension File {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// When the file at `path` was last written, in seconds since the epoch; `nil` if there is none (stat(2)).
-    package static func modifiedSeconds(_ path: String) -> Int64? {
+    /// When the file at `path` was last written, to the second; `nil` if there is none (stat(2)).
+    package static func modified(_ path: String) -> UnixTime? {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_mtim.tv_sec) : nil
+        return stat(path, &status) == 0 ? UnixTime(second: Int64(status.st_mtim.tv_sec)) : nil
     }
 
     /// Why nothing can be made in a folder; `nil` when it can (access(2)).

@@ -83,8 +83,15 @@ extension Duration {
         return seconds < 0 ? .min : .max
     }
 
-    /// Whole milliseconds, rounded towards zero.
-    package var milliseconds: Int64 { microseconds / 1000 }
+    /// Whole milliseconds, rounded towards zero; clamped to the range of `Int64`.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, overflowOfSum) = product.addingReportingOverflow(
+            attoseconds / 1_000_000_000_000_000)
+        guard overflow || overflowOfSum else { return sum }
+        return seconds < 0 ? .min : .max
+    }
 
     /// Whole seconds, rounded towards zero.
     package var wholeSeconds: Int64 { components.seconds }

@@ -11,7 +11,7 @@ package struct NameCache {
 
     private static let maxBytes = 4 << 20
     /// Older names may be gone.
-    private static let lifetimeSeconds: Int64 = 7 * 86_400
+    private static let lifetime = Duration.seconds(7 * 86_400)
 
     package init(_ environment: Environment = Environment()) {
         path = environment.cacheFolder.map { "\($0)/gateways" }
@@ -29,10 +29,10 @@ package struct NameCache {
 
     /// The names, unless they are old.
     ///
-    /// - Parameter nowSeconds: this machine's wall clock, in seconds since the epoch.
-    package func names(nowSeconds: Int64) -> [GatewayName] {
-        guard let path, let written = File.modifiedSeconds(path),
-            nowSeconds - written < Self.lifetimeSeconds,
+    /// - Parameter wall: this machine's wall clock.
+    package func names(wall: UnixTime) -> [GatewayName] {
+        guard let path, let written = File.modified(path),
+            wall - written < Self.lifetime,
             let bytes = try? File.contents(of: path, maxBytes: Self.maxBytes)
         else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in

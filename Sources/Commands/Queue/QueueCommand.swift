@@ -33,7 +33,7 @@ package struct QueueCommand: Subcommand {
 
     private let inputs: [String]
     private let configurationPath: String
-    private let allowedLatenessMs: Int64?
+    private let allowedLateness: Duration?
     private let showsIdentities: Bool
     /// `nil` with `--input`.
     private let live: (broker: BrokerOptions, topics: ResultTopics)?
@@ -57,9 +57,9 @@ package struct QueueCommand: Subcommand {
             guard inputs.count == 1 else {
                 throw UsageError("--allowed-lateness takes one --input, which is read as it grows")
             }
-            allowedLatenessMs = seconds * 1000
+            allowedLateness = .seconds(seconds)
         } else {
-            allowedLatenessMs = nil
+            allowedLateness = nil
         }
     }
 
@@ -112,7 +112,7 @@ package struct QueueCommand: Subcommand {
         report: (String) -> Void
     ) -> ExitCode {
         var run = QueueRun(
-            configuration, showsIdentities: showsIdentities, allowedLatenessMs: allowedLatenessMs)
+            configuration, showsIdentities: showsIdentities, allowedLateness: allowedLateness)
         var status = ExitCode.done
         for path in inputs {
             do throws(Errno) {
@@ -144,7 +144,7 @@ package struct QueueCommand: Subcommand {
                 let place = "\(path.printable(limit: 1000)):\(lines.number)"
                 report("\(place): \(fault.printable(limit: 200))")
             }
-            guard allowedLatenessMs != nil else { continue }
+            guard allowedLateness != nil else { continue }
             let results = run.advance()
             for result in results { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
             if !results.isEmpty { output.flush() }

@@ -22,12 +22,12 @@ struct QueueRun {
     private(set) var counts = MessageCounts()
 
     init(
-        _ configuration: QueueConfiguration, showsIdentities: Bool, allowedLatenessMs: Int64?
+        _ configuration: QueueConfiguration, showsIdentities: Bool, allowedLateness: Duration?
     ) {
         sites = configuration.sites.map { layout in
             Site(
                 layout: layout,
-                estimator: SiteEstimator(layout, allowedLatenessMs: allowedLatenessMs ?? 0))
+                estimator: SiteEstimator(layout, allowedLateness: allowedLateness ?? .zero))
         }
         indices = Dictionary(
             sites.enumerated().map { ($1.layout.site, $0) }, uniquingKeysWith: { first, _ in first }

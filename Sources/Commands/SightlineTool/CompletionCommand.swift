@@ -52,7 +52,7 @@ struct CompletionCommand: Subcommand {
 
     private var names: [String] {
         guard word != "profiles" else { return Profile.names(Environment()) }
-        let gateways = NameCache().names(nowSeconds: Clocks.wall.milliseconds / 1000)
+        let gateways = NameCache().names(wall: .now)
         let names =
             switch word {
             case "sites": gateways.map(\.site)

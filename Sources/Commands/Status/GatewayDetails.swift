@@ -57,7 +57,7 @@ struct GatewayDetails {
             facts.append(("time", "\(verb) \(Self.time(since, wall: wall))"))
         }
         if let status = snapshot.status {
-            let uptime = health.map { ", running for \(Duration.seconds($0.uptimeSeconds).text)" }
+            let uptime = health.map { ", running for \($0.uptime.text)" }
             facts.append(
                 (
                     "agent",
@@ -82,7 +82,7 @@ struct GatewayDetails {
         let reception = [
             radio.isHearing.map { $0 ? "hearing" : "deaf" },
             radio.reportsPerSecond.map { "\($0.grouped) reports a second" },
-            radio.lastReportAgeMs.map { "the last \(Duration.milliseconds($0).text) before" },
+            radio.lastReportAge.map { "the last \($0.text) before" },
             radio.scanDutyPercent.map { "listens \($0) % of the time" },
         ].compactMap(\.self)
         let unused = [(radio.malformed, "malformed"), (radio.implausible, "implausible")]
@@ -92,7 +92,7 @@ struct GatewayDetails {
             (radio.steps.probes, "probe"), (radio.steps.rescans, "rescan"),
             (radio.steps.powerCycles, "power cycle"), (radio.steps.resets, "reset"),
         ].map { count($0.0, $0.1) }
-        let age = outbox.oldestAgeMs.map { ", the oldest \(Duration.milliseconds($0).text)" } ?? ""
+        let age = outbox.oldestAge.map { ", the oldest \($0.text)" } ?? ""
         return [
             ("radio", reception.isEmpty ? "unknown" : reception.joined(separator: ", ")),
             ("reports", "\(radio.reports.grouped); \(unused.joined(separator: ", "))"),
@@ -129,7 +129,7 @@ struct GatewayDetails {
             (radio.untracked, "report", "untracked"),
         ].filter { $0.0 > 0 }.map { "\(count($0.0, $0.1)) \($0.2)" }
         return (losses.isEmpty ? "none" : losses.joined(separator: ", "))
-            + " since its start, \(Duration.seconds(health.uptimeSeconds).text) ago"
+            + " since its start, \(health.uptime.text) ago"
             + (messages.lastLossAt.map { "; the last message \(Self.time($0, wall: wall))" } ?? "")
             + (losses.isEmpty ? "" : "; its log has all times")
     }

@@ -28,9 +28,8 @@ extension GatewaySnapshot {
         guard let radio = health?.radio else { return word }
         let attempts = radio.steps.gaveUp
         let recovery = attempts > 0 ? "; recovery failed \(count(attempts, "time"))" : ""
-        guard let age = radio.lastReportAgeMs else { return "\(word) since its start" + recovery }
+        guard let silence = radio.lastReportAge else { return "\(word) since its start" + recovery }
         // A radio that has just been lost is known by its failure, not by its silence.
-        let silence = Duration.milliseconds(age)
         return (silence < Health.usualWait ? "its radio is lost" : "\(word) for \(silence.text)")
             + recovery
     }

@@ -53,8 +53,8 @@ struct GatewaySnapshot {
     var since: UnixTime? {
         switch condition {
         case .offline: [health?.at, status?.at].compactMap(\.self).max()
-        case .deaf: health.flatMap { $0.time(before: $0.radio.lastReportAgeMs ?? $0.uptimeMs) }
-        case .backlog: health.flatMap { $0.time(before: $0.outbox.oldestAgeMs) }
+        case .deaf: health.flatMap { $0.time(before: $0.radio.lastReportAge ?? $0.uptime) }
+        case .backlog: health.flatMap { $0.time(before: $0.outbox.oldestAge) }
         // The agent writes a status when this state begins, and at each connection.
         case .degraded, .online: status.flatMap { $0.clock == .synced ? $0.at : nil }
         case .unknown, .silent, .refused, .rejected, .unsynced, .pending, .behind, .losing: nil
@@ -65,14 +65,9 @@ struct GatewaySnapshot {
 }
 
 extension Health {
-    fileprivate var uptimeMs: Int64? {
-        let (product, overflow) = uptimeSeconds.multipliedReportingOverflow(by: 1000)
-        return overflow ? nil : product
-    }
-
-    /// The time `age` milliseconds before this message, if the gateway's clock was set.
-    fileprivate func time(before age: Int64?) -> UnixTime? {
+    /// The time `age` before this message, if the gateway's clock was set.
+    fileprivate func time(before age: Duration?) -> UnixTime? {
         guard let age, clock.state == .synced else { return nil }
-        return at - .milliseconds(age)
+        return at - age
     }
 }

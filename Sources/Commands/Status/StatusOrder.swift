@@ -28,8 +28,8 @@ enum StatusOrder: String, CaseIterable {
             }
         case .backlog:
             snapshots.sorted {
-                let ages = ($0.health?.outbox.oldestAgeMs, $1.health?.outbox.oldestAgeMs)
-                return (-(ages.0 ?? 0), $0.name) < (-(ages.1 ?? 0), $1.name)
+                let ages = ($0.health?.outbox.oldestAge, $1.health?.outbox.oldestAge)
+                return (ages.1 ?? .zero, $0.name) < (ages.0 ?? .zero, $1.name)
             }
         }
     }

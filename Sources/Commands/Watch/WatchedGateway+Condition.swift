@@ -43,8 +43,8 @@ extension WatchedGateway {
     private func deafness(at now: Instant) -> Duration? {
         let seen = state.deafSince.map { now - $0 }
         let radio = state.health?.radio
-        let reported = radio?.isHearing == false ? radio?.lastReportAgeMs : nil
-        return [seen, reported.map { .milliseconds($0) }].compactMap(\.self).max()
+        let reported = radio?.isHearing == false ? radio?.lastReportAge : nil
+        return [seen, reported].compactMap(\.self).max()
     }
 
     /// Everything that was lost during the watch.

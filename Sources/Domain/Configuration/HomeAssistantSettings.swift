@@ -7,8 +7,8 @@ import JSON
 package struct HomeAssistantSettings: ConfigurationSection {
     /// The topic prefix of discovery documents.
     package var discoveryPrefix = HomeDiscovery.usualPrefix
-    /// After so many seconds of listening without a report, a tracker is away.
-    package var awayAfterSeconds: Int64 = 120
+    /// After so long a time of listening without a report, a tracker is away.
+    package var awayAfter = Duration.seconds(120)
     package var trackers: [Tracker] = []
 
     /// The most trackers: each sighting is compared with all of them.
@@ -24,7 +24,7 @@ package struct HomeAssistantSettings: ConfigurationSection {
             "discoveryPrefix", \.discoveryPrefix, .topicRoot,
             help: "The topic prefix where Home Assistant looks for discovery documents."),
         .value(
-            "awayAfterSeconds", \.awayAfterSeconds, .integer(in: 10...86_400),
+            "awayAfterSeconds", \.awayAfter, .seconds(in: 10...86_400),
             help: "A tracker is away after this listening time without a report."),
         .value(
             "trackers", \.trackers, .trackers(atMost: maxTrackers),

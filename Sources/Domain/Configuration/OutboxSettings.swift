@@ -5,20 +5,19 @@ import JSON
 package struct OutboxSettings: ConfigurationSection {
     /// The database file; `nil` for the one in the state directory.
     package var path: String?
-    /// How long a batch waits in memory before it goes to the file, in milliseconds; 0: it goes there before it is sent.
-    package var spillAfterMs: Int64 = 2000
+    /// How long a batch waits in memory before it goes to the file; 0: it goes there before it is sent.
+    package var spillAfter = Duration.seconds(2)
     /// The size at which the oldest windows are merged, and dropped when that is not enough.
     package var maxBytes: Int64 = 64 << 20
-    /// The age at which a batch is given up, in hours.
-    package var maxAgeHours: Int64 = 168
+    /// The age at which a batch is given up.
+    package var maxAge = Duration.seconds(168 * 3600)
     /// How many batches of the backlog are sent in a second.
     package var backlogPerSecond: Int64 = 10
-    /// How long batches wait for the clock to be set, from the first connection to the broker, in milliseconds; 0: not at
-    /// all.
-    package var holdUnsyncedMs: Int64 = 30_000
-    /// How long batches that the broker does not authorise are sent again before they are given up, in milliseconds of
-    /// connections.
-    package var refusedHoldMs: Int64 = 600_000
+    /// How long batches wait for the clock to be set, from the first connection to the broker; 0: not at all.
+    package var holdUnsynced = Duration.seconds(30)
+    /// How long batches that the broker does not authorise are sent again before they are given up; only time of
+    /// connections counts.
+    package var refusedHold = Duration.seconds(600)
 
     package init() {}
 
@@ -31,7 +30,7 @@ package struct OutboxSettings: ConfigurationSection {
             example: "/var/lib/sightline/outbox.sqlite",
             help: "The file. The default is outbox.sqlite in the state directory."),
         .value(
-            "spillAfterMs", \.spillAfterMs, .integer(in: 0...3_600_000),
+            "spillAfterMs", \.spillAfter, .milliseconds(in: 0...3_600_000),
             help: "The agent writes a message to the file after this time without an "
                 + "acknowledgement. 0: it writes every message before it sends it."),
         .value(
@@ -39,17 +38,17 @@ package struct OutboxSettings: ConfigurationSection {
             help: "The largest size of the file. Beyond it, the agent merges the oldest messages, "
                 + "and then drops the oldest ones."),
         .value(
-            "maxAgeHours", \.maxAgeHours, .integer(in: 1...8760),
+            "maxAgeHours", \.maxAge, .hours(in: 1...8760),
             help: "The agent drops older messages."),
         .value(
             "backlogPerSecond", \.backlogPerSecond, .integer(in: 1...10_000),
             help: "The number of stored messages that the agent sends in a second."),
         .value(
-            "holdUnsyncedMs", \.holdUnsyncedMs, .integer(in: 0...600_000),
+            "holdUnsyncedMs", \.holdUnsynced, .milliseconds(in: 0...600_000),
             help: "The time that messages wait for the clock to be set, counted from the first "
                 + "connection."),
         .value(
-            "refusedHoldMs", \.refusedHoldMs, .integer(in: 0...86_400_000),
+            "refusedHoldMs", \.refusedHold, .milliseconds(in: 0...86_400_000),
             help: "The time that the agent keeps messages that the broker does not authorise. "
                 + "Only time on working connections counts. After it, the agent drops the messages. 0: it drops them "
                 + "immediately."),

@@ -25,7 +25,7 @@ package struct SiteEstimator {
     private var final: SiteFold
     private var live = LiveFold()
     /// How late a message may come: holes older than this are passed.
-    private let allowedLatenessMs: Int64
+    private let allowedLateness: Duration
     /// The memory in bytes for windows that wait behind a hole: an hour of eight gateways with 25 tags each.
     private let mostWeight: Int
     /// Seconds of holes that were passed before the allowed lateness, since that memory was full.
@@ -39,12 +39,12 @@ package struct SiteEstimator {
     ///   - learningSeconds: instead of the layout's.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
-        allowedLatenessMs: Int64 = 3_600_000, learningSeconds: Int64? = nil,
+        allowedLateness: Duration = .seconds(3600), learningSeconds: Int64? = nil,
         mostWeight: Int = 22_000_000
     ) {
         self.mostWeight = mostWeight
         gateways = layout.gateways
-        self.allowedLatenessMs = allowedLatenessMs
+        self.allowedLateness = allowedLateness
         final = SiteFold(
             layout, levels: levels,
             learningSeconds: learningSeconds ?? layout.learningSeconds)
@@ -78,7 +78,8 @@ package struct SiteEstimator {
     ///
     /// Where too many windows wait behind a hole, it also passes a part of the hole. Its messages are then late.
     package mutating func advance() -> [Result] {
-        let (bound, overflow) = (newest ?? .min).subtractingReportingOverflow(allowedLatenessMs)
+        let (bound, overflow) = (newest ?? .min).subtractingReportingOverflow(
+            allowedLateness.milliseconds)
         var results = overflow ? [] : final.advance(settling: bound)
         if final.weight > mostWeight, let first = final.firstUnfolded() {
             passedEarly += Self.earlySeconds

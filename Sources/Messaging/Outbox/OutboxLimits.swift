@@ -44,14 +44,15 @@ package struct OutboxLimits: Equatable, Sendable {
     static let backlogSpread: Duration = .seconds(2)
 
     package init(
-        maxBytes: Int = 64 << 20, maxAgeHours: Int = 168, spillAfterMs: Int = 2000,
-        backlogPerSecond: Int = 10, holdUnsyncedMs: Int = 0, refusedHoldMs: Int = 600_000
+        maxBytes: Int = 64 << 20, maxAge: Duration = .seconds(168 * 3600),
+        spillAfter: Duration = .seconds(2), backlogPerSecond: Int = 10,
+        holdUnsynced: Duration = .zero, refusedHold: Duration = .seconds(600)
     ) {
         self.maxBytes = max(0, maxBytes)
-        maxAge = .seconds(max(0, min(maxAgeHours, 1_000_000)) * 3600)
-        persistAfter = .milliseconds(max(0, min(spillAfterMs, 3_600_000)))
+        self.maxAge = max(.zero, min(maxAge, .seconds(1_000_000 * 3600)))
+        persistAfter = max(.zero, min(spillAfter, .seconds(3600)))
         self.backlogPerSecond = max(1, min(backlogPerSecond, 1_000_000))
-        clockSyncDelay = .milliseconds(max(0, min(holdUnsyncedMs, 3_600_000)))
-        refusedHold = .milliseconds(max(0, min(refusedHoldMs, 86_400_000)))
+        clockSyncDelay = max(.zero, min(holdUnsynced, .seconds(3600)))
+        self.refusedHold = max(.zero, min(refusedHold, .seconds(86_400)))
     }
 }

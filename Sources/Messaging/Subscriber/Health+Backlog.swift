@@ -21,8 +21,7 @@ extension Health {
 
     /// The messages that wait, if that is a backlog.
     package var backlog: Backlog? {
-        guard let age = outbox.oldestAgeMs, .milliseconds(age) >= Self.usualWait else { return nil }
-        return Backlog(
-            messages: outbox.batches, age: .milliseconds(age), isStored: outbox.stored > 0)
+        guard let age = outbox.oldestAge, age >= Self.usualWait else { return nil }
+        return Backlog(messages: outbox.batches, age: age, isStored: outbox.stored > 0)
     }
 }

@@ -27,7 +27,7 @@ struct SiteDay {
         self.levels = levels
         self.allowedLateness = allowedLateness
         estimator = SiteEstimator(
-            layout, levels: levels, allowedLatenessMs: allowedLateness.milliseconds)
+            layout, levels: levels, allowedLateness: allowedLateness)
     }
 
     /// Takes a window of this day or of the next.

@@ -77,7 +77,7 @@ struct AllocationTests {
         var opening: LiveRadio? = try LiveRadio(
             transport, source: .h4(.unix(path: "test")), at: start)
         let supervisor = RadioSupervisor(
-            settings: GatewaySettings(report: ReportSettings { $0.windowMs = 3_600_000 }),
+            settings: GatewaySettings(report: ReportSettings { $0.window = .seconds(3600) }),
             maxIdentities: 1000,
             log: Log(level: .error), at: start,
             open: { _, _ throws(RadioFailure) in

@@ -40,7 +40,8 @@ final class RecoveryGateway {
     init(
         family: CommandFamily = .legacy, isShared: Bool, references: [UInt16] = [],
         powersOn: Bool = false, exitAfterMinutes: Int = 0, scanDutyPercent: Int = 100,
-        tuning: GatewaySettings = GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 })
+        tuning: GatewaySettings = GatewaySettings(
+            report: ReportSettings { $0.maxSilence = .seconds(1) })
     ) {
         transport = SimulatedTransport(family: family, isExclusive: !isShared)
         nextBeat = now

@@ -29,8 +29,8 @@ import Testing
             supervisor = RadioSupervisor(
                 settings: GatewaySettings(
                     report: ReportSettings {
-                        $0.windowMs = windowMs
-                        $0.maxSilenceMs = windowMs
+                        $0.window = .milliseconds(windowMs)
+                        $0.maxSilence = .milliseconds(windowMs)
                     }),
                 maxIdentities: 1000, log: Log(level: .silent), at: now,
                 present: { [unowned self] in now },

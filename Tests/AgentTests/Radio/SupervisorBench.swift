@@ -19,7 +19,7 @@ final class SupervisorBench {
 
     init() {
         supervisor = RadioSupervisor(
-            settings: GatewaySettings(report: ReportSettings { $0.maxSilenceMs = 1000 }),
+            settings: GatewaySettings(report: ReportSettings { $0.maxSilence = .seconds(1) }),
             maxIdentities: 1000,
             log: Log(level: .silent), at: now,
             open: { [unowned self] desired, now throws(RadioFailure) in

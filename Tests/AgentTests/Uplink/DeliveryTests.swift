@@ -18,7 +18,7 @@ struct DeliveryTests {
         isPatient: Bool = false, batches: UInt64 = 1, holdMs: Int = 600_000
     ) throws -> Delivery {
         var settings = Delivery.Settings(
-            limits: OutboxLimits(refusedHoldMs: holdMs), restamps: false)
+            limits: OutboxLimits(refusedHold: .milliseconds(holdMs)), restamps: false)
         settings.isPatient = isPatient
         let topics = try #require(Topics(site: "s", gateway: "g"))
         var delivery = Delivery(

@@ -80,9 +80,9 @@ import Testing
              "messages":{},"broker":{},"outbox":{"batches":4},"clock":{"state":"synced","steps":0},"more":1}
             """#
         let health = try Health(decoding: Array(text.utf8))
-        #expect(health.at == 5 && health.uptimeSeconds == 7)
+        #expect(health.at == 5 && health.uptime == .seconds(7))
         #expect(health.radio.reports == 3 && health.radio.isHearing == nil)
-        #expect(health.radio.reportsPerSecond == nil && health.outbox.oldestAgeMs == nil)
+        #expect(health.radio.reportsPerSecond == nil && health.outbox.oldestAge == nil)
         #expect(health.outbox.batches == 4 && health.clock.state == .synced && health.broker == nil)
     }
 
@@ -153,7 +153,7 @@ import Testing
     }
 
     static let healths: [Example<Health>] = {
-        var usual = Health(session: session, at: at, uptimeSeconds: 3600)
+        var usual = Health(session: session, at: at, uptime: .seconds(3600))
         usual.radio.isHearing = true
         usual.radio.reportsPerSecond = 412
         usual.radio.reports = 1_483_200
@@ -162,7 +162,7 @@ import Testing
         usual.radio.malformed = 2
         usual.radio.dropped = 7
         usual.radio.identitiesPerSender = 212
-        usual.radio.lastReportAgeMs = 12
+        usual.radio.lastReportAge = .milliseconds(12)
         usual.radio.restarts = 1
         usual.radio.interferences = 3
         usual.radio.steps.probes = 1
@@ -177,7 +177,7 @@ import Testing
         usual.certificateExpiresAt = at + .seconds(90 * 86_400)
         usual.outbox.batches = 1
         usual.outbox.bytes = 18_432
-        usual.outbox.oldestAgeMs = 4
+        usual.outbox.oldestAge = .milliseconds(4)
         usual.outbox.isDurable = true
         usual.process.residentBytes = 11_534_336
         usual.process.cpuSeconds = 14.25
@@ -187,7 +187,7 @@ import Testing
             Example(name: "health", message: usual),
             Example(
                 name: "health.begun",
-                message: Health(session: session, at: at, uptimeSeconds: 0)),
+                message: Health(session: session, at: at, uptime: .zero)),
         ]
     }()
 

@@ -12,7 +12,7 @@ import Testing
     @Test("an unknown value is omitted, and a false condition is 0")
     func unknown() throws {
         let topics = try #require(Topics(site: "s", gateway: "g"))
-        let health = Health(session: "", at: 0, uptimeSeconds: 0)
+        let health = Health(session: "", at: 0, uptime: .zero)
         let text = Metrics(topics: topics, version: "0", health: health).text
         for absent in ["last_report_age", "identities{", "broker_info"] {
             #expect(!text.contains(absent), "\(absent)")

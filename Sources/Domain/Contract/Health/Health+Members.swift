@@ -14,8 +14,8 @@ extension Health {
         .time(
             "at", \.at, metric: "health_timestamp",
             help: "When this was written, by the gateway's clock."),
-        .number(
-            "uptimeSeconds", .seconds, \.uptimeSeconds, metric: "uptime_seconds",
+        .seconds(
+            "uptimeSeconds", \.uptime, metric: "uptime_seconds",
             sensor: .init("uptime", "Uptime"), help: "How long the agent has been running."),
     ]
 
@@ -71,8 +71,8 @@ extension Health {
             "identitiesPerSender", .gauge, \.radio.identitiesPerSender,
             metric: "radio_identities_per_sender", isZeroIfAbsent: true,
             help: "The most identities of one sender in a window, if unusually many; otherwise 0."),
-        .optional(
-            "lastReportAgeMs", .milliseconds, \.radio.lastReportAgeMs,
+        .optionalMilliseconds(
+            "lastReportAgeMs", \.radio.lastReportAge,
             metric: "radio_last_report_age", sensor: .init("last-report", "Latest report"),
             help: "How long ago the latest report came; none before the first."),
         .counter(
@@ -146,8 +146,8 @@ extension Health {
         .number(
             "bytes", .bytes, \.outbox.bytes, metric: "outbox_bytes",
             sensor: .init("waiting-bytes", "Waiting data"), help: "What they have in bytes."),
-        .optional(
-            "oldestAgeMs", .milliseconds, \.outbox.oldestAgeMs, metric: "outbox_oldest_age",
+        .optionalMilliseconds(
+            "oldestAgeMs", \.outbox.oldestAge, metric: "outbox_oldest_age",
             isZeroIfAbsent: true, sensor: .init("waiting-age", "Oldest waiting message"),
             help: "The age of the oldest of them; 0 when none waits."),
         .number(

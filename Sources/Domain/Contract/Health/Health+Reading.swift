@@ -10,7 +10,7 @@ extension Health {
             parsing: bytes, maxBytes: Self.maxBytes, unknownKeys: .areIgnored
         ) { reader in
             _ = reader.integer("v", in: 1...1)
-            var health = Health(session: reader.string("session"), at: 0, uptimeSeconds: 0)
+            var health = Health(session: reader.string("session"), at: 0, uptime: .zero)
             for member in Self.general { member.read(&reader, &health) }
             for section in Self.sections {
                 _ = reader.optionalObject(section.name) { reader in

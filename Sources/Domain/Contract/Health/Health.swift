@@ -6,7 +6,7 @@ package struct Health: Equatable, Sendable {
     package var session: String
     /// When it was written.
     package var at: UnixTime
-    package var uptimeSeconds: Int64
+    package var uptime: Duration
     package var radio = Radio()
     package var messages = Messages()
     /// The broker that the agent is connected to, `host:port`.
@@ -21,10 +21,10 @@ package struct Health: Equatable, Sendable {
     package var process = Process()
     package var clock = Clock()
 
-    package init(session: String, at: UnixTime, uptimeSeconds: Int64) {
+    package init(session: String, at: UnixTime, uptime: Duration) {
         self.session = session
         self.at = at
-        self.uptimeSeconds = uptimeSeconds
+        self.uptime = uptime
     }
 
     /// The counts of the radio's reports; `RadioCounts` defines the terms.
@@ -42,8 +42,8 @@ package struct Health: Equatable, Sendable {
         package var dropped: UInt64 = 0
         /// The most identities of one sender in a window since the last message; `nil` if that is usual.
         package var identitiesPerSender: Int?
-        /// How long ago the latest report came, in milliseconds, to within a window; left out before the first.
-        package var lastReportAgeMs: Int64?
+        /// How long ago the latest report came, to within a window; left out before the first.
+        package var lastReportAge: Duration?
         /// How often the radio had to be set up again.
         package var restarts: UInt64 = 0
         /// How often another program or the kernel has changed its scan or its advertising.
@@ -91,8 +91,8 @@ package struct Health: Equatable, Sendable {
     package struct Outbox: Equatable, Sendable {
         package var batches = 0
         package var bytes = 0
-        /// The age of the oldest batch, in milliseconds; left out when none waits.
-        package var oldestAgeMs: Int64?
+        /// The age of the oldest batch; left out when none waits.
+        package var oldestAge: Duration?
         /// Of the batches, those on the disk.
         package var stored = 0
         /// Whether stored batches go to a working disk, as far as the agent knows.

@@ -144,6 +144,34 @@ extension HealthMember {
         }
     }
 
+    static func seconds(
+        _ name: String, _ path: WritableKeyPath<Health, Duration> & Sendable, metric: String,
+        sensor: Sensor, help: String
+    ) -> HealthMember {
+        HealthMember(name, .seconds, metric: metric, sensor: sensor, help: help) {
+            .signed($0[keyPath: path].wholeSeconds)
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...Int64.max)
+            value.map { health[keyPath: path] = .seconds($0) }
+        }
+    }
+
+    /// A time in milliseconds that may be unknown.
+    static func optionalMilliseconds(
+        _ name: String, _ path: WritableKeyPath<Health, Duration?> & Sendable, metric: String,
+        isZeroIfAbsent: Bool = false, sensor: Sensor, help: String
+    ) -> HealthMember {
+        HealthMember(
+            name, .milliseconds, metric: metric, sensor: sensor, isOptional: true,
+            isZeroIfAbsent: isZeroIfAbsent, help: help
+        ) {
+            $0[keyPath: path].map { .signed($0.milliseconds) }
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...Int64.max)
+            value.map { health[keyPath: path] = .milliseconds($0) }
+        }
+    }
+
     static func secondsTotal(
         _ name: String, _ path: WritableKeyPath<Health, Double> & Sendable, metric: String,
         sensor: Sensor, help: String

@@ -17,7 +17,7 @@ extension ConfigurationSection {
     package static var rules: JSON { .object([]) }
     package mutating func complete(_ reader: inout ObjectReader) {}
 
-    /// The defaults with a few changes: `ReportSettings { $0.windowMs = 2000 }`.
+    /// The defaults with a few changes: `ReportSettings { $0.window = .seconds(2) }`.
     package init(_ change: (inout Self) -> Void) {
         self.init()
         change(&self)

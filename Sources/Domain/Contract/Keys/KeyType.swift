@@ -84,11 +84,28 @@ extension KeyType where Value: FixedWidthInteger {
 extension KeyType<Duration> {
     /// A whole number of milliseconds.
     package static func milliseconds(in range: ClosedRange<Int64>, step: Int64? = nil) -> KeyType {
+        whole(.milliseconds(1), in: range, step: step)
+    }
+
+    /// A whole number of seconds.
+    package static func seconds(in range: ClosedRange<Int64>) -> KeyType {
+        whole(.seconds(1), in: range)
+    }
+
+    /// A whole number of hours.
+    package static func hours(in range: ClosedRange<Int64>) -> KeyType {
+        whole(.seconds(3600), in: range)
+    }
+
+    private static func whole(
+        _ unit: Duration, in range: ClosedRange<Int64>, step: Int64? = nil
+    ) -> KeyType {
         let number = KeyType<Int64>.integer(in: range, step: step)
         return KeyType(
-            schema: number.schema, limits: number.limits, json: { number.json($0.milliseconds) }
+            schema: number.schema, limits: number.limits,
+            json: { number.json($0.milliseconds / unit.milliseconds) }
         ) { reader, key in
-            number.read(&reader, key).map { .milliseconds($0) }
+            number.read(&reader, key).map { .milliseconds($0 * unit.milliseconds) }
         }
     }
 }

@@ -2,10 +2,10 @@ import JSON
 
 /// How the gateway reports: the section `report` of the local file and of the layers.
 package struct ReportSettings: ConfigurationSection {
-    /// The width of a window in milliseconds; a multiple of 100.
-    package var windowMs: Int64 = 1000
-    /// The longest silence in one message, in milliseconds; 0 sends a message per window.
-    package var maxSilenceMs: Int64 = 10_000
+    /// The width of a window; a multiple of 100 ms.
+    package var window = Duration.seconds(1)
+    /// The longest silence in one message; 0 sends a message per window.
+    package var maxSilence = Duration.seconds(10)
     /// The most sightings in one message. A larger window is split into parts.
     package var maxSightingsPerMessage = 500
     /// The most sightings in one window; 0 for all.
@@ -16,10 +16,10 @@ package struct ReportSettings: ConfigurationSection {
     package static let help = "How the gateway reports."
     package static let keys: [ConfigurationKey<ReportSettings>] = [
         .value(
-            "windowMs", \.windowMs, .integer(in: 100...600_000, step: 100),
+            "windowMs", \.window, .milliseconds(in: 100...600_000, step: 100),
             help: "The time that one report covers, in milliseconds."),
         .value(
-            "maxSilenceMs", \.maxSilenceMs, .integer(in: 0...3_600_000),
+            "maxSilenceMs", \.maxSilence, .milliseconds(in: 0...3_600_000),
             help: "The longest time that one report may cover when no beacon is received."),
         .value(
             "maxSightingsPerMessage", \.maxSightingsPerMessage, .integer(in: 1...10_000),

@@ -10,7 +10,7 @@ package struct QueueLayout: ConfigurationSection {
     /// `nil` where the share of people with a beacon is not known.
     package var coverage: CoverageSettings?
     /// A longer wait is over the target.
-    package var targetWaitMs: Int64?
+    package var targetWait: Duration?
 
     package init() {}
 
@@ -30,7 +30,7 @@ package struct QueueLayout: ConfigurationSection {
             help: "More gateways along a long line. They show that a person is in it."),
         .optionalSection("coverage", \.coverage),
         .optional(
-            "targetWaitMs", \.targetWaitMs, .integer(in: 1000...86_400_000), example: 300_000,
+            "targetWaitMs", \.targetWait, .milliseconds(in: 1000...86_400_000), example: 300_000,
             help: "The wait that the operator aims at. Longer forecasts are over the target."),
     ]
 

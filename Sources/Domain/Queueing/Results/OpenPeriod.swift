@@ -30,10 +30,10 @@ struct OpenPeriod {
     }
 
     /// Takes the forecast of the next ten seconds.
-    mutating func add(_ forecast: Forecast?, targetMs: Int64?) {
+    mutating func add(_ forecast: Forecast?, target: Duration?) {
         self.forecast = forecast
-        guard let forecast, let targetMs, isKnown.last == true else { return }
-        if forecast.wait * 1000 > Double(targetMs) { overTargetMs += Forecaster.period * 1000 }
+        guard let forecast, let target, isKnown.last == true else { return }
+        if forecast.wait > target / .seconds(1) { overTargetMs += Forecaster.period * 1000 }
     }
 
     /// The length in each second.

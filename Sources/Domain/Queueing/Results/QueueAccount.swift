@@ -51,7 +51,7 @@ struct QueueAccount {
     mutating func forecast(_ view: LineView) {
         forecast = forecaster.forecast(view)
         guard !open.isEmpty else { return }
-        open[open.count - 1].add(forecast, targetMs: layout.targetWaitMs)
+        open[open.count - 1].add(forecast, target: layout.targetWait)
     }
 
     /// Adds a time in which no gateway of the site was heard.

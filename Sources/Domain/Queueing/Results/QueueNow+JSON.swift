@@ -34,10 +34,10 @@ extension QueueNow {
                 ["open": .integer(Int64($0)), "of": .integer(Int64(tills))]
             } ?? .null,
             "trend": .array(trend), "coverage": coverage?.published ?? .null,
-            "target": targetWaitMs.map {
+            "target": targetWait.map {
                 [
-                    "waitMs": .integer($0),
-                    "isOver": .bool((line?.forecast?.wait ?? 0) * 1000 > Double($0)),
+                    "waitMs": .integer($0.milliseconds),
+                    "isOver": .bool((line?.forecast?.wait ?? 0) > $0 / .seconds(1)),
                 ]
             } ?? .null,
             "littleResidualMs": .integer(littleResidualMs), "durable": .bool(isDurable),

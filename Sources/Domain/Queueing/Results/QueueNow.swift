@@ -35,7 +35,7 @@ package struct QueueNow: Equatable, Sendable {
     package let trend: [(start: Int64, length: Double?)]
     package let tills: Int
     package let coverage: Coverage?
-    package let targetWaitMs: Int64?
+    package let targetWait: Duration?
     package let littleResidualMs: Int64
 
     package static func == (left: QueueNow, right: QueueNow) -> Bool {
@@ -75,7 +75,7 @@ extension QueueAccount {
             line: state == .unknown ? nil : line,
             trend: trend(periods, before: end, share: coverage?.share ?? 1),
             tills: layout.till.count,
-            coverage: coverage, targetWaitMs: layout.targetWaitMs,
+            coverage: coverage, targetWait: layout.targetWait,
             littleResidualMs: little.residualMs)
     }
 
@@ -105,7 +105,7 @@ extension QueueAccount {
                 QueueNow.Reason(gateway: strips[$0].gateway, state: .unknown, since: nil)
             }, line: nil, trend: [],
             tills: layout.till.count, coverage: layout.coverage.map { Coverage($0) },
-            targetWaitMs: layout.targetWaitMs, littleResidualMs: 0)
+            targetWait: layout.targetWait, littleResidualMs: 0)
     }
 
     /// The share of people with a beacon: compared with receipts where there are enough, else as configured.

@@ -90,7 +90,7 @@ enum LinkMessages {
 
     static func replies(_ random: inout SeededGenerator) throws -> [UplinkReply] {
         var settings = GatewaySettings()
-        settings.report.windowMs = 100 * Int64.random(in: 1...6000, using: &random)
+        settings.report.window = .milliseconds(100 * Int64.random(in: 1...6000, using: &random))
         if random.oneIn(2) {
             settings.advertise = AdvertiseSettings(
                 enabled: true, uuid: Advertisements.beacon(1).identity.uuid, major: 3, minor: 65535)

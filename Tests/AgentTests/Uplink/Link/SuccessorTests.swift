@@ -32,8 +32,8 @@ private struct KilledUplink {
     init(seed: UInt64, path: String?) {
         random = SeededGenerator(seed: seed)
         let limits = OutboxLimits(
-            spillAfterMs: seed % 3 == 0 ? 0 : 2000, backlogPerSecond: 5,
-            holdUnsyncedMs: seed % 4 == 0 ? 5000 : 0)
+            spillAfter: .seconds(seed % 3 == 0 ? 0 : 2), backlogPerSecond: 5,
+            holdUnsynced: .seconds(seed % 4 == 0 ? 5 : 0))
         self.limits = limits
         file = path.map { DatabaseFile(path: $0, maxBytes: limits.maxBytes) }
         outbox = Outbox(limits, origin: origin, disk: file, seed: seed)
