@@ -92,7 +92,7 @@ package final class RadioSupervisor {
     package func gathering(at now: Instant) -> Instant? {
         // No answer of the controller must wait.
         guard let radio, radio.deadline == nil else { return nil }
-        return listener.pace.gathering(at: now, isDated: radio.stampsArrivals)
+        return listener.pace.gathering(at: now)
     }
 
     /// Reads the radio's input and does everything due.
