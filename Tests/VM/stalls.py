@@ -11,6 +11,7 @@ from hci_monitor import HCIMonitor
 from kernel_trace import RAW, USER, KernelTrace
 
 SECONDS = 5  # of a stop
+SLEEP = 20  # seconds until the alarm that ends a suspend; on a busy machine, the kernel needs some to begin it
 EDGE = 20  # ms: the clocks of agent and monitor, and a report at a window's end
 
 
@@ -55,11 +56,25 @@ def stopped_agents_use_the_kernels_times():
             check_windows(subscriber, trace, begun, ended)
 
 
-def suspended_machine():
-    """The kernel prepares Bluetooth for a suspend and freezes all processes. It stops there, because the guest's root
-    does not survive a suspend of its devices; see `test_suspend` in the kernel's basic-pm-debugging.rst."""
+def frozen_machine():
+    """The kernel prepares Bluetooth for a suspend and freezes all processes. Its monotonic clock goes on."""
+    suspended_machine(freeze)
+
+
+def sleeping_machine():
+    """The machine suspends to memory until the alarm of its real-time clock (only in suspend-in-guest)."""
+    slept = suspended_machine(sleep)
+    expect(slept > 1000, f"the kernel counts {slept:.0f} ms of sleep")
+
+
+def suspended_machine(suspend):
+    """Each report is in the window in which the kernel received it, and no window claims to hear while the machine sleeps.
+
+    Returns how long it slept, in ms."""
     with both_channels() as (agents, subscribers, traces):
-        begun, ended = suspended()
+        begun, awake = time.time() * 1000, time_asleep()
+        suspend()
+        ended, slept = time.time() * 1000, time_asleep() - awake
         expect(ended - begun > 1000, f"suspended for {ended - begun:.0f} ms")
         for subscriber in subscribers:
             wait_for(lambda: len(subscriber.hearing(ended)) >= 3, "sightings after it")
@@ -71,15 +86,36 @@ def suspended_machine():
         expect(any(map(is_deaf, subscribers[0].batches())), "no window is deaf")
         for subscriber, trace in zip(subscribers, traces()):
             check_windows(subscriber, trace, begun, ended, deaf=True)
+            heard = [(max(w["start"], begun), min(w["end"], ended)) for w in
+                     (b["window"] for b in subscriber.batches() if not is_deaf(b))]
+            claimed = sum(max(0, end - start) for start, end in heard)
+            expect(claimed <= ended - begun - slept, f"hearing for {claimed:.0f} ms of {ended - begun:.0f}, "
+                   f"in which the machine slept for {slept:.0f}")
+    return slept
 
 
-def suspended():
-    """Suspends this machine up to its frozen processes, for five seconds, and returns when (ms since 1970)."""
-    begun = time.time() * 1000
-    for path, word in [("pm_test", "freezer"), ("state", "mem"), ("pm_test", "none")]:
-        with open(f"/sys/power/{path}", "w") as file:
-            file.write(word)
-    return begun, time.time() * 1000
+def freeze():
+    """Suspends this machine up to its frozen processes, for five seconds (kernel, basic-pm-debugging.rst)."""
+    write("/sys/power/pm_test", "freezer")
+    write("/sys/power/state", "mem")
+    write("/sys/power/pm_test", "none")
+
+
+def sleep():
+    """Suspends this machine to memory (kernel, admin-guide/pm/sleep-states.rst)."""
+    write("/sys/class/rtc/rtc0/wakealarm", f"+{SLEEP}")
+    write("/sys/power/mem_sleep", "deep")
+    write("/sys/power/state", "mem")
+
+
+def write(path, word):
+    with open(path, "w") as file:
+        file.write(word)
+
+
+def time_asleep():
+    """How long this machine has slept since its boot, in ms."""
+    return (time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)) * 1000
 
 
 def check_windows(subscriber, trace, begun, ended, deaf=False):
@@ -131,5 +167,7 @@ def stopped_agent_whose_clock_is_set():
 SCENARIOS = [
     stopped_agents_use_the_kernels_times,
     stopped_agent_whose_clock_is_set,
-    suspended_machine,
+    frozen_machine,
 ]
+# Those that disconnect the guest's root.
+OF_MEMORY = [sleeping_machine]
