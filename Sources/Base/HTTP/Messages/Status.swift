@@ -5,10 +5,8 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     package static let ok = Status(rawValue: 200)
-    package static let created = Status(rawValue: 201)
     package static let accepted = Status(rawValue: 202)
     package static let noContent = Status(rawValue: 204)
-    package static let seeOther = Status(rawValue: 303)
     package static let notModified = Status(rawValue: 304)
     package static let badRequest = Status(rawValue: 400)
     package static let unauthorized = Status(rawValue: 401)
@@ -18,12 +16,9 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let conflict = Status(rawValue: 409)
     package static let contentTooLarge = Status(rawValue: 413)
     package static let targetTooLong = Status(rawValue: 414)
-    package static let unsupportedMediaType = Status(rawValue: 415)
     package static let misdirectedRequest = Status(rawValue: 421)
-    package static let unprocessableContent = Status(rawValue: 422)
     package static let tooManyRequests = Status(rawValue: 429)
     package static let headersTooLarge = Status(rawValue: 431)
-    package static let internalError = Status(rawValue: 500)
     package static let notImplemented = Status(rawValue: 501)
     package static let serviceUnavailable = Status(rawValue: 503)
 
@@ -34,10 +29,8 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package var phrase: String? {
         switch self {
         case .ok: "OK"
-        case .created: "Created"
         case .accepted: "Accepted"
         case .noContent: "No Content"
-        case .seeOther: "See Other"
         case .notModified: "Not Modified"
         case .badRequest: "Bad Request"
         case .unauthorized: "Unauthorized"
@@ -47,12 +40,9 @@ package struct Status: RawRepresentable, Hashable, Sendable {
         case .conflict: "Conflict"
         case .contentTooLarge: "Content Too Large"
         case .targetTooLong: "URI Too Long"
-        case .unsupportedMediaType: "Unsupported Media Type"
         case .misdirectedRequest: "Misdirected Request"
-        case .unprocessableContent: "Unprocessable Content"
         case .tooManyRequests: "Too Many Requests"
         case .headersTooLarge: "Request Header Fields Too Large"
-        case .internalError: "Internal Server Error"
         case .notImplemented: "Not Implemented"
         case .serviceUnavailable: "Service Unavailable"
         default: nil
