@@ -110,7 +110,7 @@ package final class Store {
             guard fact.site == site, range.contains(fact.start),
                 let window = try? WindowFact(
                     stored: fact.body, session: fact.session, number: fact.number,
-                    start: fact.start.milliseconds)
+                    start: fact.start)
             else { return nil }
             return (fact.gateway, window)
         }

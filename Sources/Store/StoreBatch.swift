@@ -137,7 +137,7 @@ package struct StoreBatch: Sendable {
         add(
             Fact(
                 site: site, gateway: gateway, session: fact.session, number: fact.number,
-                start: UnixTime(milliseconds: fact.span.lowerBound), body: fact.stored))
+                start: fact.span.lowerBound, body: fact.stored))
     }
 
     package mutating func add(_ receipt: Receipt, site: String, queue: String) {

@@ -14,7 +14,7 @@ struct GatewayTimelineTests {
     ) -> WindowFact {
         let span = start + seconds.lowerBound * 1000..<start + seconds.upperBound * 1000
         return WindowFact(
-            session: "a", numbers: numbers, span: span,
+            session: "a", numbers: numbers, span: .init(milliseconds: span),
             readings: [
                 Reading(
                     tag: Tag(rawValue: 1), power: power, count: 9,
@@ -76,9 +76,12 @@ struct GatewayTimelineTests {
     func deaf() {
         let second = Self.start
         let windows = [
-            WindowFact(session: "a", numbers: 0...0, span: second..<second + 300, readings: []),
             WindowFact(
-                session: "a", numbers: 1...1, span: second + 300..<second + 1000, state: .deaf,
+                session: "a", numbers: 0...0, span: .init(milliseconds: second..<second + 300),
+                readings: []),
+            WindowFact(
+                session: "a", numbers: 1...1,
+                span: .init(milliseconds: second + 300..<second + 1000), state: .deaf,
                 readings: []),
         ]
         let states = Self.seconds(windows, 0..<1)
@@ -107,10 +110,11 @@ struct GatewayTimelineTests {
         }
         let windows = [
             WindowFact(
-                session: "a", numbers: 0...0, span: second..<second + 500,
+                session: "a", numbers: 0...0, span: .init(milliseconds: second..<second + 500),
                 readings: [reading(-60, 3, 0)]),
             WindowFact(
-                session: "a", numbers: 1...1, span: second + 500..<second + 1000,
+                session: "a", numbers: 1...1,
+                span: .init(milliseconds: second + 500..<second + 1000),
                 readings: [reading(-70, 1, 500)]),
         ]
         let level = try #require(Self.seconds(windows, 0..<1)[0].levels.first)
@@ -131,7 +135,7 @@ struct GatewayTimelineTests {
         let centre = zip(reports, milliwatts).reduce(0.0) { $0 + $1.0.at * $1.1 } / total
         let start = Self.start
         let window = WindowFact(
-            session: "a", numbers: 0...0, span: start..<start + 5000,
+            session: "a", numbers: 0...0, span: .init(milliseconds: start..<start + 5000),
             readings: [
                 Reading(
                     tag: Tag(rawValue: 1), power: 10 * log10(total / 50), count: 50,

@@ -67,7 +67,7 @@ struct LiveTests {
             var session = "a"
             var loss: Loss?
             for message in messages {
-                let second = message.window.span.lowerBound / 1000 - Scene.start
+                let second = message.window.span.lowerBound.milliseconds / 1000 - Scene.start
                 let fault = faults.first { $0.seconds.contains(second) }
                 let isFirst = fault?.seconds.lowerBound == second
                 var arrival = second + 1
@@ -181,7 +181,7 @@ struct LiveTests {
         var states: [Int64: QueueNow] = [:]
         for second in 0..<600 as Range<Int64> {
             for message in messages
-            where message.window.span.lowerBound / 1000 == Scene.start + second {
+            where message.window.span.lowerBound.milliseconds / 1000 == Scene.start + second {
                 _ = estimator.take(message.window, from: message.gateway)
             }
             estimator.advance(through: Scene.start + second + 1)

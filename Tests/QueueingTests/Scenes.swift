@@ -31,7 +31,8 @@ enum Scene {
         let start = (Scene.start + second) * 1000
         let number = UInt64(second)
         return WindowFact(
-            session: session, numbers: number...number, span: start..<start + 1000, state: state,
+            session: session, numbers: number...number,
+            span: .init(milliseconds: start..<start + 1000), state: state,
             lost: lost,
             readings: powers.map {
                 Reading(

@@ -38,7 +38,8 @@ struct SiteEstimatorTests {
             let start = (Scene.start + second) * 1000
             let number = UInt64(second)
             let window = WindowFact(
-                session: "a", numbers: number...number, span: start..<start + 1000, readings: [])
+                session: "a", numbers: number...number,
+                span: .init(milliseconds: start..<start + 1000), readings: [])
             _ = estimator.take(window, from: layout.gateways[0])
             _ = estimator.advance()
         }
@@ -71,7 +72,10 @@ struct SiteEstimatorTests {
         var random = SplitMix64(seed: seed)
         // Each message is delayed by less than a minute of the gateways' time.
         let delayed = Self.messages.map { message in
-            (message.window.span.upperBound + Int64.random(in: 0..<59_000, using: &random), message)
+            (
+                message.window.span.upperBound.milliseconds
+                    + Int64.random(in: 0..<59_000, using: &random), message
+            )
         }
         let results = try Scene.results(
             delayed.sorted { $0.0 < $1.0 }.map(\.1), allowedLateness: .seconds(60))
@@ -147,7 +151,8 @@ struct SiteEstimatorTests {
         let expected = try Scene.results(Self.messages)
         let start = Scene.start * 1000 + 200 * 365 * 86_400_000
         let window = WindowFact(
-            session: "till", numbers: 99_999...99_999, span: start..<start + 1000, readings: [])
+            session: "till", numbers: 99_999...99_999,
+            span: .init(milliseconds: start..<start + 1000), readings: [])
         let results = try Scene.results(
             Self.messages + [Scene.Message(gateway: "till", window: window)])
         #expect(results.visits == expected.visits)
@@ -168,7 +173,9 @@ struct SiteEstimatorTests {
         var finals: Set<Int64> = []
         for message in Self.messages {
             _ = estimator.take(message.window, from: message.gateway)
-            guard message.gateway == "till", message.window.span.upperBound % 60_000 == 0 else {
+            guard message.gateway == "till",
+                message.window.span.upperBound.milliseconds % 60_000 == 0
+            else {
                 continue
             }
             for period in estimator.advance().periods {
@@ -177,7 +184,7 @@ struct SiteEstimatorTests {
                 let document = restatements.document(of: period, site: "s", isFinal: true)
                 revs[start, default: []].append(try #require(document.flatMap(Self.rev)))
             }
-            estimator.advance(through: message.window.span.upperBound / 1000)
+            estimator.advance(through: message.window.span.upperBound.milliseconds / 1000)
             for period in estimator.provisional {
                 let start = period.seconds.lowerBound
                 #expect(!finals.contains(start))

@@ -46,7 +46,7 @@ struct DayChangeTests {
     private func window(_ number: UInt64, at start: UnixTime) -> WindowFact {
         WindowFact(
             session: "a", numbers: number...number,
-            span: start.milliseconds..<start.milliseconds + 1000, readings: [])
+            span: start..<start + .seconds(1), readings: [])
     }
 
     @Test("a day is closed a minute after its end, and all its minutes become final")
@@ -82,7 +82,7 @@ struct DayChangeTests {
         #expect(site.take(window(1, at: end), from: "e") == .repeated)
         #expect(site.today.estimator.newest == nil)
         _ = site.closeDay(wall: end + .seconds(60))
-        #expect(site.today.estimator.newest == end.milliseconds + 1000)
+        #expect(site.today.estimator.newest == end + .seconds(1))
         #expect(site.take(window(2, at: end - .seconds(1)), from: "e") == .late)
     }
 

@@ -30,7 +30,7 @@ struct EvidenceTests {
                     senders: 1)
                 let fact = WindowFact(
                     session: gateway, numbers: UInt64(second)...UInt64(second),
-                    span: start..<start + 1000,
+                    span: .init(milliseconds: start..<start + 1000),
                     readings: gateway == "t" && second == 3 ? [reading] : [])
                 #expect(site.take(fact, from: gateway) == .new)
                 batch.add(fact, site: "s", gateway: gateway)

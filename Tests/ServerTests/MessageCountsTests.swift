@@ -27,7 +27,9 @@ struct MessageCountsTests {
         counts.add(.foreign, site: "s", gateway: "g")
         var batch = StoreBatch()
         batch.add(
-            WindowFact(session: "a", numbers: 1...1, span: 0..<1000, readings: []), site: "s",
+            WindowFact(
+                session: "a", numbers: 1...1, span: .init(milliseconds: 0..<1000), readings: []),
+            site: "s",
             gateway: "g")
         let counted = counts.takeFresh(with: batch, isDue: false)
         #expect(counted == [foreign: 1])

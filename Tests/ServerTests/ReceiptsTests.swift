@@ -29,7 +29,7 @@ struct ReceiptsTests {
             for gateway in ["e", "t"] {
                 let fact = WindowFact(
                     session: gateway, numbers: UInt64(second)...UInt64(second),
-                    span: start..<start + 1000, readings: [])
+                    span: .init(milliseconds: start..<start + 1000), readings: [])
                 #expect(site.take(fact, from: gateway) == .new)
                 batch.add(fact, site: "s", gateway: gateway)
             }

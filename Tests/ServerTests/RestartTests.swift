@@ -50,7 +50,8 @@ struct RestartTests {
             }
         }
         return WindowFact(
-            session: gateway, numbers: UInt64(second)...UInt64(second), span: start..<start + 1000,
+            session: gateway, numbers: UInt64(second)...UInt64(second),
+            span: .init(milliseconds: start..<start + 1000),
             readings: readings)
     }
 

@@ -21,10 +21,11 @@ struct StoreKeeperTests {
             merge: PeriodSummary.merged)
         var batch = StoreBatch()
         for age in 0..<60 as Range<Int64> {
-            let start = (wall - hour * age).milliseconds
+            let start = wall - hour * age
             batch.add(
                 WindowFact(
-                    session: "a", numbers: UInt64(age)...UInt64(age), span: start..<start + 1000,
+                    session: "a", numbers: UInt64(age)...UInt64(age),
+                    span: start..<start + .seconds(1),
                     readings: []), site: "store-1", gateway: "entry")
         }
         let outcome = store.commit(batch, at: Instant(microseconds: 0))
@@ -43,7 +44,7 @@ struct StoreKeeperTests {
             store, [day], wall: wall, log, at: Instant(microseconds: 0))
         var oldest = UnixTime.max
         _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { _, fact in
-            oldest = min(oldest, UnixTime(milliseconds: fact.span.lowerBound))
+            oldest = min(oldest, fact.span.lowerBound)
         }
         let limit = min(wall - hour * 24, day.span.lowerBound)
         #expect(oldest >= limit)

@@ -26,7 +26,8 @@ func randomFact(_ random: inout SeededGenerator, readings: Int? = nil) -> Window
     }
     return WindowFact(
         session: "0198c9a2", numbers: (isRich ? number - 60 : number)...number,
-        parts: isRich ? 3 : 1, span: start..<start + width, state: isRich ? .deaf : .hearing,
+        parts: isRich ? 3 : 1, span: .init(milliseconds: start..<start + width),
+        state: isRich ? .deaf : .hearing,
         isSynced: !isRich,
         lost: isRich ? Loss(batches: 3, fromSeq: 4, toSeq: .max, reason: .refused) : nil,
         readings: readings)
@@ -61,7 +62,7 @@ struct FactCodingTests {
     @Test("unusual powers are exact", arguments: [0.0, -0.0, -63.47, 1e9, -1e-300, 0.1 + 0.2])
     func powers(power: Double) throws {
         let fact = WindowFact(
-            session: "a", numbers: 1...1, span: 0..<1000,
+            session: "a", numbers: 1...1, span: .init(milliseconds: 0..<1000),
             readings: [
                 Reading(tag: Tag(rawValue: 1), power: power, count: 1, seen: 5...9, senders: 1)
             ])
@@ -78,7 +79,8 @@ struct FactCodingTests {
                 senders: 1)
         }
         let fact = WindowFact(
-            session: "a", numbers: 7...7, span: 1_763_800_000_000..<1_763_800_001_000,
+            session: "a", numbers: 7...7,
+            span: .init(milliseconds: 1_763_800_000_000..<1_763_800_001_000),
             readings: readings)
         #expect(fact.stored.count <= 100 * 20)
     }
@@ -109,7 +111,7 @@ struct FactCodingTests {
         let bytes = Array(fact.stored.dropLast(Checksum.size))
         var understood = 0
         func read(_ body: [UInt8]) throws {
-            for start in [0, fact.span.lowerBound, Int64.max] {
+            for start in [0, fact.span.lowerBound, .max] as [UnixTime] {
                 let sum = WindowFact.checksum(of: body[...], start: start, fact.number)
                 guard
                     let read = try? WindowFact(

@@ -36,7 +36,7 @@ struct RetentionTests {
     private func starts(_ store: Store) throws -> [Int64] {
         var starts: [Int64] = []
         _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) {
-            starts.append($1.span.lowerBound)
+            starts.append($1.span.lowerBound.milliseconds)
         }
         return starts
     }

@@ -15,14 +15,9 @@ func fact(
     readings: [Reading] = []
 ) -> WindowFact {
     WindowFact(
-        session: session, numbers: number...number, span: start..<start + width,
+        session: session, numbers: number...number,
+        span: .init(milliseconds: start..<start + width),
         readings: readings)
-}
-
-/// The same times in the store's type.
-func span(_ milliseconds: Range<Int64>) -> Range<UnixTime> {
-    UnixTime(
-        milliseconds: milliseconds.lowerBound)..<UnixTime(milliseconds: milliseconds.upperBound)
 }
 
 func minute(
@@ -31,7 +26,7 @@ func minute(
 ) -> StoreBatch.Minute {
     StoreBatch.Minute(
         site: "store-1", queue: queue, start: UnixTime(milliseconds: start),
-        end: UnixTime(milliseconds: start + 60_000), day: span(day), rev: rev,
+        end: UnixTime(milliseconds: start + 60_000), day: .init(milliseconds: day), rev: rev,
         isFinal: isFinal, document: Array("{\"rev\":\(rev)}".utf8),
         mark: Array("first \(value)".utf8), summary: Array("\(value)".utf8))
 }

@@ -24,7 +24,8 @@ struct StoreTests {
     ) throws -> [String] {
         var found: [String] = []
         let damaged = try store.facts(of: site, in: range) { gateway, fact in
-            found.append("\(gateway) \(fact.session) \(fact.number) \(fact.span.lowerBound)")
+            found.append(
+                "\(gateway) \(fact.session) \(fact.number) \(fact.span.lowerBound.milliseconds)")
         }
         #expect(damaged == 0)
         return found
@@ -159,7 +160,7 @@ struct StoreTests {
         #expect(hours.map { text($0.summary) } == ["6", "10", "100"])
         let days = try store.periods(.day, of: "checkout", at: "store-1", in: all)
         #expect(days.map { text($0.summary) } == ["116"])
-        #expect(days.map { $0.start..<$0.end } == [span(day)])
+        #expect(days.map { $0.start..<$0.end } == [Range(milliseconds: day)])
         store.close()
     }
 

@@ -20,7 +20,7 @@ private func window(_ number: Int, gateway: Int, tags: Int) -> WindowFact {
     }
     return WindowFact(
         session: "session-\(gateway)", numbers: UInt64(number)...UInt64(number),
-        span: start..<start + 1000, readings: readings)
+        span: .init(milliseconds: start..<start + 1000), readings: readings)
 }
 
 private func elapsed(_ work: () -> Void) -> String {

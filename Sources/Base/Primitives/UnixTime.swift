@@ -55,6 +55,13 @@ extension UnixTime {
     }
 }
 
+extension Range<UnixTime> {
+    package init(milliseconds: Range<Int64>) {
+        let start = UnixTime(milliseconds: milliseconds.lowerBound)
+        self = start..<UnixTime(milliseconds: milliseconds.upperBound)
+    }
+}
+
 /// A literal has milliseconds since the epoch.
 extension UnixTime: ExpressibleByIntegerLiteral {
     package init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }

@@ -58,7 +58,7 @@ struct QueueRun {
     /// Results that later messages can't change, and the provisional results of new minutes.
     mutating func advance() -> [JSON] {
         sites.indices.flatMap { index -> [JSON] in
-            let minute = (sites[index].estimator.newest ?? 0) / 60_000
+            let minute = (sites[index].estimator.newest ?? 0).milliseconds / 60_000
             guard minute > sites[index].minute else { return [] }
             sites[index].minute = minute
             let results = sites[index].estimator.advance()

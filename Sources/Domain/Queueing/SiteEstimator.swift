@@ -1,3 +1,5 @@
+import Primitives
+
 /// The estimator of a site for one day.
 ///
 /// Its results follow from two things alone: the levels with which it begins, and the set of the messages. Any order
@@ -78,7 +80,7 @@ package struct SiteEstimator {
     ///
     /// Where too many windows wait behind a hole, it also passes a part of the hole. Its messages are then late.
     package mutating func advance() -> [Result] {
-        let (bound, overflow) = (newest ?? .min).subtractingReportingOverflow(
+        let (bound, overflow) = (final.newest ?? .min).subtractingReportingOverflow(
             allowedLateness.milliseconds)
         var results = overflow ? [] : final.advance(settling: bound)
         if final.weight > mostWeight, let first = final.firstUnfolded() {
@@ -115,7 +117,7 @@ package struct SiteEstimator {
     package var learntLevels: LearntLevels { final.learntLevels }
 
     /// The newest time of any window, in milliseconds since the epoch.
-    package var newest: Int64? { final.newest }
+    package var newest: UnixTime? { final.newest.map(UnixTime.init(milliseconds:)) }
 
     /// Each queue's line at the end of the last final second.
     package var views: [LineView] { final.views }

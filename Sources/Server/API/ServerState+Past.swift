@@ -124,8 +124,9 @@ extension WindowFact {
     /// The window without its tags.
     fileprivate func evidence(_ gateway: String) -> JSON {
         [
-            "gateway": .string(gateway), "start": .integer(span.lowerBound),
-            "end": .integer(span.upperBound), "state": state == .deaf ? "deaf" : "hearing",
+            "gateway": .string(gateway), "start": .integer(span.lowerBound.milliseconds),
+            "end": .integer(span.upperBound.milliseconds),
+            "state": state == .deaf ? "deaf" : "hearing",
             "tags": .integer(Int64(Set(readings.map(\.tag)).count)),
             "reports": .integer(readings.reduce(0) { $0 &+ Int64($1.count) }),
         ]

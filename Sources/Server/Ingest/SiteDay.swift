@@ -32,7 +32,7 @@ struct SiteDay {
 
     /// Takes a window of this day or of the next.
     mutating func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
-        let start = UnixTime(milliseconds: fact.span.lowerBound)
+        let start = fact.span.lowerBound
         if start < day.span.lowerBound { return .late }
         guard start >= day.span.upperBound else {
             return MessageOutcome(estimator.take(fact, from: gateway))
@@ -71,7 +71,7 @@ struct SiteDay {
     /// A window behind `time` may be missing yet: holes before it stay open as long as it could fill them.
     mutating func fold(before time: UnixTime) -> [SiteEstimator.Result] {
         guard let newest = estimator.newest,
-            UnixTime(milliseconds: newest) - allowedLateness <= time
+            newest - allowedLateness <= time
         else { return [] }
         return estimator.advance()
     }

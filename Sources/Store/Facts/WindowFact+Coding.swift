@@ -36,7 +36,7 @@ extension WindowFact {
         var writer = ByteWriter(capacity: 32 + packed.bytes.count)
         writer.put(byte: FactFormat.current)
         writer.put(byte: flags.rawValue)
-        writer.put(signed: span.upperBound &- span.lowerBound)
+        writer.put(signed: (span.upperBound - span.lowerBound).milliseconds)
         if flags.contains(.numbers) { writer.put(numbers.upperBound - numbers.lowerBound) }
         if flags.contains(.parts) { writer.put(signed: parts) }
         if let lost {
@@ -52,11 +52,11 @@ extension WindowFact {
 
     /// The checksum of a body and of the row's key.
     static func checksum(
-        of body: ArraySlice<UInt8>, start: Int64, _ number: UInt64
+        of body: ArraySlice<UInt8>, start: UnixTime, _ number: UInt64
     ) -> [UInt8] {
         var key = ByteWriter(capacity: 24)
         key.put(fixed: Checksum.of(body))
-        key.put(fixed: UInt64(bitPattern: start))
+        key.put(fixed: UInt64(bitPattern: start.milliseconds))
         key.put(fixed: number)
         var sum = ByteWriter(capacity: Checksum.size)
         sum.put(fixed: Checksum.of(key.bytes[...]))
@@ -76,7 +76,7 @@ extension WindowFact {
 
     /// Reads the stored form.
     init(
-        stored bytes: [UInt8], session: String, number: UInt64, start: Int64
+        stored bytes: [UInt8], session: String, number: UInt64, start: UnixTime
     ) throws(DecodeError) {
         let body = bytes.dropLast(Checksum.size)
         guard Self.checksum(of: body, start: start, number).elementsEqual(bytes[body.endIndex...])
@@ -85,8 +85,9 @@ extension WindowFact {
         guard try reader.byte() == FactFormat.current else { throw DecodeError(offset: 0) }
         let flags = FactFormat.Flags(rawValue: try reader.byte())
         guard flags.isSubset(of: .all) else { throw DecodeError(offset: 1) }
-        let (end, overflow) = start.addingReportingOverflow(try reader.signed(within: .max))
-        guard !overflow, start <= end else { throw DecodeError(offset: reader.offset) }
+        let (end, overflow) = start.milliseconds.addingReportingOverflow(
+            try reader.signed(within: .max))
+        guard !overflow, start.milliseconds <= end else { throw DecodeError(offset: reader.offset) }
         let more = flags.contains(.numbers) ? try reader.number() : 0
         guard more <= number else { throw DecodeError(offset: reader.offset) }
         let parts = flags.contains(.parts) ? Int(try reader.signed(within: 1 << 32)) : 1
@@ -94,10 +95,11 @@ extension WindowFact {
         let count = try reader.count(atMost: FactFormat.mostReadings)
         let packed = try PackedReadings(
             reading: &reader, count: count, haveCentroids: flags.contains(.centroids),
-            start: start)
+            start: start.milliseconds)
         guard reader.isAtEnd else { throw DecodeError(offset: reader.offset) }
         self.init(
-            session: session, numbers: number - more...number, parts: parts, span: start..<end,
+            session: session, numbers: number - more...number, parts: parts,
+            span: start..<UnixTime(milliseconds: end),
             state: flags.contains(.deaf) ? .deaf : .hearing,
             isSynced: !flags.contains(.unsynced), lost: lost, packed: packed)
     }

@@ -41,7 +41,7 @@ struct StoreRecovery {
         ) { row in
             let fact = try? WindowFact(
                 stored: row.bytes(5), session: "", number: UInt64(bitPattern: row.integer(4)),
-                start: row.integer(2))
+                start: row.time(2))
             return fact != nil
         },
         Table(name: "site_days", columns: "id,site,start,levels", references: [(1, "sites")]),

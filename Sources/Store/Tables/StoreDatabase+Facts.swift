@@ -32,7 +32,7 @@ extension StoreDatabase {
                 .integer(Int64(limit)),
             ]
         ) { row in
-            let start = row.integer(0)
+            let start = row.time(0)
             guard let source = sources[row.integer(1)],
                 let fact = try? WindowFact(
                     stored: row.bytes(3), session: source.session,

@@ -44,9 +44,9 @@ struct GatewayTimeline {
         case nil: return .excess
         }
         guard window.isSynced else { return .unsynced }
-        if window.span.lowerBound < foldedThrough { isOutdated = true }
-        guard window.span.upperBound > foldedThrough else { return .late }
-        newest = max(newest ?? .min, window.span.upperBound)
+        if window.milliseconds.lowerBound < foldedThrough { isOutdated = true }
+        guard window.milliseconds.upperBound > foldedThrough else { return .late }
+        newest = max(newest ?? .min, window.milliseconds.upperBound)
         if let last = pending.last, window < last { isSorted = false }
         pending.append(window)
         weight += window.weight
@@ -59,7 +59,7 @@ struct GatewayTimeline {
     /// The start of the oldest window that is not folded.
     mutating func oldest() -> Int64? {
         sort()
-        return first < pending.count ? pending[first].span.lowerBound : nil
+        return first < pending.count ? pending[first].milliseconds.lowerBound : nil
     }
 
     /// Moves the watermark as far as windows and declarations allow, and by force up to `bound`.
@@ -67,7 +67,7 @@ struct GatewayTimeline {
         sort()
         while next < pending.count {
             let window = pending[next]
-            let force = window.span.lowerBound <= bound
+            let force = window.milliseconds.lowerBound <= bound
             guard isComplete(at: next) || force else { break }
             guard let lost = watermark.pass(window, ledgers[window.session], force: force)
             else { break }
@@ -85,13 +85,13 @@ struct GatewayTimeline {
         sort()
         let span = second * 1000..<second * 1000 + 1000
         foldedThrough = span.upperBound
-        let active = pending[first...].prefix { $0.span.lowerBound < span.upperBound }
-            .filter { $0.span.upperBound > span.lowerBound }
+        let active = pending[first...].prefix { $0.milliseconds.lowerBound < span.upperBound }
+            .filter { $0.milliseconds.upperBound > span.lowerBound }
         let heard = active.filter { $0.state == .hearing }
         let result = GatewaySecond(
-            heardMs: Self.measure(heard.lazy.map(\.span), in: span),
-            deafMs: Self.measure(active.lazy.map(\.span), in: span)
-                - Self.measure(heard.lazy.map(\.span), in: span),
+            heardMs: Self.measure(heard.lazy.map(\.milliseconds), in: span),
+            deafMs: Self.measure(active.lazy.map(\.milliseconds), in: span)
+                - Self.measure(heard.lazy.map(\.milliseconds), in: span),
             lostMs: Self.measure(lostSpans, in: span),
             levels: Self.levels(in: Self.finest(heard), span))
         forget(before: span.upperBound)
@@ -103,7 +103,9 @@ struct GatewayTimeline {
         pending[first...].sort()
         isSorted = true
         // A late window may stand before windows that the watermark has passed.
-        next = pending.firstIndex { $0.span.upperBound > watermark.end ?? .min } ?? pending.count
+        next =
+            pending.firstIndex { $0.milliseconds.upperBound > watermark.end ?? .min }
+            ?? pending.count
     }
 
     /// Whether all parts of the window have arrived.
@@ -118,7 +120,7 @@ struct GatewayTimeline {
 
     /// Removes windows that end before `time`.
     private mutating func forget(before time: Int64) {
-        while first < pending.count, pending[first].span.upperBound <= time {
+        while first < pending.count, pending[first].milliseconds.upperBound <= time {
             weight -= pending[first].weight
             first += 1
         }

@@ -29,7 +29,7 @@ struct SessionLedgers {
             }
             guard entries.count < Self.most else { return nil }
         }
-        let end = window.span.upperBound
+        let end = window.milliseconds.upperBound
         entries[window.session, default: Entry()].newest =
             max(entries[window.session]?.newest ?? end, end)
         return entries[window.session, default: Entry()].ledger.take(window)

@@ -15,7 +15,7 @@ struct Watermark {
     mutating func pass(
         _ window: WindowFact, _ ledger: SessionLedger?, force: Bool
     ) -> Range<Int64>? {
-        let start = window.span.lowerBound
+        let start = window.milliseconds.lowerBound
         var lost = start..<start
         if let end {
             if end < start {
@@ -27,8 +27,8 @@ struct Watermark {
             // Windows before the first one may be on their way.
             return nil
         }
-        if window.span.upperBound >= end ?? .min {
-            end = window.span.upperBound
+        if window.milliseconds.upperBound >= end ?? .min {
+            end = window.milliseconds.upperBound
             session = window.session
             lastNumber = window.numbers.upperBound
         }

@@ -33,7 +33,8 @@ extension WindowFact {
         }
         self.init(
             session: message.session, numbers: message.seqs ?? message.seq...message.seq,
-            parts: message.part?.of ?? 1, span: span, state: message.state,
+            parts: message.part?.of ?? 1,
+            span: message.windowStart..<message.windowEnd, state: message.state,
             isSynced: message.clock == .synced || layout.acceptsUnsyncedClocks, lost: message.lost,
             readings: readings)
     }

@@ -1,3 +1,4 @@
+import Primitives
 import Sightings
 
 /// The reports of one tag in one window of one gateway.
@@ -44,8 +45,7 @@ package struct WindowFact: Sendable {
     package let numbers: ClosedRange<UInt64>
     /// The messages of the window, when it came in several parts; else 1.
     package let parts: Int
-    /// Milliseconds since the epoch.
-    package let span: Range<Int64>
+    package let span: Range<UnixTime>
     package let state: RadioState
     /// Whether the gateway's clock was set. Times of other windows are wrong.
     package let isSynced: Bool
@@ -53,18 +53,18 @@ package struct WindowFact: Sendable {
     package let packed: PackedReadings
 
     package init(
-        session: String, numbers: ClosedRange<UInt64>, parts: Int = 1, span: Range<Int64>,
+        session: String, numbers: ClosedRange<UInt64>, parts: Int = 1, span: Range<UnixTime>,
         state: RadioState = .hearing, isSynced: Bool = true, lost: Loss? = nil,
         readings: [Reading]
     ) {
         self.init(
             session: session, numbers: numbers, parts: parts, span: span, state: state,
             isSynced: isSynced, lost: lost,
-            packed: PackedReadings(readings, start: span.lowerBound))
+            packed: PackedReadings(readings, start: span.lowerBound.milliseconds))
     }
 
     package init(
-        session: String, numbers: ClosedRange<UInt64>, parts: Int, span: Range<Int64>,
+        session: String, numbers: ClosedRange<UInt64>, parts: Int, span: Range<UnixTime>,
         state: RadioState, isSynced: Bool, lost: Loss?, packed: PackedReadings
     ) {
         self.session = session
@@ -78,9 +78,13 @@ package struct WindowFact: Sendable {
         self.packed = packed
     }
 
-    var width: Int64 { span.upperBound - span.lowerBound }
+    /// The span in milliseconds since the epoch: the fold counts with whole numbers.
+    var milliseconds: Range<Int64> { span.lowerBound.milliseconds..<span.upperBound.milliseconds }
 
-    package var readings: [Reading] { packed.readings(start: span.lowerBound) }
+    /// In milliseconds.
+    var width: Int64 { milliseconds.upperBound - milliseconds.lowerBound }
+
+    package var readings: [Reading] { packed.readings(start: span.lowerBound.milliseconds) }
 
     /// Its memory in bytes, with its place in a list that has room to grow.
     var weight: Int { packed.bytes.count + 300 }
