@@ -56,7 +56,10 @@ struct LineDecoder {
     var evidence: StayEvidence { inLine?.evidence ?? StayEvidence(VisitScores()) }
 
     /// The stays that are over by present knowledge.
-    var pendingStays: [LineStay] { margin > 0 ? inLine?.before ?? [] : stays }
+    var pendingStays: [LineStay] { pendingStays(ifInLine: margin > 0) }
+
+    /// The stays that are over, if the tag is in line now, or if it is not.
+    func pendingStays(ifInLine isIn: Bool) -> [LineStay] { isIn ? inLine?.before ?? [] : stays }
 
     /// Takes the scores of the next second.
     ///

@@ -8,8 +8,6 @@ struct TrackView {
     let inLine: LineStay?
     /// Stays that are over, but not final. `LineOrder` judges them.
     let left: [LineStay]
-    /// Those of them whose end the decoder has found.
-    private let found: [LineStay]
     /// When the tag came, and whether it is near.
     private let came: Int64
     private let isNear: Bool
@@ -23,20 +21,17 @@ struct TrackView {
         self.isNear = isNear
         let entered = decoder.mayHaveJoined ?? EdgeDate(second)
         let isIn = probability > 0.5
-        let stay = { (left: EdgeDate, logOdds: Double) in
-            LineStay(entered: entered, left: left, end: .served, gain: 0, logOdds: logOdds)
-        }
-        inLine = isIn ? stay(.never, log(probability / (1 - probability))) : nil
-        // The decoder is behind: a tag that it has in line may have left by now.
-        let hasLeft = !isIn && decoder.inLineSince != nil && entered.second < second
-        let pending = decoder.pendingStays
-        found = pending.filter(\.isVisit)
-        left = pending + (hasLeft ? [stay(EdgeDate(second), LineModel.proposal)] : [])
+        inLine =
+            isIn
+            ? LineStay(
+                entered: entered, left: .never, end: .served, gain: 0,
+                logOdds: log(probability / (1 - probability))) : nil
+        left = decoder.pendingStays(ifInLine: isIn)
     }
 
     /// Whether the tag may be in line since seconds in which no gateway could see it join.
     func mayHaveJoined(in unseen: Range<Int64>) -> Bool {
         isNear && came < unseen.upperBound + Int64(LevelHistory.reach)
-            && !found.contains { $0.left.second >= unseen.upperBound }
+            && !left.contains { $0.isVisit && $0.left.second >= unseen.upperBound }
     }
 }
