@@ -1,33 +1,36 @@
-/// One way to predict the wait of a person who joins now, with its own record.
+/// The wait of a person who joins now: the rest of the present service, and a mean step for each person in line.
+///
+/// The mean step is of one horizon. A short one sees that a till opens or closes; a long one errs less.
 struct Predictor {
-    /// The ways, by their names in the literature on queues with delay announcements (Ibrahim, Whitt 2009).
-    enum Kind: Int, CaseIterable {
-        /// The length and the person who joins, divided by the rate of service.
-        case queueLength
-        /// The time so far of the first in line.
-        case headOfLine
-        /// The wait of the last who left.
-        case lastToLeave
-    }
-
-    /// Recent errors, the newer with more weight: their mean, and the mean of their squares.
-    private var bias = 0.0
+    /// Seconds.
+    private let horizon: Int64
+    /// Of recent errors, the newer with more weight.
     private var meanSquare = 3600.0
-    private(set) var scored = 0
+    private var scored = 0
 
+    static let horizons: [Int64] = [900, longestHorizon]
+    static let longestHorizon: Int64 = 3600
     private static let pace = 0.04
+    /// A service that lasts longer than usual still takes this share of a step.
+    private static let leastRest = 0.25
 
-    /// The prediction, corrected by the mean recent error.
-    func corrected(_ prediction: Double) -> Double { max(0, prediction + bias) }
+    init(horizon: Int64) { self.horizon = horizon }
 
     /// Precision: one over the mean square of recent errors.
     var weight: Double { 1 / (meanSquare + 25) }
 
-    mutating func score(_ prediction: Double, actual: Double) {
-        let error = actual - corrected(prediction)
+    /// - Parameter steps: the latest one last.
+    /// - Returns: `nil` before anybody was served.
+    func wait(_ view: LineView, _ steps: [Departures.Step]) -> Double? {
+        guard let step = Departures.mean(steps, since: view.second - horizon) else { return nil }
+        let start = view.entered.first.map { max($0, steps.last?.left ?? $0) }
+        let elapsed = start.map { Double(max(0, view.second - $0)) } ?? 0
+        return max(step - elapsed, step * Self.leastRest) + view.expectedLength * step
+    }
+
+    mutating func score(_ wait: Double, actual: Double) {
+        let error = actual - wait
         scored += 1
-        let pace = max(Self.pace, 1 / Double(scored))
-        meanSquare += (error * error - meanSquare) * pace
-        bias += (actual - prediction - bias) * pace
+        meanSquare += (error * error - meanSquare) * max(Self.pace, 1 / Double(scored))
     }
 }

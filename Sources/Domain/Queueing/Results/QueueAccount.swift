@@ -38,7 +38,6 @@ struct QueueAccount {
         if !roles.isKnown(states) { receipts.add(unknown: second) }
         openPeriod(at: second)
         open[open.count - 1].add(states, roles)
-        if isBusy { forecaster.note(busyAt: second) }
     }
 
     /// - Returns: whether it is new; `nil` where the queue has no such till.
