@@ -78,8 +78,10 @@ package struct ForecastRecord: Sendable {
         values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
     }
 
+    /// The next error lies in each of the `count + 1` gaps between the past ones with the same probability.
     private static func quantile(_ share: Double, _ sorted: [Double]) -> Double {
-        let place = share * Double(sorted.count - 1)
+        let rank = share * Double(sorted.count + 1) - 1
+        let place = min(max(rank, 0), Double(sorted.count - 1))
         let index = Int(place)
         let next = min(index + 1, sorted.count - 1)
         return sorted[index] + (sorted[next] - sorted[index]) * (place - Double(index))
