@@ -1,5 +1,7 @@
 """A million new identities in the received reports."""
 
+import time
+
 from figures import Row
 from rig import Rig, memory
 
@@ -8,7 +10,10 @@ RATE = 40_000  # more than a million a minute: all reports fit into one window
 
 
 def hostile():
-    """Each report has a new identity. Windows of a minute reach their bound of 100,000 identities."""
+    """Each report has a new identity. A window of a minute reaches its bound of 100,000 identities."""
+    # Windows begin with the minute. Across its end, there would be two.
+    while time.time() % 60 > 15:
+        time.sleep(1)
     with Rig(RATE, 0, REPORTS, windowMs=60_000) as rig:
         rig.wait_for_scan()
         before = memory(rig.pid)
