@@ -48,6 +48,55 @@ struct SiteEstimatorTests {
         #expect(estimator.passedEarly <= 1200 - 222 + 120)
     }
 
+    /// An empty window of each gateway for each second after the scene's start.
+    private func windows(
+        _ seconds: Range<Int64>, _ gateways: [String]
+    ) -> [(gateway: String, fact: WindowFact)] {
+        seconds.flatMap { second in gateways.map { ($0, Scene.window(second)) } }
+    }
+
+    @Test("the live results keep no more of a backlog of hours than the final ones")
+    func backlog() throws {
+        let layout = try Scene.layout()
+        var final = SiteFold(layout, levels: LearntLevels(), learningSeconds: 0)
+        var live = LiveFold()
+        let hours: Int64 = 4 * 3600
+        // In each second of the caller's clock, 200 seconds of the gateways arrive.
+        for tick in 0..<hours / 200 {
+            let arrived = windows(tick * 200..<tick * 200 + 200, layout.gateways).map(\.fact)
+            for (index, fact) in arrived.enumerated() {
+                _ = final.take(fact, from: index % layout.gateways.count)
+                live.take(fact, from: index % layout.gateways.count)
+            }
+            let newest = try #require(final.newest)
+            _ = final.advance(settling: newest - 3_600_000)
+            live.advance(through: Scene.start + hours + tick, atMost: 40, from: final)
+            let weight = arrived.reduce(0) { $0 + $1.weight }
+            // There are four copies at most.
+            #expect(live.weight <= 4 * (final.weight + weight))
+        }
+    }
+
+    @Test("an hour of windows behind a hole is folded in parts, with the same results")
+    func parts() throws {
+        let layout = try Scene.layout()
+        var whole = SiteEstimator(layout)
+        for (gateway, fact) in windows(0..<3600, layout.gateways) {
+            _ = whole.take(fact, from: gateway)
+        }
+        var parted = whole
+        let expected = whole.advance()
+        #expect(expected.periods.count > 50)
+        var results: [SiteEstimator.Result] = []
+        for _ in 0..<9 {
+            let part = parted.advance(atMost: 400)
+            // A call closes a minute more than it folds at most.
+            #expect(part.periods.count <= 400 / 60 + 1)
+            results += part
+        }
+        #expect(results == expected)
+    }
+
     @Test(
         "any order and any repetitions give identical final results",
         arguments: [1, 2, 3, 4, 5] as [UInt64])

@@ -79,10 +79,12 @@ package struct SiteEstimator {
     /// Folds all seconds that no message within the allowed lateness can change, and returns final results.
     ///
     /// Where too many windows wait behind a hole, it also passes a part of the hole. Its messages are then late.
-    package mutating func advance() -> [Result] {
+    ///
+    /// - Parameter limit: the seconds of one call at most; the others follow in the next calls.
+    package mutating func advance(atMost limit: Int64 = .max) -> [Result] {
         let (bound, overflow) = (final.newest ?? .min).subtractingReportingOverflow(
             allowedLateness.milliseconds)
-        var results = overflow ? [] : final.advance(settling: bound)
+        var results = overflow ? [] : final.advance(settling: bound, atMost: limit)
         if final.weight > mostWeight, let first = final.firstUnfolded() {
             passedEarly += Self.earlySeconds
             results += final.advance(settling: (first + Self.earlySeconds) * 1000)

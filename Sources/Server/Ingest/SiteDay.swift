@@ -16,7 +16,8 @@ struct SiteDay {
     /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
     static let closing = Duration.seconds(60)
     private static let mostEarly = 10_000
-    /// One call computes so many seconds of the past again at most: the loop must not wait.
+    /// One call computes so many seconds at most, since the loop must not wait: final ones, and live ones of the past again.
+    private static let mostFinalSeconds: Int64 = 400
     private static let mostSeconds: Int64 = 40
     private let allowedLateness: Duration
 
@@ -61,7 +62,7 @@ struct SiteDay {
     /// Final results so far, and live ones up to the present second.
     mutating func advance(through second: Int64) -> [SiteEstimator.Result] {
         let end = day.span.upperBound.milliseconds / 1000
-        let results = estimator.advance()
+        let results = estimator.advance(atMost: Self.mostFinalSeconds)
         estimator.advance(through: min(second, end), atMost: Self.mostSeconds)
         return results
     }

@@ -36,6 +36,8 @@ struct GatewayTimeline {
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow: Int64 = 1000
+    /// So many folded windows are removed together.
+    private static let fewest = 32
 
     mutating func take(_ window: WindowFact) -> Outcome {
         switch ledgers.take(window, foldedThrough: foldedThrough) {
@@ -49,6 +51,7 @@ struct GatewayTimeline {
         newest = max(newest ?? .min, window.milliseconds.upperBound)
         if let last = pending.last, window < last { isSorted = false }
         pending.append(window)
+        pending[pending.count - 1].session = ledgers.name(window.session)
         weight += window.weight
         return .new
     }
@@ -126,7 +129,7 @@ struct GatewayTimeline {
         }
         lostSpans.removeAll { $0.upperBound <= time }
         // Each removal moves all windows behind, so it waits until half of them can go.
-        guard first > 1024, first > pending.count / 2 else { return }
+        guard first > Self.fewest, first > pending.count / 2 else { return }
         pending.removeFirst(first)
         next = max(0, next - first)
         first = 0

@@ -18,6 +18,11 @@ struct SessionLedgers {
 
     subscript(session: String) -> SessionLedger? { entries[session]?.ledger }
 
+    /// The same name in the memory of its first window.
+    func name(_ session: String) -> String {
+        entries.index(forKey: session).map { entries.keys[$0] } ?? session
+    }
+
     /// - Parameter foldedThrough: windows that end by then are folded.
     /// - Returns: whether the message is new; `nil` if it is of one session too many.
     mutating func take(_ window: WindowFact, foldedThrough: Int64) -> Bool? {

@@ -38,7 +38,8 @@ package struct Reading: Hashable, Sendable {
 
 /// One message about one window of a gateway, reduced to what the estimator needs.
 package struct WindowFact: Sendable {
-    package let session: String
+    /// The windows of a timeline share the memory of this name.
+    package internal(set) var session: String
     /// The message's own number; (session, number) identifies repetitions.
     package let number: UInt64
     /// The numbers that the message stands for.

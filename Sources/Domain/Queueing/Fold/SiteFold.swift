@@ -68,8 +68,8 @@ struct SiteFold {
     ) -> [SiteEstimator.Result] {
         let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
         let end = (ends.min() ?? bound) / 1000
-        guard let next else { return fold(upTo: end) }
-        let (last, overflow) = next.addingReportingOverflow(limit)
+        guard let first = firstUnfolded() else { return [] }
+        let (last, overflow) = first.addingReportingOverflow(limit)
         return fold(upTo: overflow ? end : min(end, last))
     }
 

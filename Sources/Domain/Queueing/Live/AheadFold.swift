@@ -8,7 +8,12 @@ struct AheadFold {
         /// The minutes that it has closed beyond the slower fold.
         var closed: [QueuePeriod]
 
+        /// Whether the slower fold has passed it, as it does with a backlog of hours.
+        func isBehind(_ source: SiteFold) -> Bool { fold.next ?? .max < source.next ?? .min }
+
+        /// - Parameter limit: the seconds at most; the first call of a day has none, and gives results at once.
         mutating func advance(settling bound: Int64, atMost limit: Int64) {
+            let limit = fold.next == nil ? .max : limit
             for case .period(let period) in fold.advance(settling: bound, atMost: limit) {
                 closed.append(period)
             }
@@ -25,6 +30,8 @@ struct AheadFold {
 
     var fold: SiteFold? { current?.fold }
     var closed: [QueuePeriod] { current?.closed ?? [] }
+    /// The memory of the windows that the copies have not folded, in bytes.
+    var weight: Int { (current?.fold.weight ?? 0) + (replacement?.fold.weight ?? 0) }
 
     mutating func take(_ window: WindowFact, from gateway: Int) {
         _ = current?.fold.take(window, from: gateway)
@@ -51,16 +58,24 @@ struct AheadFold {
         closed: [QueuePeriod]
     ) -> Bool {
         current?.advance(settling: bound, atMost: limit)
+        replacement?.advance(settling: bound, atMost: limit)
+        dropCopies(behind: source)
         if current?.fold.isOutdated ?? true, replacement == nil,
             lastStart.map({ second - $0 >= pace || second < $0 }) ?? true
         {
             restart(at: second, from: source, closed: closed)
+            replacement?.advance(settling: bound, atMost: limit)
         }
-        replacement?.advance(settling: bound, atMost: limit)
         guard let replacement, replacement.fold.next ?? .max >= bound / 1000 else { return false }
         current = replacement
         self.replacement = nil
         return true
+    }
+
+    /// Drops copies that would only keep the windows that the slower fold has passed. Another one may start at once.
+    private mutating func dropCopies(behind source: SiteFold) {
+        if let copy = current, copy.isBehind(source) { (current, lastStart) = (nil, nil) }
+        if let copy = replacement, copy.isBehind(source) { (replacement, lastStart) = (nil, nil) }
     }
 
     /// Drops the minutes that the final fold has closed.

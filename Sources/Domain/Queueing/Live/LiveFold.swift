@@ -14,8 +14,11 @@ struct LiveFold {
     private static let deliveryMs: Int64 = 2_000
     private static let recentLagMs: Int64 = 30_000
 
-    /// The fold at the present; `nil` before the first call of `advance`.
+    /// The fold at the present; `nil` before the first call of `advance`, and while the final fold is ahead of the copies.
     var fold: SiteFold? { present.fold }
+
+    /// The memory of the windows that the copies have not folded, in bytes.
+    var weight: Int { recent.weight + present.weight }
 
     mutating func take(_ window: WindowFact, from gateway: Int) {
         recent.take(window, from: gateway)
@@ -35,7 +38,10 @@ struct LiveFold {
         guard !overflow, now > Self.recentLagMs else { return }
         let isNew = recent.advance(
             settling: now - Self.recentLagMs, at: second, atMost: limit, from: final, closed: [])
-        guard let slower = recent.fold else { return }
+        guard let slower = recent.fold else {
+            present = AheadFold(pace: 1)
+            return
+        }
         if isNew { present.restart(at: second, from: slower, closed: recent.closed) }
         _ = present.advance(
             settling: now - Self.deliveryMs, at: second, atMost: limit, from: slower,
