@@ -16,11 +16,11 @@ SECONDS = 20
 MARK = b"event: tick"
 
 
-def watch(port):
+def watch(port, clients):
     """Reads the streams of all clients; returns the events of each one."""
     poll = select.epoll()
     sockets, tails, counts = {}, {}, {}
-    for _ in range(CLIENTS):
+    for _ in range(clients):
         client = socket.create_connection(("127.0.0.1", port))
         client.sendall(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
         sockets[client.fileno()], tails[client.fileno()], counts[client.fileno()] = client, b"", 0
@@ -37,11 +37,11 @@ def watch(port):
     return list(counts.values())
 
 
-def serve(program):
+def serve(program, clients=CLIENTS, rate=RATE, size=BYTES):
     """The share of a core, resident MB, and the events of the client that got least."""
-    process = subprocess.Popen([program, str(RATE), str(BYTES)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([program, str(rate), str(size)], stdout=subprocess.PIPE, text=True)
     begun = time.monotonic()
-    counts = watch(int(process.stdout.readline()))
+    counts = watch(int(process.stdout.readline()), clients)
     output, _ = process.communicate(timeout=120)
     cpu, resident, _ = map(int, output.split())
     return cpu / 1e6 / (time.monotonic() - begun), resident * 1024 / 1e6, min(counts)

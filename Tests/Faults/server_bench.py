@@ -113,10 +113,12 @@ class World:
 
 
 class Broker:
+    limits = ""  # further lines of the configuration
+
     def __init__(self, folder):
         self.port, self.folder, self.process = free_port(), folder, None
         with open(f"{folder}/broker.conf", "w", encoding="utf-8") as file:
-            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n"
+            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n{self.limits}"
                        f"persistence true\npersistence_location {folder}/\nuser root\n")
         self.start()
 
