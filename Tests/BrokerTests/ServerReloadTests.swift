@@ -46,10 +46,14 @@ extension BrokerTests {
                     """#, to: "server.json")
             }
 
+            /// Messages wait for the server when it begins.
             func reload(_ sites: [String: [String]]) throws {
                 try Self.configure(sites, broker, folder)
                 let earlier = server.lines.count
+                server.send(SIGSTOP)
+                try sendWindows(["a/entry", "a/till"])
                 server.send(SIGHUP)
+                server.send(SIGCONT)
                 let line = server.waitForLine(from: earlier) {
                     $0.contains("configuration read again")
                 }

@@ -273,9 +273,9 @@ final class ServerLoop {
         state.replace(change.sites)
         recoveries = Recoveries(change.recoveries, store: state.store)
         let new = state.sites.map(\.layout)
+        // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
         outlet.remove(old, except: new)
         outlet.addDiscovery(of: new)
-        outlet.send(to: link)
         if !recoveries.isDone || change.hasOtherTopics {
             link.leave()
             link.interrupt(until: now)
