@@ -186,9 +186,14 @@ package final class RadioSupervisor {
         updateHealth(at: now)
     }
 
-    /// Ends the open window and stops the radio, except for advertising that the settings keep.
+    /// Reads the waiting reports, ends the open window, and stops the radio, except for advertising that the settings keep.
     package func finish(at now: Instant) {
-        if let stall = listener.stall(at: now) { listener.miss(from: stall, until: now) }
+        if let stall = listener.stall(at: now) {
+            listener.miss(from: stall, until: now)
+        } else {
+            // Nothing follows from a failure of the radio any more, or from an answer.
+            _ = try? readReports(at: now)
+        }
         readCounters(at: now)
         listener.finish(at: now)
         let keepsAdvertising = advertising.settings.advertise?.keepOnExit ?? false

@@ -13,6 +13,17 @@ import Testing
     private static let source = ControllerSource.raw(device: 0)
     private static let down = RadioFailure(.down, source, "hci0 is down")
 
+    @Test("reports that wait for the agent at its end are counted")
+    func reportsAtTheEnd() {
+        let bench = SupervisorBench()
+        bench.settle()
+        bench.hear(1)
+        bench.hear(1)
+        bench.now = bench.now.advanced(byMilliseconds: 20)
+        bench.finish()
+        #expect(bench.batches.flatMap(\.sightings).map(\.count) == [2])
+    }
+
     @Test("a radio that can't be opened is retried ever more rarely, without a busy loop")
     func retries() {
         let bench = SupervisorBench()
