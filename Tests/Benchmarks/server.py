@@ -11,7 +11,7 @@ from figures import Row
 from processor import processor_seconds
 from store import GATEWAYS, QUEUES, Browsers, Gateways, Questions, resident, running, site, stored, wait_for
 
-STORES = int(os.environ.get("BENCHMARK_STORES", 500))
+STORES = int(os.environ.get("BENCHMARK_STORES", 1000))
 CHAIN_TAGS = 10
 WARM_UP = 5  # seconds
 CHAIN_SECONDS = 20
