@@ -24,7 +24,7 @@ package struct LocalDay: Equatable, Sendable {
         next.tm_mday += 1
         next.tm_isdst = -1
         let end = mktime(&next)
-        span = Self.time(start)..<Self.time(max(start + 1, end))
+        span = UnixTime(second: Int64(start))..<UnixTime(second: Int64(max(start + 1, end)))
         weekday = begin.tm_wday == 0 ? 7 : Int(begin.tm_wday)
         name =
             "\(begin.tm_year + 1900)-" + Self.twoDigits(begin.tm_mon + 1) + "-"
@@ -46,10 +46,6 @@ package struct LocalDay: Equatable, Sendable {
         var date = tm()
         localtime_r(&time, &date)
         return date
-    }
-
-    private static func time(_ seconds: time_t) -> UnixTime {
-        UnixTime(milliseconds: Int64(seconds) * 1000)
     }
 
     private static func start(of date: tm, _ hour: CInt) -> tm {
