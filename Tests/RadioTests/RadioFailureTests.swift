@@ -26,10 +26,11 @@ import Testing
     }
 
     @Test(
-        "the user channel needs another capability, and the adapter down",
+        "the user channel needs another capability, and brings an adapter up that is down",
         arguments: [
             (Errno.notPermitted, RadioFailure.Kind.notPermitted, "needs CAP_NET_ADMIN"),
             (.busy, .inUse, "hciconfig hci3 down"),
+            (.networkDown, .down, "switched hci3 off: the gateway opens it again"),
         ])
     func user(error: Errno, kind: RadioFailure.Kind, words: String) {
         let failure = RadioFailure.system(error, .user(device: 3))

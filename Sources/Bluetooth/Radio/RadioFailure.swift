@@ -58,8 +58,15 @@ extension RadioFailure {
         }
     }
 
-    static func down(_ source: ControllerSource, _ adapter: String) -> RadioFailure {
-        RadioFailure(.down, source, "\(adapter) is down: run 'hciconfig \(adapter) up'")
+    private static func down(_ source: ControllerSource, _ adapter: String) -> RadioFailure {
+        if case .user = source {
+            // The user channel itself had brought it up.
+            RadioFailure(
+                .down, source,
+                "another program or the kernel switched \(adapter) off: the gateway opens it again")
+        } else {
+            RadioFailure(.down, source, "\(adapter) is down: run 'hciconfig \(adapter) up'")
+        }
     }
 
     /// The resolver has not yet answered.

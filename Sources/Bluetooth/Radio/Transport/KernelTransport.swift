@@ -13,6 +13,7 @@ package final class KernelTransport: Transport {
     /// `nil` on the user channel, whose events all arrive through `commands`.
     private let reports: HCISocket?
     private let notices: HCISocket
+    private var noticed = AdapterNotices()
     private let batch = PacketBatch()
 
     package let descriptors: [CInt]
@@ -34,7 +35,6 @@ package final class KernelTransport: Transport {
                 commands = try Self.takeOver(device)
                 reports = nil
             } else {
-                guard try notices.isUp(device) else { throw .networkDown }
                 commands = try HCISocket(device: device, channel: .raw)
                 try commands.filter(
                     events: [
@@ -49,9 +49,12 @@ package final class KernelTransport: Transport {
             dialogueDescriptors = (exclusive ? [notices] : [notices, commands]).map {
                 $0.descriptor.rawValue
             }
+            try readNotices()
+            noticed.bound(isUp: try notices.isUp(device))
         } catch {
             throw RadioFailure.system(error, source)
         }
+        if let failure { throw failure }
     }
 
     /// Binding fails on an adapter that is missing, up, or in use. The kernel has one error for the last two causes.
@@ -79,7 +82,7 @@ package final class KernelTransport: Transport {
         // Reports first: an answer may end the scan that delivered them.
         let failures = [reports, commands].compactMap(\.self).compactMap { drain($0, body) }
         if let error = failures.first { throw RadioFailure.system(error, source) }
-        if let notice = readNotices() { throw notice }
+        if let failure = readFailure() { throw failure }
         return true
     }
 
@@ -107,7 +110,7 @@ package final class KernelTransport: Transport {
         } catch {
             failure = RadioFailure.system(error, source)
         }
-        guard let reason = failure ?? readNotices() else { return isDrained }
+        guard let reason = failure ?? readFailure() else { return isDrained }
         // The kernel reports the end before the events, once for each socket.
         for socket in [commands, reports].compactMap(\.self) { _ = drain(socket, body) }
         throw reason
@@ -129,24 +132,26 @@ package final class KernelTransport: Transport {
         }
     }
 
-    /// The failure that a notice about the adapter implies.
-    private func readNotices() -> RadioFailure? {
-        var found: RadioFailure?
-        do throws(Errno) {
-            _ = try notices.receive(through: batch, limit: Self.burst) { packet in
-                found = found ?? failure(in: UnsafeRawBufferPointer(packet.bytes))
-            }
-        } catch {
-            return found ?? RadioFailure.system(error, source)
+    private func readNotices() throws(Errno) {
+        _ = try notices.receive(through: batch, limit: Self.burst) { packet in
+            let bytes = UnsafeRawBufferPointer(packet.bytes)
+            if let notice = HCISocket.notice(of: device, in: bytes) { noticed.on(notice) }
         }
-        return found
     }
 
-    private func failure(in notice: UnsafeRawBufferPointer) -> RadioFailure? {
-        switch HCISocket.notice(of: device, in: notice) {
-        case .down where !isExclusive: RadioFailure.down(source, "hci\(device)")
-        case .removed: RadioFailure.system(.brokenPipe, source)
-        default: nil
+    /// The failure that the notices about the adapter imply.
+    private var failure: RadioFailure? {
+        switch noticed.end {
+        case .down: .system(.networkDown, source)
+        case .removed: .system(.brokenPipe, source)
+        case nil: nil
         }
+    }
+
+    private func readFailure() -> RadioFailure? {
+        do throws(Errno) { try readNotices() } catch {
+            return failure ?? RadioFailure.system(error, source)
+        }
+        return failure
     }
 }
