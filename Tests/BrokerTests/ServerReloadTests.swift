@@ -86,12 +86,16 @@ extension BrokerTests {
             func sendWindows(
                 of gateways: [String], until site: String, has texts: [String],
                 from earlier: Int = 0
-            ) throws -> Bool {
-                try Deadline.wait {
+            ) throws {
+                let isReached = try Deadline.wait {
                     try sendWindows(gateways)
                     return documents(of: site).dropFirst(earlier)
                         .contains { document in texts.allSatisfy(document.contains) }
                 }
+                guard !isReached else { return }
+                throw TestFailure(
+                    "no new result of site \(site) has \(texts.joined(separator: " and ")); the last is \(documents(of: site).last ?? "none")"
+                )
             }
 
             /// The documents of a site's queue so far; an empty one removes it.
@@ -119,15 +123,15 @@ extension BrokerTests {
         func sites() throws {
             let all = ["a/entry", "a/till", "b/entry", "b/till"]
             let scene = try Scene(["a": ["till"]])
-            #expect(try scene.sendWindows(of: all, until: "a", has: [Self.ok]))
+            try scene.sendWindows(of: all, until: "a", has: [Self.ok])
             #expect(scene.documents(of: "b").isEmpty)
             try scene.reload(["a": ["till"], "b": ["till"]])
-            #expect(try scene.sendWindows(of: all, until: "b", has: [Self.ok]))
+            try scene.sendWindows(of: all, until: "b", has: [Self.ok])
             try scene.reload(["a": ["till"]])
             #expect(scene.waitForRemoval(of: "b"))
             let removed = scene.documents(of: "b").count
             let earlier = scene.documents(of: "a").count
-            #expect(try scene.sendWindows(of: all, until: "a", has: [Self.ok], from: earlier))
+            try scene.sendWindows(of: all, until: "a", has: [Self.ok], from: earlier)
             #expect(scene.documents(of: "b").count == removed)
             scene.end()
         }
@@ -139,16 +143,14 @@ extension BrokerTests {
             let two = #""of":2"#
             let silent = #""gateway":"till-2""#
             let scene = try Scene(["a": ["till"]])
-            #expect(try scene.sendWindows(of: present, until: "a", has: [Self.ok, one]))
+            try scene.sendWindows(of: present, until: "a", has: [Self.ok, one])
             try scene.reload(["a": ["till", "till-2"]])
-            #expect(try scene.sendWindows(of: present, until: "a", has: [silent]))
-            #expect(
-                try scene.sendWindows(
-                    of: present + ["a/till-2"], until: "a", has: [Self.ok, two]))
+            try scene.sendWindows(of: present, until: "a", has: [silent])
+            try scene.sendWindows(
+                of: present + ["a/till-2"], until: "a", has: [Self.ok, two])
             try scene.reload(["a": ["till"]])
             let earlier = scene.documents(of: "a").count
-            #expect(
-                try scene.sendWindows(of: present, until: "a", has: [Self.ok, one], from: earlier))
+            try scene.sendWindows(of: present, until: "a", has: [Self.ok, one], from: earlier)
             scene.end()
         }
     }

@@ -124,9 +124,9 @@ extension BrokerTests {
                 $0.delivery.limits.refusedHold = .zero
             }
             uplink.post(0..<5)
-            let numbers = try waitForNumbers(witness) { $0.refused > 0 }
-            #expect(numbers.refused == 5)
-            let lastLossAt = try #require(numbers.lastLossAt)
+            let numbers = try waitForNumbers(witness) { $0.refused == 5 }
+            let lastLossAt = try #require(
+                numbers.lastLossAt, "health counts refused batches, but has no lastLossAt")
             #expect((begin...Clocks.wall.milliseconds).contains(lastLossAt))
             #expect(numbers.waiting == 0)
             try uplink.end()
