@@ -27,6 +27,20 @@ extension Store {
         return damaged
     }
 
+    /// The end of a part of `range`, in which about `count` windows of a site start.
+    package func end(
+        of count: Int, of site: String, in range: Range<UnixTime>
+    ) throws(StoreFailure) -> UnixTime {
+        let kept = uncommittedStarts(of: site, in: range).sorted().dropFirst(count).first
+        let stored = try read { database throws(SQLiteError) in
+            try database.start(after: count, of: site, in: range)
+        }
+        // Windows with the same start belong together.
+        return max(
+            min(kept ?? range.upperBound, stored ?? range.upperBound),
+            range.lowerBound + .milliseconds(1))
+    }
+
     /// The minutes of a queue that start in `range`.
     package func minutes(
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int = .max

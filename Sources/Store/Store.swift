@@ -116,6 +116,11 @@ package final class Store {
         }
     }
 
+    /// When the windows of a site start that are not in the file.
+    func uncommittedStarts(of site: String, in range: Range<UnixTime>) -> [UnixTime] {
+        pending.facts.filter { $0.site == site && range.contains($0.start) }.map(\.start)
+    }
+
     /// Tries to store what was kept, if it is time for an attempt.
     ///
     /// - Returns: whether nothing is left in memory.

@@ -67,6 +67,57 @@ import Testing
         #expect(server.server.counters.bytes == 3_000_000)
     }
 
+    @Test(
+        "a long answer is made in parts, as its client takes it, and other clients are served between them"
+    )
+    func aLongAnswerIsMadeInParts() throws {
+        var made = 0
+        let long = Route.get("/long", scope: nil, "") { _ in
+            (try? Response.parts(type: "text/plain") { () throws(Problem) in
+                made += 1
+                return made > 100 ? nil : Array(repeating: UInt8(ascii: "x"), count: 100_000)
+            }) ?? .text("")
+        }
+        let server = try TestServer([long] + routes)
+        let client = try server.connect()
+        client.send("GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try server.serve { made > 1 }
+        #expect(try server.get("/hello/a").status == 200)
+        #expect(made < 100)
+        try server.serve { client.received.suffix(5) == Array("0\r\n\r\n".utf8)[...] }
+        let (response, _) = try #require(RawResponse.parse(client.received, isEnd: false))
+        #expect(response.body.count == 10_000_000)
+        #expect(response.fields["content-type"] == "text/plain")
+        #expect(server.server.counters.bytes > 10_000_000)
+    }
+
+    @Test("a fault of the first part has a status; one of a later part ends the connection")
+    func aFaultOfAPart() throws {
+        func route(_ path: String, faultyPart: Int) -> Route {
+            .get(path, scope: nil, "") { _ in
+                var made = 0
+                do throws(Problem) {
+                    return try .parts(type: "text/plain") { () throws(Problem) in
+                        made += 1
+                        if made == faultyPart { throw Problem(.serviceUnavailable, "No store.") }
+                        return Array("part".utf8)
+                    }
+                } catch {
+                    return error.response
+                }
+            }
+        }
+        let server = try TestServer([
+            route("/first", faultyPart: 1), route("/later", faultyPart: 3),
+        ])
+        #expect(try server.get("/first").status == 503)
+        let client = try server.connect()
+        client.send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try server.serve { client.isClosed }
+        // The last chunk, of no bytes, is missing (RFC 9112, section 7.1).
+        #expect(!client.text.hasSuffix("0\r\n\r\n"))
+    }
+
     @Test("faults are problem documents")
     func faultsAreProblemDocuments() throws {
         let server = try TestServer(routes)

@@ -225,9 +225,14 @@ struct LiveTests {
                 second, state: second == 5 ? .deaf : .hearing,
                 powers: second == 3 ? [(tag: 1, power: -60)] : [])
         }
-        let strip = GatewayStrip(
-            gateway: "till", windows: windows, seconds: Scene.start - 2..<Scene.start + 12)
-        let runs = strip.runs.map { "\($0.seconds.lowerBound - Scene.start) \($0.state)" }
+        var past = PastStrip(gateway: "till", from: Scene.start - 2)
+        for (second, window) in windows.enumerated() {
+            past.take(window)
+            // The window may be followed by others that start in the same second.
+            past.advance(to: Scene.start + Int64(second))
+        }
+        past.advance(to: Scene.start + 12)
+        let runs = past.strip.runs.map { "\($0.seconds.lowerBound - Scene.start) \($0.state)" }
         #expect(
             runs == [
                 "-2 unknown", "0 empty", "3 heard", "4 empty", "5 deaf", "6 empty", "10 unknown",

@@ -97,6 +97,44 @@ struct SiteEstimatorTests {
         #expect(results == expected)
     }
 
+    @Test("live results of an hour behind a hole are computed in parts, with the same results")
+    func liveParts() throws {
+        let layout = try Scene.layout()
+        var whole = SiteEstimator(layout, learningSeconds: 0)
+        for (gateway, fact) in windows(0..<3600, [layout.gateways[0]]) {
+            _ = whole.take(fact, from: gateway)
+        }
+        var parted = whole
+        let present = Scene.start + 3600
+        whole.advance(through: present)
+        #expect(!whole.isBehind)
+        var calls = 0
+        repeat {
+            parted.advance(through: present, atMost: 10)
+            calls += 1
+        } while parted.isBehind && calls < 10_000
+        // 3,570 seconds until half a minute ago. The call of the last ten also folds the first ten of the 28 that follow.
+        #expect(calls == 357 + 2)
+        #expect(parted.provisional == whole.provisional)
+    }
+
+    @Test("a hole in full memory is passed in parts")
+    func fullParts() throws {
+        let layout = try Scene.layout()
+        var estimator = SiteEstimator(layout, learningSeconds: 0, mostWeight: 66_600)
+        for (gateway, fact) in windows(0..<1200, [layout.gateways[0]]) {
+            _ = estimator.take(fact, from: gateway)
+        }
+        var calls: Int64 = 0
+        repeat {
+            #expect(estimator.advance(atMost: 10).periods.count <= 1)
+            calls += 1
+        } while estimator.isBehind && calls < 10_000
+        #expect(estimator.passedEarly == calls * 10)
+        // 66,600 bytes are 222 windows without readings. The fold keeps up to as many that it has passed.
+        #expect((1200 - 222 - 60...1200).contains(estimator.passedEarly))
+    }
+
     @Test(
         "any order and any repetitions give identical final results",
         arguments: [1, 2, 3, 4, 5] as [UInt64])

@@ -62,9 +62,9 @@ struct DayChangeTests {
             }
         }
         // Within the allowed lateness, some of them may change.
-        let before = site.advance(through: noon.milliseconds / 1000 + 130)
+        let before = site.advanceWholly(through: noon.milliseconds / 1000 + 130)
         #expect(before.minutes.contains { !$0.isFinal })
-        let after = site.closeDay(wall: end + .seconds(60))
+        let after = site.closeWholeDay(wall: end + .seconds(60))
         let areFinal = after.minutes.allSatisfy { $0.isFinal }
         #expect(areFinal)
         #expect(
@@ -74,6 +74,58 @@ struct DayChangeTests {
         #expect(site.today.day.span.lowerBound == end)
     }
 
+    @Test("a day is closed in parts, with the same results")
+    func parts() {
+        let (whole, parted) = (service(), service())
+        for number in 0..<1800 {
+            for gateway in ["e", "t"] {
+                let fact = window(UInt64(number), at: noon + .seconds(number))
+                _ = whole.take(fact, from: gateway)
+                _ = parted.take(fact, from: gateway)
+            }
+        }
+        let wall = whole.today.day.span.upperBound + .seconds(60)
+        let expected = whole.closeWholeDay(wall: wall).minutes
+        #expect(expected.count == 30)
+        var (results, isClosed) = parted.closeDay(wall: wall)
+        var parts = 1
+        while !isClosed {
+            let part = parted.closeDay(wall: wall)
+            // A part folds ten seconds, and closes a minute at most.
+            #expect(part.results.minutes.count <= 1 || part.isClosed)
+            results = results + part.results
+            isClosed = part.isClosed
+            parts += 1
+        }
+        #expect(parts >= 180)
+        #expect(results.minutes == expected)
+    }
+
+    @Test("the first minutes of a day are final at once where the gateways go on without a hole")
+    func noHole() {
+        let site = service()
+        let end = site.today.day.span.upperBound
+        // A merged window reaches beyond the end of the day.
+        for gateway in ["e", "t"] {
+            let last = WindowFact(
+                session: "a", numbers: 7...7, span: end - .seconds(5)..<end + .seconds(5),
+                readings: [])
+            #expect(site.take(last, from: gateway) == .new)
+        }
+        _ = site.closeWholeDay(wall: end + .seconds(60))
+        for second in 5..<300 {
+            for gateway in ["e", "t"] where gateway == "e" || second != 260 {
+                let fact = window(UInt64(second + 3), at: end + .seconds(second))
+                #expect(site.take(fact, from: gateway) == .new)
+            }
+        }
+        let minutes = site.advanceWholly(through: end.milliseconds / 1000 + 300).minutes
+        // At 260 s, the till has a hole.
+        #expect(
+            minutes.filter(\.isFinal).map(\.start)
+                == [end + .seconds(5), end + .seconds(60), end + .seconds(120)])
+    }
+
     @Test("windows of the next day wait for it; those of the day before are late")
     func early() {
         let site = service()
@@ -81,7 +133,7 @@ struct DayChangeTests {
         #expect(site.take(window(1, at: end), from: "e") == .new)
         #expect(site.take(window(1, at: end), from: "e") == .repeated)
         #expect(site.today.estimator.newest == nil)
-        _ = site.closeDay(wall: end + .seconds(60))
+        _ = site.closeWholeDay(wall: end + .seconds(60))
         #expect(site.today.estimator.newest == end + .seconds(1))
         #expect(site.take(window(2, at: end - .seconds(1)), from: "e") == .late)
     }
@@ -95,7 +147,7 @@ struct DayChangeTests {
         let second = try #require(site.tag(identity, at: end))
         #expect(second != first)
         #expect(Folder.names(in: folder.file("keys")).count == 2)
-        _ = site.closeDay(wall: end + .seconds(60))
+        _ = site.closeWholeDay(wall: end + .seconds(60))
         #expect(Folder.names(in: folder.file("keys")).count == 1)
         #expect(site.tag(identity, at: end) == second)
     }

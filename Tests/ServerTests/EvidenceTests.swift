@@ -37,13 +37,22 @@ struct EvidenceTests {
             }
         }
         #expect(store.commit(batch, at: .now) == .durable)
-        _ = site.advance(through: noon / 1000 + 10)
+        _ = site.advanceWholly(through: noon / 1000 + 10)
         return (ServerState(session: .begin(), sites: [site], store: store, truth: truth), site)
     }
 
     /// Milliseconds after noon.
     private func span(_ from: Int64, _ to: Int64) -> Range<UnixTime> {
         UnixTime(milliseconds: noon + from)..<UnixTime(milliseconds: noon + to)
+    }
+
+    private func evidence(
+        _ state: ServerState, _ site: SiteService, _ span: Range<UnixTime>, withWindows: Bool
+    ) throws -> JSON {
+        let parts = try state.evidence(site, "q", span, withWindows: withWindows)
+        var bytes: [UInt8] = []
+        while let part = try parts() { bytes += part }
+        return try JSON(parsing: bytes, maxBytes: 1 << 20)
     }
 
     private func runs(_ evidence: JSON, of gateway: String) -> [String] {
@@ -64,16 +73,16 @@ struct EvidenceTests {
         let (state, site) = try server()
         defer { state.store.close() }
         let expected = ["0 3000 empty", "3000 4000 heard", "4000 10000 empty"]
-        let present = try state.evidence(site, "q", span(0, 10_000), withWindows: false)
+        let present = try evidence(state, site, span(0, 10_000), withWindows: false)
         #expect(runs(present, of: "t") == expected)
         #expect(present["windows"] == nil)
-        _ = site.closeDay(wall: site.today.day.span.upperBound + .seconds(60))
-        let past = try state.evidence(site, "q", span(0, 10_000), withWindows: false)
+        _ = site.closeWholeDay(wall: site.today.day.span.upperBound + .seconds(60))
+        let past = try evidence(state, site, span(0, 10_000), withWindows: false)
         #expect(runs(past, of: "t") == expected)
         #expect(runs(past, of: "e") == ["0 10000 empty"])
         // It is computed in the loop.
         #expect(throws: Problem.self) {
-            _ = try state.evidence(site, "q", span(-7_200_000, 1), withWindows: false)
+            _ = try evidence(state, site, span(-7_200_000, 1), withWindows: false)
         }
     }
 
@@ -81,7 +90,7 @@ struct EvidenceTests {
     func windows() throws {
         let (state, site) = try server()
         defer { state.store.close() }
-        let evidence = try state.evidence(site, "q", span(0, 10_000), withWindows: true)
+        let evidence = try evidence(state, site, span(0, 10_000), withWindows: true)
         guard case .array(let windows)? = evidence["windows"] else {
             throw TestFailure("no windows")
         }
@@ -105,7 +114,7 @@ struct EvidenceTests {
         #expect(source.advance().map(\.point.people) == [3, 1])
         let (state, site) = try server(truth: source)
         defer { state.store.close() }
-        let evidence = try state.evidence(site, "q", span(0, 10_000), withWindows: false)
+        let evidence = try evidence(state, site, span(0, 10_000), withWindows: false)
         let expected: JSON = [
             [.integer(noon - 5000), 2], [.integer(noon + 2000), 3], [.integer(noon + 4000), 1],
         ]

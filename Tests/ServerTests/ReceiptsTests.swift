@@ -43,7 +43,7 @@ struct ReceiptsTests {
     }
 
     private func coverage(_ site: SiteService) -> JSON? {
-        _ = site.advance(through: noon / 1000 + 400)
+        _ = site.advanceWholly(through: noon / 1000 + 400)
         _ = site.dueStates(isDurable: true, at: .now)
         return site.states.documents["q"]?["coverage"]
     }
@@ -118,7 +118,7 @@ struct ReceiptsTests {
         let receipt = Receipt(till: "t", count: 3, at: end.milliseconds / 1000)
         #expect(site.take(receipt, queue: "q") == .new)
         #expect(site.take(receipt, queue: "q") == .repeated)
-        _ = site.closeDay(wall: end + .seconds(60))
+        _ = site.closeWholeDay(wall: end + .seconds(60))
         #expect(site.take(receipt, queue: "q") == .repeated)
     }
 

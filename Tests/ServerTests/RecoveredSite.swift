@@ -22,6 +22,26 @@ func recovered(
     return recovery.site
 }
 
+extension SiteService {
+    /// Folds to the present, part by part.
+    func advanceWholly(through second: Int64) -> Results {
+        var results = advance(through: second)
+        while isBehind { results = results + advance(through: second) }
+        return results
+    }
+
+    /// Closes the day, part by part.
+    func closeWholeDay(wall: UnixTime) -> Results {
+        var (results, isClosed) = closeDay(wall: wall)
+        while !isClosed {
+            let part = closeDay(wall: wall)
+            results = results + part.results
+            isClosed = part.isClosed
+        }
+        return results
+    }
+}
+
 /// A server of one site `s`, whose queue `q` has the gateways `e` at its entry and `t` at its till. The files are in a folder
 /// of the test.
 struct QueueServer {
@@ -29,7 +49,8 @@ struct QueueServer {
     static let noon: Int64 = 1_732_449_600_000
 
     let folder: TemporaryFolder
-    private let configuration: ServerConfiguration
+    let configuration: ServerConfiguration
+    var layout: SiteLayout { configuration.sites[0] }
 
     /// - Parameter more: members of the queue.
     init(_ more: String = "") throws {
@@ -43,6 +64,14 @@ struct QueueServer {
 
     func store() -> Store {
         Store(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+    }
+
+    /// An empty window of a second, `seconds` after noon.
+    static func window(_ seconds: Int64) -> WindowFact {
+        let start = UnixTime(milliseconds: noon) + .seconds(seconds)
+        return WindowFact(
+            session: "a", numbers: UInt64(seconds)...UInt64(seconds),
+            span: start..<start + .seconds(1), readings: [])
     }
 
     /// The site of a server that starts at noon.

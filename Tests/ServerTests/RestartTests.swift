@@ -76,7 +76,7 @@ struct RestartTests {
                 #expect(site.take(fact, from: gateway) == .new)
                 batch.add(fact, site: "s", gateway: gateway)
             }
-            let results = site.advance(through: noon / 1000 + Int64(second) + 1)
+            let results = site.advanceWholly(through: noon / 1000 + Int64(second) + 1)
             var uncommitted = UncommittedResults()
             uncommitted.add(results, site: "s")
             uncommitted.add(to: &batch)
@@ -100,5 +100,33 @@ struct RestartTests {
         #expect(second.count { $0.contains("visit") } == 1)
         #expect(second.count { $0.hasPrefix("minute") } > 1)
         #expect(Set(first + second).count == first.count + second.count)
+    }
+
+    @Test("a step of a recovery takes some hundred windows, also after hours without any")
+    func steps() throws {
+        let server = try QueueServer()
+        let store = server.store()
+        defer { store.close() }
+        var batch = StoreBatch()
+        for second in 0..<1800 as Range<Int64> {
+            for gateway in ["e", "t"] {
+                batch.add(QueueServer.window(second), site: "s", gateway: gateway)
+            }
+        }
+        #expect(store.commit(batch, at: .now) == .durable)
+        let source = SiteSource(
+            server.configuration, file: "", store: store,
+            keys: DayKeys(folder: server.folder.file("keys")), session: Session(description: "0"),
+            log: Log(level: .error))
+        let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(1800)
+        var recovery = source.recoveries(wall: wall)[0]
+        var newest = UnixTime(milliseconds: QueueServer.noon)
+        while !recovery.step(wall: wall).isDone {
+            guard let next = recovery.site.today.estimator.newest else { continue }
+            // 400 windows of two gateways.
+            #expect(next - newest <= .seconds(200))
+            newest = next
+        }
+        #expect(newest == wall)
     }
 }

@@ -55,16 +55,18 @@ struct ResultsTests {
     }
 
     @Test("a table has a column for each number, and nothing for unknown ones")
-    func table() {
+    func table() throws {
         let known: JSON = [
             "start": 0, "end": 60_000, "state": "ok",
             "length": ["mean": .number(1.5), "end": 2, "people": .number(2), "low": 1, "high": 3],
             "joined": 1,
         ]
         let unknown: JSON = ["start": 60_000, "end": 120_000, "state": "unknown", "length": .null]
-        let csv = History(
-            site: "s", queue: "q", step: "minute", span: 0..<120_000, periods: [known, unknown]
-        ).csv
+        // One minute in a part.
+        let parts = History(site: "s", queue: "q", step: "minute", span: 0..<120_000)
+            .csv { $0.lowerBound == 0 ? ([known], 60_000..<120_000) : ([unknown], nil) }
+        var csv = ""
+        while let part = try parts() { csv += String(decoding: part, as: UTF8.self) }
         let rows = csv.split(separator: "\r\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }

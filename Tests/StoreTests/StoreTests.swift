@@ -164,6 +164,27 @@ struct StoreTests {
         store.close()
     }
 
+    @Test("a part of a time has so many windows; those with the same start belong together")
+    func parts() throws {
+        let store = store()
+        defer { store.close() }
+        var batch = StoreBatch()
+        for number in 0..<10 as Range<UInt64> {
+            let start = Int64(number) / 2 * 1000
+            batch.add(fact(number, start: start), site: "store-1", gateway: "entry")
+        }
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        func end(_ count: Int, _ range: Range<UnixTime>) throws -> Int64 {
+            try store.end(of: count, of: "store-1", in: range).milliseconds
+        }
+        #expect(try end(4, 0..<9000) == 2000)
+        #expect(try end(5, 0..<9000) == 2000)
+        #expect(try end(4, 2000..<9000) == 4000)
+        #expect(try end(10, 0..<9000) == 9000)
+        #expect(try end(1, 2000..<9000) == 2001)
+        #expect(try store.end(of: 4, of: "other", in: 0..<9000) == 9000)
+    }
+
     @Test("ranges and limits select minutes and visits")
     func ranges() throws {
         let store = store()

@@ -33,14 +33,16 @@ package struct SiteEstimator {
     /// Seconds of holes that were passed before the allowed lateness, since that memory was full.
     package private(set) var passedEarly: Int64 = 0
 
-    /// A hole in full memory is passed so many seconds at a time.
+    /// A hole in full memory is passed so many seconds at a time at most.
     private static let earlySeconds: Int64 = 60
 
     /// - Parameters:
     ///   - levels: what the days before have taught.
+    ///   - watermarks: how far the day before is known; without them, the first windows of the gateways wait.
     ///   - learningSeconds: instead of the layout's.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
+        watermarks: [String: Watermark] = [:],
         allowedLateness: Duration = .seconds(3600), learningSeconds: Int64? = nil,
         mostWeight: Int = 22_000_000
     ) {
@@ -48,7 +50,7 @@ package struct SiteEstimator {
         gateways = layout.gateways
         self.allowedLateness = allowedLateness
         final = SiteFold(
-            layout, levels: levels,
+            layout, levels: levels, watermarks: watermarks,
             learningSeconds: learningSeconds ?? layout.learningSeconds)
     }
 
@@ -85,12 +87,19 @@ package struct SiteEstimator {
         let (bound, overflow) = (final.newest ?? .min).subtractingReportingOverflow(
             allowedLateness.milliseconds)
         var results = overflow ? [] : final.advance(settling: bound, atMost: limit)
-        if final.weight > mostWeight, let first = final.firstUnfolded() {
-            passedEarly += Self.earlySeconds
-            results += final.advance(settling: (first + Self.earlySeconds) * 1000)
+        if isFull, !final.isBehind, let first = final.firstUnfolded() {
+            let seconds = min(Self.earlySeconds, limit)
+            passedEarly += seconds
+            results += final.advance(settling: (first + seconds) * 1000, atMost: limit)
         }
         return results
     }
+
+    /// Whether the memory is full of windows that wait.
+    private var isFull: Bool { final.weight > mostWeight }
+
+    /// Whether the calls of `advance` or `finish` have left seconds to the next ones.
+    package var isBehind: Bool { final.isBehind || isFull || live.isBehind }
 
     /// Moves the live results to the present.
     ///
@@ -102,7 +111,15 @@ package struct SiteEstimator {
     }
 
     /// Folds everything: no message will follow.
-    package mutating func finish() -> [Result] { final.finish() }
+    ///
+    /// - Parameter limit: the seconds of one call at most; the others follow in the next calls.
+    package mutating func finish(atMost limit: Int64 = .max) -> [Result] {
+        live = LiveFold()
+        return final.finish(atMost: limit)
+    }
+
+    /// How far each gateway is known, for the next day. It is complete after `finish()`.
+    package var watermarks: [String: Watermark] { final.watermarks }
 
     /// Each queue by present knowledge, as of the last `advance(through:)`.
     package var now: [QueueNow] { (live.fold ?? final).now }

@@ -33,10 +33,13 @@ extension Endpoint {
             let span = try request.span(
                 now: state.wall, usual: limits.usual, atMost: limits.most)
             let history = History(
-                site: site.layout.site, queue: queue, step: step, span: span,
-                periods: try state.periods(site.layout.site, queue, step, span))
+                site: site.layout.site, queue: queue, step: step, span: span)
+            let source: History.Source = { span throws(Problem) in
+                try state.periods(site.layout.site, queue, step, span)
+            }
             return format == "csv"
-                ? .text(history.csv, type: "text/csv") : .json(history.json)
+                ? try .parts(type: "text/csv; charset=utf-8", history.csv(source))
+                : try .parts(type: "application/json", history.json(source))
         },
         Endpoint(
             operation: "listVisits", path: "/api/v1/sites/{site}/queues/{queue}/visits",
@@ -60,7 +63,8 @@ extension Endpoint {
             let (site, queue) = try state.queue(request)
             let span = try request.span(now: state.wall, usual: day / 24, atMost: day * 2)
             let windows = try request.word("windows", of: ["no", "yes"])
-            return .json(
+            return try .parts(
+                type: "application/json",
                 try state.evidence(site, queue, span, withWindows: windows == "yes"))
         },
         Endpoint(
@@ -76,7 +80,7 @@ extension Endpoint {
             let weekday =
                 try request.number("weekday", in: 1...7).map(Int.init)
                 ?? site.today.day.weekday
-            return .json(try state.typical(site, queue, weekday))
+            return try state.typical(site, queue, weekday)
         },
     ]
 }

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import Primitives
 
@@ -7,22 +8,58 @@ struct History {
     let queue: String
     let step: String
     let span: Range<UnixTime>
-    let periods: [JSON]
 
-    var json: JSON {
-        [
+    /// Some periods at the beginning of a time, and the rest of the time; `nil` where there are no more.
+    typealias Source = (Range<UnixTime>) throws(Problem) -> (
+        periods: [JSON], rest: Range<UnixTime>?
+    )
+
+    /// JSON with all periods, part by part. The call after the last part returns `nil`.
+    func json(_ source: @escaping Source) -> () throws(Problem) -> [UInt8]? {
+        let head: JSON = [
             "site": .string(site), "queue": .string(queue), "step": .string(step),
             "from": .integer(span.lowerBound.milliseconds),
             "to": .integer(span.upperBound.milliseconds),
-            "periods": .array(periods),
         ]
+        // The list follows in the place of the closing brace.
+        var text = String(head.text.dropLast()) + ",\"periods\":["
+        var separator = ""
+        return parts(of: source) { periods in
+            for period in periods {
+                text += separator + period.text
+                separator = ","
+            }
+            defer { text = "" }
+            return text
+        } end: {
+            "]}"
+        }
     }
 
-    /// A table (RFC 4180). A value that is not known is empty.
-    var csv: String {
+    /// A table (RFC 4180), part by part. A value that is not known is empty.
+    func csv(_ source: @escaping Source) -> () throws(Problem) -> [UInt8]? {
         let columns = step == "minute" ? Self.ofMinutes : Self.ofPeriods
-        let rows = periods.map { period in columns.map { Self.cell(period, $0) } }
-        return ([columns] + rows).map { $0.joined(separator: ",") + "\r\n" }.joined()
+        var head = [columns]
+        return parts(of: source) { periods in
+            let rows = head + periods.map { period in columns.map { Self.cell(period, $0) } }
+            head = []
+            return rows.map { $0.joined(separator: ",") + "\r\n" }.joined()
+        } end: {
+            ""
+        }
+    }
+
+    private func parts(
+        of source: @escaping Source, _ text: @escaping ([JSON]) -> String,
+        end: @escaping () -> String
+    ) -> () throws(Problem) -> [UInt8]? {
+        var rest: Range<UnixTime>? = span
+        return { () throws(Problem) in
+            guard let span = rest else { return nil }
+            let found = try source(span)
+            rest = found.rest
+            return Array((text(found.periods) + (rest == nil ? end() : "")).utf8)
+        }
     }
 
     private static let waits = ["count", "meanMs", "medianMs", "p90Ms", "maxMs"].map {

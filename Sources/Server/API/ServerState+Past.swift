@@ -5,43 +5,56 @@ import Queueing
 import Store
 
 extension ServerState {
-    /// The stored periods of a queue.
+    /// A part of an answer has so many periods, which take about a millisecond.
+    private static let periodsAtOnce = 30
+
+    /// The first stored periods of a queue in `span`, and the rest of it; `nil` where there are no more.
     func periods(
         _ site: String, _ queue: String, _ step: String, _ span: Range<UnixTime>
-    ) throws(Problem) -> [JSON] {
-        guard let wide = HistoryStep(rawValue: step) else {
-            return try minutes(site, queue, span)
-        }
-        return try reading { store throws(StoreFailure) in
-            try store.periods(wide, of: queue, at: site, in: span, limit: Self.mostRows)
-        }.compactMap { period in
-            PeriodSummary(bytes: period.summary)?.json(period.start..<period.end)
-        }
+    ) throws(Problem) -> (periods: [JSON], rest: Range<UnixTime>?) {
+        let rows: [(start: UnixTime, json: JSON?)] =
+            if let wide = HistoryStep(rawValue: step) {
+                try reading { store throws(StoreFailure) in
+                    try store.periods(
+                        wide, of: queue, at: site, in: span, limit: Self.periodsAtOnce)
+                }.map { period in
+                    let summary = PeriodSummary(bytes: period.summary)
+                    return (period.start, summary?.json(period.start..<period.end))
+                }
+            } else {
+                try minutes(site, queue, span)
+            }
+        let next = rows.last.map { $0.start + .milliseconds(1) } ?? span.upperBound
+        let isLast = rows.count < Self.periodsAtOnce || next >= span.upperBound
+        return (rows.compactMap(\.json), isLast ? nil : next..<span.upperBound)
     }
 
     private func minutes(
         _ site: String, _ queue: String, _ span: Range<UnixTime>
-    ) throws(Problem) -> [JSON] {
+    ) throws(Problem) -> [(start: UnixTime, json: JSON?)] {
         try reading { store throws(StoreFailure) in
-            try store.minutes(of: queue, at: site, in: span, limit: Self.mostRows + 80)
-        }.compactMap { minute in
-            guard
-                case .object(let members)? = try? JSON(parsing: minute.document, maxBytes: 1 << 20)
-            else { return nil }
-            let mark = try? JSON(parsing: minute.mark, maxBytes: 1 << 16)
-            guard let mark, mark["rev"] != .integer(Int64(minute.rev)) else {
-                return .object(members)
-            }
-            return .object(members + [.init("restated", mark)])
-        }
+            try store.minutes(of: queue, at: site, in: span, limit: Self.periodsAtOnce)
+        }.map { minute in (minute.start, Self.json(minute)) }
     }
 
-    /// What the gateways of a queue heard.
+    /// The published document, with the first published values where they have changed.
+    private static func json(_ minute: StoredMinute) -> JSON? {
+        guard
+            case .object(let members)? = try? JSON(parsing: minute.document, maxBytes: 1 << 20)
+        else { return nil }
+        let mark = try? JSON(parsing: minute.mark, maxBytes: 1 << 16)
+        guard let mark, mark["rev"] != .integer(Int64(minute.rev)) else {
+            return .object(members)
+        }
+        return .object(members + [.init("restated", mark)])
+    }
+
+    /// What the gateways of a queue heard, part by part. The call after the last part returns `nil`.
     func evidence(
         _ site: SiteService, _ queue: String, _ span: Range<UnixTime>, withWindows: Bool
-    ) throws(Problem) -> JSON {
+    ) throws(Problem) -> () throws(Problem) -> [UInt8]? {
         guard let layout = site.layout.queues.first(where: { $0.name == queue }) else {
-            return .null
+            return { nil }
         }
         let earlier = span.clamped(to: .min..<site.today.day.span.lowerBound)
         guard earlier.upperBound - earlier.lowerBound <= Self.mostEarlier else {
@@ -50,85 +63,12 @@ extension ServerState {
                 "The evidence before 04:00 of today is available for 2 hours a request; ask for parts."
             )
         }
-        let closed = earlier.isEmpty ? [:] : try strips(site, layout.gateways, earlier)
-        let roles =
-            layout.entry.map { ($0, "entry") } + layout.till.map { ($0, "till") }
-            + layout.along.map { ($0, "along") }
-        let strips = site.today.estimator.strips
-        let gateways = roles.map { gateway, role -> JSON in
-            let runs =
-                (closed[gateway]?.runs ?? [])
-                + (strips.first { $0.gateway == gateway }?.runs ?? [])
-            return [
-                "gateway": .string(gateway), "role": .string(role),
-                "runs": .array(runs.compactMap { $0.json(within: span) }),
-            ]
+        var evidence = Evidence(layout, site, span, earlier: earlier, withWindows: withWindows)
+        return { [unowned self] () throws(Problem) in
+            try evidence.next(self)
         }
-        var members = [JSON.Member("gateways", .array(gateways))]
-        if withWindows {
-            members.append(.init("windows", .array(try windows(site, layout.gateways, span))))
-        }
-        if let truth { members.append(.init("truth", truth.log.json(of: queue, in: span))) }
-        return .object(members)
     }
 
-    /// Strips of a closed day are computed from its windows, in the server's loop.
+    /// Strips of a closed day are computed from its windows.
     private static let mostEarlier = Duration.seconds(7200)
-
-    private func windows(
-        _ site: SiteService, _ gateways: [String], _ span: Range<UnixTime>
-    ) throws(Problem) -> [JSON] {
-        var windows: [JSON] = []
-        _ = try reading { store throws(StoreFailure) in
-            try store.facts(of: site.layout.site, in: span, limit: 2 * Self.mostRows) {
-                guard gateways.contains($0), windows.count < Self.mostRows else { return }
-                windows.append($1.evidence($0))
-            }
-        }
-        return windows
-    }
-
-    /// The strips of a time before the running day.
-    private func strips(
-        _ site: SiteService, _ gateways: [String], _ span: Range<UnixTime>
-    ) throws(Problem) -> [String: GatewayStrip] {
-        var facts: [String: [WindowFact]] = [:]
-        _ = try reading { store throws(StoreFailure) in
-            try store.facts(of: site.layout.site, in: span) {
-                if gateways.contains($0) { facts[$0, default: []].append($1) }
-            }
-        }
-        let seconds =
-            span.lowerBound.milliseconds / 1000..<(span.upperBound.milliseconds + 999) / 1000
-        return facts.reduce(into: [:]) { strips, entry in
-            strips[entry.key] = GatewayStrip(
-                gateway: entry.key, windows: entry.value, seconds: seconds)
-        }
-    }
-}
-
-extension GatewayStrip.Run {
-    /// `[fromMs, toMs, state]`; `nil` outside `span`.
-    fileprivate func json(within span: Range<UnixTime>) -> JSON? {
-        let inside = (UnixTime(second: seconds.lowerBound)..<UnixTime(second: seconds.upperBound))
-            .clamped(to: span)
-        guard !inside.isEmpty else { return nil }
-        return [
-            .integer(inside.lowerBound.milliseconds), .integer(inside.upperBound.milliseconds),
-            .string(state.rawValue),
-        ]
-    }
-}
-
-extension WindowFact {
-    /// The window without its tags.
-    fileprivate func evidence(_ gateway: String) -> JSON {
-        [
-            "gateway": .string(gateway), "start": .integer(span.lowerBound.milliseconds),
-            "end": .integer(span.upperBound.milliseconds),
-            "state": state == .deaf ? "deaf" : "hearing",
-            "tags": .integer(Int64(Set(readings.map(\.tag)).count)),
-            "reports": .integer(readings.reduce(0) { $0 &+ Int64($1.count) }),
-        ]
-    }
 }

@@ -126,17 +126,21 @@ final class ServerState {
         }
     }
 
-    /// The typical waits of a weekday, computed at most once a day.
-    func typical(_ site: SiteService, _ queue: String, _ weekday: Int) throws(Problem) -> JSON {
+    /// The typical waits of a weekday, computed at most once a day, hour by hour.
+    func typical(_ site: SiteService, _ queue: String, _ weekday: Int) throws(Problem) -> Response {
         let key = TypicalDay.Key(
             site: site.layout.site, queue: queue, weekday: weekday, today: site.today.day.name)
-        if let known = typicals[key] { return known }
+        if let known = typicals[key] { return .json(known) }
         typicals = typicals.filter { $0.key.today == key.today || $0.key.site != key.site }
-        let json = try reading { store throws(StoreFailure) in
-            try TypicalDay(key, before: site.today.day, store).json
+        var day: TypicalDay? = TypicalDay(key, before: site.today.day)
+        return try .parts(type: "application/json") { [unowned self] () throws(Problem) in
+            let isMore = try reading { store throws(StoreFailure) in try day?.addHour(store) }
+            // JSON may begin with spaces.
+            guard isMore == false else { return isMore.map { _ in [UInt8(ascii: " ")] } }
+            typicals[key] = day?.json
+            defer { day = nil }
+            return day?.json.bytes
         }
-        typicals[key] = json
-        return json
     }
 }
 

@@ -17,28 +17,44 @@ struct TypicalDay {
     private static let mostDays = 8
     private static let slotMinutes = 15
 
-    private let weekday: Int
-    /// The summaries of the days by slot.
-    private var slots: [Int: [PeriodSummary]] = [:]
+    private let key: Key
+    /// The times that are not read yet: hours of the days.
+    private var rest: ArraySlice<Range<UnixTime>>
+    /// The summaries by day and slot.
+    private var days: [UnixTime: [Int: PeriodSummary]] = [:]
 
     /// - Parameter today: the days before it count.
-    init(_ key: Key, before today: LocalDay, _ store: Store) throws(StoreFailure) {
-        weekday = key.weekday
-        var day = LocalDay(containing: today.span.lowerBound - .milliseconds(1))
-        var found = 0
-        for _ in 0..<Self.mostDays * 7 where found < Self.mostDays {
-            if day.weekday == key.weekday {
-                found += 1
-                for (slot, summary) in try Self.slots(of: day, key, store) {
-                    slots[slot, default: []].append(summary)
-                }
-            }
+    init(_ key: Key, before today: LocalDay) {
+        self.key = key
+        var before: [LocalDay] = []
+        var day = today
+        for _ in 0..<Self.mostDays * 7 {
             day = LocalDay(containing: day.span.lowerBound - .milliseconds(1))
+            if day.weekday == key.weekday { before.append(day) }
         }
+        rest = before.flatMap(\.hours)[...]
+    }
+
+    /// Reads the next hour from the store.
+    ///
+    /// - Returns: whether there are more.
+    mutating func addHour(_ store: Store) throws(StoreFailure) -> Bool {
+        guard let hour = rest.popFirst() else { return false }
+        let day = LocalDay(containing: hour.lowerBound).span.lowerBound
+        for minute in try store.minutes(of: key.queue, at: key.site, in: hour) {
+            guard let summary = PeriodSummary(bytes: minute.summary), summary.state != .unknown
+            else { continue }
+            let slot = LocalDay.clockMinute(of: minute.start) / Self.slotMinutes
+            days[day, default: [:]][slot, default: PeriodSummary()].merge(summary)
+        }
+        return !rest.isEmpty
     }
 
     var json: JSON {
-        let slots = slots.sorted { $0.key < $1.key }.map { slot, days -> JSON in
+        let summaries = days.values.flatMap { $0 }
+        let slots = Dictionary(grouping: summaries, by: \.key).mapValues { $0.map(\.value) }
+            .sorted { $0.key < $1.key }
+        let documents = slots.map { slot, days -> JSON in
             let waits = days.compactMap(\.waits.meanMs).sorted()
             let lengths = days.compactMap(\.meanLength)
             let mean = lengths.isEmpty ? nil : lengths.reduce(0, +) / Double(lengths.count)
@@ -49,20 +65,7 @@ struct TypicalDay {
                 "length": mean.map { .number(($0 * 1000).rounded() / 1000) } ?? .null,
             ]
         }
-        return ["weekday": .integer(Int64(weekday)), "slots": .array(slots)]
-    }
-
-    private static func slots(
-        of day: LocalDay, _ key: Key, _ store: Store
-    ) throws(StoreFailure) -> [Int: PeriodSummary] {
-        var slots: [Int: PeriodSummary] = [:]
-        for minute in try store.minutes(of: key.queue, at: key.site, in: day.span) {
-            guard let summary = PeriodSummary(bytes: minute.summary), summary.state != .unknown
-            else { continue }
-            let slot = LocalDay.clockMinute(of: minute.start) / slotMinutes
-            slots[slot, default: PeriodSummary()].merge(summary)
-        }
-        return slots
+        return ["weekday": .integer(Int64(key.weekday)), "slots": .array(documents)]
     }
 
     /// The least value that `share` of the values do not exceed.
@@ -70,6 +73,15 @@ struct TypicalDay {
         guard !sorted.isEmpty else { return .null }
         let rank = Int((share * Double(sorted.count)).rounded(.up))
         return .integer(sorted[min(max(1, rank), sorted.count) - 1])
+    }
+}
+
+extension LocalDay {
+    fileprivate var hours: [Range<UnixTime>] {
+        stride(from: span.lowerBound.milliseconds, to: span.upperBound.milliseconds, by: 3_600_000)
+            .map { start in
+                UnixTime(milliseconds: start)..<UnixTime(milliseconds: start + 3_600_000)
+            }
     }
 }
 

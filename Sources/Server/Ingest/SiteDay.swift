@@ -16,19 +16,20 @@ struct SiteDay {
     /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
     static let closing = Duration.seconds(60)
     private static let mostEarly = 10_000
-    /// One call computes so many seconds at most, since the loop must not wait: final ones, and live ones of the past again.
-    private static let mostFinalSeconds: Int64 = 400
-    private static let mostSeconds: Int64 = 40
+    /// One call folds so many seconds at most, final ones and live ones each: the loop must not wait.
+    private static let partSeconds: Int64 = 10
     private let allowedLateness: Duration
 
+    /// - Parameter watermarks: how far the gateways were known at the end of the day before.
     init(
-        _ day: LocalDay, _ layout: SiteLayout, levels: LearntLevels, allowedLateness: Duration
+        _ day: LocalDay, _ layout: SiteLayout, levels: LearntLevels, allowedLateness: Duration,
+        watermarks: [String: Watermark] = [:]
     ) {
         self.day = day
         self.levels = levels
         self.allowedLateness = allowedLateness
         estimator = SiteEstimator(
-            layout, levels: levels, allowedLateness: allowedLateness)
+            layout, levels: levels, watermarks: watermarks, allowedLateness: allowedLateness)
     }
 
     /// Takes a window of this day or of the next.
@@ -59,26 +60,33 @@ struct SiteDay {
         return .new
     }
 
-    /// Final results so far, and live ones up to the present second.
+    /// Whether another call of `advance` or `finish` folds further seconds at once.
+    var isBehind: Bool { estimator.isBehind }
+
+    /// Final results so far, and live ones up to the present second: a part of them.
     mutating func advance(through second: Int64) -> [SiteEstimator.Result] {
         let end = day.span.upperBound.milliseconds / 1000
-        let results = estimator.advance(atMost: Self.mostFinalSeconds)
-        estimator.advance(through: min(second, end), atMost: Self.mostSeconds)
+        let results = estimator.advance(atMost: Self.partSeconds)
+        estimator.advance(through: min(second, end), atMost: Self.partSeconds)
         return results
     }
 
-    /// Final results of stored windows that come in the order of their starts.
+    /// Final results of stored windows that come in the order of their starts: a part of them.
     ///
     /// A window behind `time` may be missing yet: holes before it stay open as long as it could fill them.
-    mutating func fold(before time: UnixTime) -> [SiteEstimator.Result] {
+    ///
+    /// - Returns: the results, and whether there are no more.
+    mutating func fold(before time: UnixTime) -> (results: [SiteEstimator.Result], isDone: Bool) {
         guard let newest = estimator.newest,
             newest - allowedLateness <= time
-        else { return [] }
-        return estimator.advance()
+        else { return ([], true) }
+        return (estimator.advance(atMost: Self.partSeconds), !isBehind)
     }
 
-    /// The rest of the final results: the day is over.
-    mutating func finish() -> [SiteEstimator.Result] { estimator.finish() }
+    /// The rest of the final results, since the day is over: a part of them.
+    mutating func finish() -> [SiteEstimator.Result] {
+        estimator.finish(atMost: Self.partSeconds)
+    }
 
     /// Whether the day can be closed.
     func isOver(at wall: UnixTime) -> Bool { wall >= day.span.upperBound + Self.closing }

@@ -14,14 +14,15 @@ struct SiteRecovery {
     private var taken: UnixTime
     /// Published results of before are taken.
     private var restored: UnixTime
-    /// The time of the next step.
-    private var stride = Duration.seconds(60)
+    /// Whether the windows that are taken are folded.
+    private var isFolded = true
+    private var isRead = false
     private var windows = 0
     private var damaged = 0
 
-    /// A step has about so many windows: it takes some hundredths of a second.
+    /// A step takes so many windows, of this time at most: some hundredths of a second are enough for them.
     private static let windowsPerStep = 400
-    private static let strides = Duration.seconds(1) ... .seconds(3600)
+    private static let longestStep = Duration.seconds(3600)
     /// Results that a step can compute end before the step's windows, and this.
     private static let lead = Duration.seconds(3600)
 
@@ -51,13 +52,17 @@ struct SiteRecovery {
                 try restoreVisits()
                 try takeReceipts()
             }
-            try restore(before: min(end, taken + stride + Self.lead))
-            let results = try fold(before: min(end, taken + stride))
-            guard taken >= end else { return (results, false) }
-            log.info("day read from the store", ["site": name, "windows": windows])
-            if damaged > 0 {
-                log.error("stored windows are damaged", ["site": name, "count": damaged])
+            if isFolded, taken < end {
+                try take(
+                    before: try store.end(
+                        of: Self.windowsPerStep, of: name,
+                        in: taken..<min(end, taken + Self.longestStep)))
+                try restore(before: min(end, taken + Self.lead))
             }
+            let results: SiteService.Results
+            (results, isFolded) = site.fold(before: taken)
+            guard isFolded, taken >= end else { return (results, false) }
+            if !isRead { report() }
             return closed(results, wall: isSettled ? wall : nil)
         } catch {
             log.error(
@@ -73,17 +78,12 @@ struct SiteRecovery {
     /// Windows of the next day may be stored already, if they came before the day was closed.
     private var end: UnixTime { site.today.day.span.upperBound + SiteDay.closing * 2 }
 
-    private mutating func fold(before time: UnixTime) throws(StoreFailure) -> SiteService.Results {
-        var count = 0
+    private mutating func take(before time: UnixTime) throws(StoreFailure) {
         damaged += try store.facts(of: name, in: taken..<time) { gateway, fact in
-            count += 1
+            windows += 1
             _ = site.take(fact, from: gateway)
         }
-        windows += count
         taken = time
-        if count > Self.windowsPerStep { stride = max(stride / 2, Self.strides.lowerBound) }
-        if count < Self.windowsPerStep / 2 { stride = min(stride * 2, Self.strides.upperBound) }
-        return site.fold(before: time)
     }
 
     /// Takes the minutes that an earlier run has published.
@@ -116,6 +116,14 @@ struct SiteRecovery {
         }
     }
 
+    private mutating func report() {
+        isRead = true
+        log.info("day read from the store", ["site": name, "windows": windows])
+        if damaged > 0 {
+            log.error("stored windows are damaged", ["site": name, "count": damaged])
+        }
+    }
+
     /// Goes on with the present day.
     private mutating func closed(
         _ results: SiteService.Results, wall: UnixTime?
@@ -125,8 +133,8 @@ struct SiteRecovery {
             // A day without levels in the store began with the ones of an empty store.
             return (results + site.levelsOnce(), true)
         }
-        let closing = site.closeDay(wall: wall)
-        self = SiteRecovery(site, store: store, log: log)
+        let (closing, isClosed) = site.closeDay(wall: wall)
+        if isClosed { self = SiteRecovery(site, store: store, log: log) }
         return (results + closing, false)
     }
 }

@@ -20,7 +20,7 @@ final class SiteService {
     private var earlier = EarlierResults()
     /// Final visits of the day, by queue.
     private var visitCounts: [String: Int] = [:]
-    private var publishedMinute: Int64 = 0
+    private var provisional = ProvisionalMinutes()
     private var areLevelsStored = false
 
     /// What a change of the site brings to the store and to readers.
@@ -103,23 +103,26 @@ final class SiteService {
 
     // MARK: Results
 
-    /// Folds up to the present, and returns what has become final or has changed.
+    /// Whether another call of `advance` has something to do at once.
+    var isBehind: Bool { today.isBehind || !provisional.isEmpty }
+
+    /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: Int64) -> Results {
         var results = Results()
         add(today.advance(through: second), to: &results)
-        // Provisional minutes change with each window; once a minute is enough.
-        if second / 60 > publishedMinute || !results.minutes.isEmpty {
-            publishedMinute = second / 60
-            for period in today.estimator.provisional { add(period, isFinal: false, to: &results) }
-        }
+        let minutes = provisional.next(
+            at: second, isFinalNew: !results.minutes.isEmpty, isBehind: today.isBehind
+        ) { today.estimator.provisional }
+        for period in minutes { add(period, isFinal: false, to: &results) }
         return results
     }
 
-    /// Folds stored windows, of which all that start before `time` are taken.
-    func fold(before time: UnixTime) -> Results {
+    /// Folds stored windows, of which all that start before `time` are taken: a part of them.
+    func fold(before time: UnixTime) -> (results: Results, isDone: Bool) {
+        let (found, isDone) = today.fold(before: time)
         var results = Results()
-        add(today.fold(before: time), to: &results)
-        return results
+        add(found, to: &results)
+        return (results, isDone)
     }
 
     /// The gateways whose condition has changed.
@@ -136,19 +139,20 @@ final class SiteService {
             isDurable: isDurable, at: now)
     }
 
-    /// Closes the day, and begins the one that contains `wall`.
-    func closeDay(wall: UnixTime) -> Results {
+    /// Folds a part of what is left of the day. After the last part, it begins the day that contains `wall`.
+    func closeDay(wall: UnixTime) -> (results: Results, isClosed: Bool) {
         var results = Results()
         add(today.finish(), to: &results)
+        guard !today.isBehind else { return (results, false) }
         let early = (windows: today.early, receipts: today.earlyReceipts)
         let next = LocalDay(containing: wall)
         begin(
             SiteDay(
                 next, layout, levels: today.estimator.learntLevels,
-                allowedLateness: allowedLateness))
+                allowedLateness: allowedLateness, watermarks: today.estimator.watermarks))
         for (gateway, fact) in early.windows { _ = today.take(fact, from: gateway) }
         for (queue, receipt) in early.receipts { _ = today.take(receipt, queue: queue) }
-        return results + levelsOnce()
+        return (results + levelsOnce(), true)
     }
 
     /// Begins the day that contains `wall` without any windows.
@@ -165,7 +169,7 @@ final class SiteService {
         restatements = Restatements()
         earlier = EarlierResults()
         visitCounts = [:]
-        publishedMinute = 0
+        provisional = ProvisionalMinutes()
         areLevelsStored = false
     }
 

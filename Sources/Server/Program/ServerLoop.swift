@@ -23,8 +23,7 @@ final class ServerLoop {
     private let service: ServiceStatus
     private var ingest: Ingest
     private var outlet: ResultOutlet
-    /// Results that wait for the commit of the windows that they follow from.
-    private var uncommitted = UncommittedResults()
+    private var folding: SiteFolding
     private var keeper = StoreKeeper()
     /// Sites that are not yet where they were.
     private var recoveries: Recoveries
@@ -61,6 +60,7 @@ final class ServerLoop {
         ingest = Ingest(
             root: configuration.topicRoot,
             results: ResultTopics(root: configuration.resultsRoot), log: log)
+        folding = SiteFolding(log: log)
         nextTick = now
     }
 
@@ -96,6 +96,7 @@ final class ServerLoop {
         }
         let due = [
             commitDue, nextTick, http.deadline, link.deadline(after: .now), service.deadline,
+            folding.isBehind ? .now : nil,
         ].compactMap(\.self).min()
         let interests = [signal, link.interest].compactMap(\.self)
         return try Poll.wait(for: interests + http.interests, until: due)
@@ -112,7 +113,11 @@ final class ServerLoop {
             log.info("unsubscribed from a site without a configuration", ["site": site])
         }
         if let commitDue, commitDue <= now { commit(at: now, withCounts: false) }
-        if nextTick <= now { tick(at: now) }
+        if nextTick <= now {
+            tick(at: now)
+        } else if folding.isBehind {
+            folding.turn(state, isPartial: recoveries.isPartial)
+        }
         outlet.send(to: link)
     }
 
@@ -123,8 +128,8 @@ final class ServerLoop {
         let wall = state.wall
         let (results, site) = recoveries.step(
             wall: wall, isSettled: state.clock.isSettled)
-        uncommitted.add(results, site: site)
-        if !uncommitted.isEmpty { commit(at: now) }
+        folding.uncommitted.add(results, site: site)
+        if !folding.uncommitted.isEmpty { commit(at: now) }
         state.show(startingPercent: recoveries.percent(wall: wall))
     }
 
@@ -180,14 +185,14 @@ final class ServerLoop {
     private func commit(at now: Instant, withCounts: Bool = true) {
         commitDue = nil
         var batch = ingest.takeBatch()
-        uncommitted.add(to: &batch)
+        folding.uncommitted.add(to: &batch)
         batch.counts = state.counts.takeFresh(with: batch, isDue: withCounts)
         let outcome = batch.isEmpty ? .durable : state.store.commit(batch, at: now)
         setDurable(state.store.state.isDurable && outcome == .durable)
         state.loop.commits += 1
         guard outcome != .refused else { return refused(batch, at: now) }
         link.acknowledge()
-        for result in uncommitted.take() {
+        for result in folding.uncommitted.take() {
             if result.kind == .minutes {
                 state.events.publish(
                     "minute", result.document, topic: result.site, scope: .read)
@@ -225,20 +230,10 @@ final class ServerLoop {
         let wall = state.wall
         let rest = (wall - Self.tickOffset).milliseconds % 1000
         nextTick = now + .milliseconds(1000 - rest)
-        for site in state.sites where !uncommitted.isFull {
-            let name = site.layout.site
-            let results = site.advance(through: wall.milliseconds / 1000)
-            // What follows from a part of the windows is not stored.
-            if !recoveries.isPartial {
-                uncommitted.add(results, site: name)
-                if state.clock.isSettled { uncommitted.add(site.levelsOnce(), site: name) }
-            }
-            if state.clock.isSettled, site.today.isOver(at: wall) {
-                uncommitted.add(site.closeDay(wall: wall), site: name)
-                log.info("day closed", ["site": name, "next": site.today.day.name])
-            }
+        folding.tick(state, isPartial: recoveries.isPartial)
+        for site in state.sites {
             for gateway in site.tickGateways(at: now, wall: wall) {
-                state.events.publish("gateway", gateway.bytes, topic: name)
+                state.events.publish("gateway", gateway.bytes, topic: site.layout.site)
             }
         }
         commit(at: now)

@@ -48,6 +48,23 @@ extension StoreDatabase {
         return damaged
     }
 
+    /// The start of the window that follows the first `count` ones in `range`; its end where none follows.
+    func start(
+        after count: Int, of site: String, in range: Range<UnixTime>
+    ) throws(SQLiteError) -> UnixTime {
+        guard let site = try knownSite(site) else { return range.upperBound }
+        return try connection.number(
+            """
+            SELECT start FROM facts WHERE site=? AND start>=? AND start<?
+            ORDER BY start LIMIT 1 OFFSET ?
+            """,
+            [
+                .integer(site), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(count)),
+            ]
+        ).map(UnixTime.init(milliseconds:)) ?? range.upperBound
+    }
+
     private func sources(
         of site: Int64
     ) throws(SQLiteError) -> [Int64: (gateway: String, session: String)] {

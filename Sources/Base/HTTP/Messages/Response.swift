@@ -4,6 +4,8 @@ import JSON
 package struct Response {
     package enum Body {
         case bytes([UInt8])
+        /// A long body: each call makes a part of it, and the call after the last one returns `nil`.
+        case parts(() throws(Problem) -> [UInt8]?)
         case stream(EventStream)
     }
 
@@ -15,6 +17,20 @@ package struct Response {
         self.status = status
         self.headers = headers
         self.body = .bytes(body)
+    }
+
+    /// A long answer, which the server makes in parts. The first one is made now, so that its faults have a status.
+    package static func parts(
+        type: String, _ next: @escaping () throws(Problem) -> [UInt8]?
+    ) throws(Problem) -> Response {
+        var first = try next()
+        var response = Response(.ok, headers: ["content-type": type])
+        response.body = .parts { () throws(Problem) in
+            guard let part = first else { return try next() }
+            first = nil
+            return part
+        }
+        return response
     }
 
     /// Server-sent events, from a snapshot or from where the client left off.
@@ -51,7 +67,7 @@ package struct Response {
         return response
     }
 
-    /// The bytes of the body; `nil` for a stream.
+    /// The bytes of the body; `nil` for other bodies.
     package var bytes: [UInt8]? {
         guard case .bytes(let bytes) = body else { return nil }
         return bytes

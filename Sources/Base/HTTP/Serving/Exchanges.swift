@@ -184,7 +184,14 @@ final class Exchanges {
         case .bytes(let bytes):
             counters.bytes &+= isHead ? 0 : UInt64(bytes.count)
             return connection.send(response.status, response.headers, bytes)
-        case .stream where isHead:
+        case .parts(let next) where !isHead:
+            let reader = PartReader { [unowned self] () throws(Problem) in
+                let part = try next()
+                counters.bytes &+= UInt64(part?.count ?? 0)
+                return part
+            }
+            return connection.send(response.status, response.headers, reader)
+        case .stream where isHead, .parts:
             return connection.send(response.status, response.headers, [])
         case .stream(let stream):
             let reader = StreamReader(stream) { [unowned self] in

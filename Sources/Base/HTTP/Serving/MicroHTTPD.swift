@@ -35,7 +35,7 @@ struct MicroHTTPConnection {
     }
 
     /// Answers the request with what `reader` returns from time to time.
-    func send(_ status: Status, _ headers: Headers, _ reader: StreamReader) -> Bool {
+    func send(_ status: Status, _ headers: Headers, _ reader: any BodyReader) -> Bool {
         let source = Unmanaged.passRetained(StreamSource(reader, self))
         return queue(
             status, headers,
@@ -55,10 +55,10 @@ struct MicroHTTPConnection {
 
 /// What a streaming response's reader and its connection are to each other. The response retains it.
 private final class StreamSource {
-    private let reader: StreamReader
+    private let reader: any BodyReader
     private let connection: MicroHTTPConnection
 
-    init(_ reader: StreamReader, _ connection: MicroHTTPConnection) {
+    init(_ reader: any BodyReader, _ connection: MicroHTTPConnection) {
         self.reader = reader
         self.connection = connection
     }

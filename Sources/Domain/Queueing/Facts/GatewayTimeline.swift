@@ -25,7 +25,7 @@ struct GatewayTimeline {
     private var first = 0
     /// The first of `pending` that the watermark has not passed.
     private var next = 0
-    private var watermark = Watermark()
+    private(set) var watermark: Watermark
     private var lostSpans: [Range<Int64>] = []
     /// The end of the last folded second, in milliseconds.
     private var foldedThrough = Int64.min
@@ -38,6 +38,9 @@ struct GatewayTimeline {
     private static let narrow: Int64 = 1000
     /// So many folded windows are removed together.
     private static let fewest = 32
+
+    /// - Parameter watermark: where the day before has ended.
+    init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
 
     mutating func take(_ window: WindowFact) -> Outcome {
         switch ledgers.take(window, foldedThrough: foldedThrough) {

@@ -7,13 +7,14 @@ import Primitives
 ///
 /// `start` is the window's, and the store has the same bytes.
 package struct PackedReadings: Sendable {
-    package let count: Int
+    package var count: Int { Int(readingCount) }
+    private let readingCount: UInt32
     /// Whether all of them have a centroid: else a byte before each one says so.
     package let haveCentroids: Bool
     package let bytes: [UInt8]
 
     init(_ readings: [Reading], start: Int64) {
-        count = readings.count
+        readingCount = UInt32(clamping: readings.count)
         haveCentroids = !readings.isEmpty && readings.allSatisfy { $0.centroid != nil }
         guard !readings.isEmpty else {
             bytes = []

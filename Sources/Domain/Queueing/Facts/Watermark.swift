@@ -1,7 +1,8 @@
 /// How far the knowledge of a gateway reaches without a hole.
 ///
-/// A hole closes when windows fill it, when the gateway declares its messages as lost, or by force.
-struct Watermark {
+/// A hole closes when windows fill it, when the gateway declares its messages as lost, or by force. The next day goes on from
+/// the last window, so that its first one is behind no hole.
+package struct Watermark: Sendable {
     /// Milliseconds since the epoch; `nil` before the first window.
     private(set) var end: Int64?
     /// The window that ends there.

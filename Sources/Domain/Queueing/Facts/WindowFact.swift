@@ -40,8 +40,6 @@ package struct Reading: Hashable, Sendable {
 package struct WindowFact: Sendable {
     /// The windows of a timeline share the memory of this name.
     package internal(set) var session: String
-    /// The message's own number; (session, number) identifies repetitions.
-    package let number: UInt64
     /// The numbers that the message stands for.
     package let numbers: ClosedRange<UInt64>
     /// The messages of the window, when it came in several parts; else 1.
@@ -50,7 +48,8 @@ package struct WindowFact: Sendable {
     package let state: RadioState
     /// Whether the gateway's clock was set. Times of other windows are wrong.
     package let isSynced: Bool
-    package let lost: Loss?
+    /// The declared loss, if there is one. Hours of windows may wait, so a rare member takes little room.
+    private let losses: [Loss]
     package let packed: PackedReadings
 
     package init(
@@ -69,15 +68,19 @@ package struct WindowFact: Sendable {
         state: RadioState, isSynced: Bool, lost: Loss?, packed: PackedReadings
     ) {
         self.session = session
-        self.number = numbers.upperBound
         self.numbers = numbers
         self.parts = parts
         self.span = span
         self.state = state
         self.isSynced = isSynced
-        self.lost = lost
+        losses = lost.map { [$0] } ?? []
         self.packed = packed
     }
+
+    /// The message's own number; (session, number) identifies repetitions.
+    package var number: UInt64 { numbers.upperBound }
+
+    package var lost: Loss? { losses.first }
 
     /// The span in milliseconds since the epoch: the fold counts with whole numbers.
     var milliseconds: Range<Int64> { span.lowerBound.milliseconds..<span.upperBound.milliseconds }

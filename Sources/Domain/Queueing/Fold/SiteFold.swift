@@ -9,6 +9,8 @@ struct SiteFold {
     private(set) var strips: [GatewayStrip]
     /// The next second to fold; `nil` before the first.
     private(set) var next: Int64?
+    /// Whether the last call has left seconds to the next one.
+    private(set) var isBehind = false
     /// Seconds since any gateway was known.
     private var silence: Int64 = 0
 
@@ -17,10 +19,14 @@ struct SiteFold {
     /// A longer silence has no more minutes: a wrong clock would make millions.
     private static let longestAccount: Int64 = 2 * 86_400
 
-    init(_ layout: SiteLayout, levels: LearntLevels, learningSeconds: Int64) {
+    /// - Parameter watermarks: where the day before has ended, by gateway.
+    init(
+        _ layout: SiteLayout, levels: LearntLevels, watermarks: [String: Watermark] = [:],
+        learningSeconds: Int64
+    ) {
         let gateways = layout.gateways
         accounts = layout.queues.map { QueueAccount($0, gateways: gateways) }
-        timelines = gateways.map { _ in GatewayTimeline() }
+        timelines = gateways.map { GatewayTimeline(watermarks[$0] ?? Watermark()) }
         learning = gateways.map {
             LearningTime(seconds: levels[$0]?.learningSeconds ?? learningSeconds)
         }
@@ -37,6 +43,12 @@ struct SiteFold {
     mutating func take(_ receipt: Receipt, queue: String) -> Bool? {
         guard let index = accounts.firstIndex(where: { $0.name == queue }) else { return nil }
         return accounts[index].take(receipt)
+    }
+
+    /// How far each gateway is known.
+    var watermarks: [String: Watermark] {
+        Dictionary(
+            zip(strips.map(\.gateway), timelines.map(\.watermark)), uniquingKeysWith: { $1 })
     }
 
     /// The newest time of any window, in milliseconds since the epoch.
@@ -67,17 +79,18 @@ struct SiteFold {
         settling bound: Int64, atMost limit: Int64 = .max
     ) -> [SiteEstimator.Result] {
         let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
-        let end = (ends.min() ?? bound) / 1000
-        guard let first = firstUnfolded() else { return [] }
-        let (last, overflow) = first.addingReportingOverflow(limit)
-        return fold(upTo: overflow ? end : min(end, last))
+        return fold(upTo: (ends.min() ?? bound) / 1000, atMost: limit)
     }
 
     /// Folds everything: no message will follow.
-    mutating func finish() -> [SiteEstimator.Result] {
+    ///
+    /// - Parameter limit: the number of seconds at most; the others follow in the next call.
+    mutating func finish(atMost limit: Int64 = .max) -> [SiteEstimator.Result] {
         guard let newest else { return [] }
         for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
-        var results = fold(upTo: newest / 1000 + (newest % 1000 == 0 ? 0 : 1))
+        var results = fold(
+            upTo: newest / 1000 + (newest % 1000 == 0 ? 0 : 1), atMost: limit)
+        guard !isBehind else { return results }
         results += take(registry.endAll(at: newest / 1000))
         return results + close(decidedThrough: .max)
     }
@@ -111,7 +124,13 @@ struct SiteFold {
         return levels
     }
 
-    private mutating func fold(upTo end: Int64) -> [SiteEstimator.Result] {
+    private mutating func fold(
+        upTo bound: Int64, atMost limit: Int64
+    ) -> [SiteEstimator.Result] {
+        isBehind = false
+        guard let first = firstUnfolded() else { return [] }
+        let (last, overflow) = first.addingReportingOverflow(limit)
+        let end = overflow ? bound : min(bound, last)
         var results: [SiteEstimator.Result] = []
         while let second = next ?? oldestSecond(), second < end {
             let start = min(oldestSecond() ?? end, end)
@@ -123,6 +142,7 @@ struct SiteFold {
                 next = second + 1
             }
         }
+        isBehind = end < bound
         return results
     }
 

@@ -11,9 +11,7 @@ struct AheadFold {
         /// Whether the slower fold has passed it, as it does with a backlog of hours.
         func isBehind(_ source: SiteFold) -> Bool { fold.next ?? .max < source.next ?? .min }
 
-        /// - Parameter limit: the seconds at most; the first call of a day has none, and gives results at once.
         mutating func advance(settling bound: Int64, atMost limit: Int64) {
-            let limit = fold.next == nil ? .max : limit
             for case .period(let period) in fold.advance(settling: bound, atMost: limit) {
                 closed.append(period)
             }
@@ -30,6 +28,10 @@ struct AheadFold {
 
     var fold: SiteFold? { current?.fold }
     var closed: [QueuePeriod] { current?.closed ?? [] }
+    /// Whether a copy has left seconds to the next call.
+    var isBehind: Bool {
+        current?.fold.isBehind ?? false || replacement?.fold.isBehind ?? false
+    }
     /// The memory of the windows that the copies have not folded, in bytes.
     var weight: Int { (current?.fold.weight ?? 0) + (replacement?.fold.weight ?? 0) }
 

@@ -17,6 +17,9 @@ struct LiveFold {
     /// The fold at the present; `nil` before the first call of `advance`, and while the final fold is ahead of the copies.
     var fold: SiteFold? { present.fold }
 
+    /// Whether the last call of `advance` has left seconds to the next one.
+    var isBehind: Bool { recent.isBehind || present.isBehind }
+
     /// The memory of the windows that the copies have not folded, in bytes.
     var weight: Int { recent.weight + present.weight }
 

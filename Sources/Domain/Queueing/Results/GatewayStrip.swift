@@ -43,15 +43,6 @@ package struct GatewayStrip: Equatable, Sendable {
 
     init(gateway: String) { self.gateway = gateway }
 
-    /// The strip of a time that is over, from the windows in it. Seconds in which the gateway was learning count as heard.
-    package init(gateway: String, windows: [WindowFact], seconds: Range<Int64>) {
-        self.init(gateway: gateway)
-        var timeline = GatewayTimeline()
-        for window in windows { _ = timeline.take(window) }
-        _ = timeline.settle(upTo: .max)
-        for second in seconds { add(State(timeline.second(second)), second..<second + 1) }
-    }
-
     mutating func add(_ state: State, _ seconds: Range<Int64>) {
         if let last = runs.last, last.state == state, last.seconds.upperBound == seconds.lowerBound
         {

@@ -1,0 +1,134 @@
+import HTTP
+import JSON
+import Primitives
+import Queueing
+import Store
+
+/// The answer to a question about what the gateways of a queue heard, part by part.
+struct Evidence {
+    private let queue: QueueLayout
+    private let site: SiteService
+    private let span: Range<UnixTime>
+    private let withWindows: Bool
+    /// The strips of the time before the running day, and the windows that they still lack.
+    private var strips: [PastStrip]
+    private var earlier: Range<UnixTime>
+    /// The windows that are to be listed; `nil` before that.
+    private var rest: Range<UnixTime>?
+    private var listed = 0
+
+    /// Windows of a part: they take some milliseconds.
+    private static let windowsAtOnce = 200
+
+    init(
+        _ queue: QueueLayout, _ site: SiteService, _ span: Range<UnixTime>,
+        earlier: Range<UnixTime>, withWindows: Bool
+    ) {
+        self.queue = queue
+        self.site = site
+        self.span = span
+        self.earlier = earlier
+        self.withWindows = withWindows
+        let start = earlier.lowerBound.milliseconds / 1000
+        strips = earlier.isEmpty ? [] : queue.gateways.map { PastStrip(gateway: $0, from: start) }
+    }
+
+    /// - Returns: the next part; `nil` after the last one.
+    mutating func next(_ state: ServerState) throws(Problem) -> [UInt8]? {
+        if !earlier.isEmpty {
+            try readEarlier(state)
+            // JSON may begin with spaces.
+            return [UInt8(ascii: " ")]
+        }
+        guard let rest else {
+            self.rest = withWindows ? span : span.upperBound..<span.upperBound
+            let text = head(state).text.dropLast() + (withWindows ? ",\"windows\":[" : "}")
+            return Array(text.utf8)
+        }
+        guard !rest.isEmpty else { return nil }
+        return try windows(of: rest, state)
+    }
+
+    private mutating func readEarlier(_ state: ServerState) throws(Problem) {
+        let (windows, end) = try read(earlier, state)
+        for (gateway, window) in windows {
+            strips.firstIndex { $0.strip.gateway == gateway }.map { strips[$0].take(window) }
+        }
+        earlier = end..<earlier.upperBound
+        let second = (end.milliseconds + (earlier.isEmpty ? 999 : 0)) / 1000
+        for index in strips.indices { strips[index].advance(to: second) }
+    }
+
+    private func head(_ state: ServerState) -> JSON {
+        let roles =
+            queue.entry.map { ($0, "entry") } + queue.till.map { ($0, "till") }
+            + queue.along.map { ($0, "along") }
+        let present = site.today.estimator.strips
+        let gateways = roles.map { gateway, role -> JSON in
+            let runs = (strips.map(\.strip) + present).filter { $0.gateway == gateway }
+                .flatMap(\.runs)
+            return [
+                "gateway": .string(gateway), "role": .string(role),
+                "runs": .array(runs.compactMap { $0.json(within: span) }),
+            ]
+        }
+        var members = [JSON.Member("gateways", .array(gateways))]
+        if let truth = state.truth {
+            members.append(.init("truth", truth.log.json(of: queue.name, in: span)))
+        }
+        return .object(members)
+    }
+
+    private mutating func windows(
+        of rest: Range<UnixTime>, _ state: ServerState
+    ) throws(Problem) -> [UInt8] {
+        let (found, end) = try read(rest, state)
+        let windows = found.filter { queue.gateways.contains($0.gateway) }
+            .prefix(ServerState.mostRows - listed)
+        let list = windows.map { $0.window.evidence($0.gateway).text }.joined(separator: ",")
+        let separator = listed == 0 || windows.isEmpty ? "" : ","
+        listed += windows.count
+        let isLast = end >= rest.upperBound || listed >= ServerState.mostRows
+        self.rest = isLast ? rest.upperBound..<rest.upperBound : end..<rest.upperBound
+        return Array((separator + list + (isLast ? "]}" : "")).utf8)
+    }
+
+    /// The first windows of a time, and where the next ones begin.
+    private func read(
+        _ range: Range<UnixTime>, _ state: ServerState
+    ) throws(Problem) -> (windows: [(gateway: String, window: WindowFact)], end: UnixTime) {
+        let name = site.layout.site
+        return try state.reading { store throws(StoreFailure) in
+            let end = try store.end(of: Self.windowsAtOnce, of: name, in: range)
+            var windows: [(gateway: String, window: WindowFact)] = []
+            _ = try store.facts(of: name, in: range.lowerBound..<end) { windows.append(($0, $1)) }
+            return (windows, end)
+        }
+    }
+}
+
+extension GatewayStrip.Run {
+    /// `[fromMs, toMs, state]`; `nil` outside `span`.
+    fileprivate func json(within span: Range<UnixTime>) -> JSON? {
+        let inside = (UnixTime(second: seconds.lowerBound)..<UnixTime(second: seconds.upperBound))
+            .clamped(to: span)
+        guard !inside.isEmpty else { return nil }
+        return [
+            .integer(inside.lowerBound.milliseconds), .integer(inside.upperBound.milliseconds),
+            .string(state.rawValue),
+        ]
+    }
+}
+
+extension WindowFact {
+    /// The window without its tags.
+    fileprivate func evidence(_ gateway: String) -> JSON {
+        [
+            "gateway": .string(gateway), "start": .integer(span.lowerBound.milliseconds),
+            "end": .integer(span.upperBound.milliseconds),
+            "state": state == .deaf ? "deaf" : "hearing",
+            "tags": .integer(Int64(Set(readings.map(\.tag)).count)),
+            "reports": .integer(readings.reduce(0) { $0 &+ Int64($1.count) }),
+        ]
+    }
+}
