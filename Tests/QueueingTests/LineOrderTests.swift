@@ -72,18 +72,34 @@ struct LineOrderTests {
         #expect(order.provisional([], inLine: [waits]).isEmpty)
     }
 
-    @Test("all visits of a line with one till are kept", arguments: 1...5 as ClosedRange<UInt64>)
-    func line(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
-        var order = LineOrder(tills: 1)
-        var joined: Int64 = 0
-        var free: Int64 = 0
-        for person in 0..<200 as Range<UInt64> {
-            joined += Int64.random(in: 10...90, using: &random)
-            free = max(free, joined) + Int64.random(in: 10...80, using: &random)
-            order.add(Self.stay(joined, free, logOdds: 0.1), of: Tag(rawValue: person))
+    @Test("all visits of a line are kept, with any number of tills", arguments: 1...4)
+    func line(tills: Int) {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            var random = SplitMix64(seed: seed)
+            var order = LineOrder(tills: tills)
+            var joined: Int64 = 0
+            var free = [Int64](repeating: 0, count: tills)
+            for person in 0..<200 as Range<UInt64> {
+                joined += Int64.random(in: 10...90, using: &random) / Int64(tills)
+                // The first till that is free serves the person.
+                free.sort()
+                free[0] = max(free[0], joined) + Int64.random(in: 10...80, using: &random)
+                order.add(Self.stay(joined, free[0], logOdds: 0.1), of: Tag(rawValue: person))
+            }
+            #expect(order.judge(at: nil, stillInSince: nil).count == 200)
         }
-        #expect(order.judge(at: nil, stillInSince: nil).count == 200)
+    }
+
+    @Test("at one of several tills, a person overtakes those at the others, and nobody else")
+    func severalTills() {
+        for (tills, expected) in [(2, [1, 2]), (3, [3, 1, 2])] as [(Int, [UInt64])] {
+            var order = LineOrder(tills: tills)
+            order.add(Self.stay(0, 100, logOdds: 6), of: Tag(rawValue: 1))
+            order.add(Self.stay(10, 110, logOdds: 6), of: Tag(rawValue: 2))
+            order.add(Self.stay(20, 60, logOdds: 2), of: Tag(rawValue: 3))
+            let visits = order.judge(at: 122, stillInSince: nil)
+            #expect(visits.map(\.tag.rawValue) == expected, "\(tills) tills")
+        }
     }
 
     @Test("a queue learns that its visits overtake one another: tills without a gateway")

@@ -119,7 +119,7 @@ struct SiteFold {
         var levels = LearntLevels()
         for (index, strip) in strips.enumerated() {
             levels[strip.gateway] = LearntLevels.Gateway(
-                close: registry.close[index], learningSeconds: learning[index].rest)
+                close: registry.close.gateways[index], learningSeconds: learning[index].rest)
         }
         return levels
     }

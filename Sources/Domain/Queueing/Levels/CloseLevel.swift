@@ -25,16 +25,10 @@ struct CloseLevel: Equatable {
     private static let loudShare = 0.05
     private static let loudSpread = 8.0
 
-    /// dBm, as of the last `update`.
-    private(set) var value = Self.prior
-
     init() {}
 
     /// The level after some days.
-    init(days: [Day]) {
-        self.days = days
-        update(present: [])
-    }
+    init(days: [Day]) { self.days = days }
 
     /// Adds a tag that has left, by its sixth loudest second.
     mutating func add(_ power: Double, second: Int64) {
@@ -46,17 +40,25 @@ struct CloseLevel: Equatable {
         days[0].bins[Self.bin(power)] &+= 1
     }
 
+    /// The number of tags in each bin.
+    ///
     /// - Parameter present: the sixth loudest seconds of the tags that have not left yet.
-    mutating func update(present: [Double]) {
+    func counts(present: [Double]) -> [Double] {
         var counts = [Double](repeating: 0, count: Self.bins)
         for day in days {
             for (bin, count) in day.bins.enumerated() { counts[bin] += Double(count) }
         }
         for power in present { counts[Self.bin(power)] += 1 }
-        counts[Self.bin(Self.prior)] += Self.priorTags
-        let loudest = Self.quantile(1 - Self.loudShare, of: counts, from: 0)
-        let loud = max(0, Int(loudest - Self.loudSpread / Self.width))
-        value = Self.lowest + Self.quantile(0.5, of: counts, from: loud) * Self.width
+        return counts
+    }
+
+    /// The level in dBm of all these tags.
+    static func value(_ counts: [Double]) -> Double {
+        var counts = counts
+        counts[bin(prior)] += priorTags
+        let loudest = quantile(1 - loudShare, of: counts, from: 0)
+        let loud = max(0, Int(loudest - loudSpread / width))
+        return lowest + quantile(0.5, of: counts, from: loud) * width
     }
 
     private static func bin(_ power: Double) -> Int {

@@ -2,13 +2,14 @@ import Glibc
 
 /// The judgement of one queue's stays by the order of its line.
 ///
-/// People in a line leave it in the order in which they joined. A passer-by who stops beside the line does not keep that
-/// order. A stay *overtakes* another one if it begins later and ends earlier. Let `o` be the probability that a stay
-/// overtakes anybody. It adds this to the log-odds that the stay is a visit:
+/// People in a line reach the tills in the order in which they joined. A passer-by who stops beside the line does not
+/// keep that order. A stay *overtakes* another one if it begins later and ends earlier. A person at one of `n` tills
+/// overtakes at most those at the other `n − 1`. A stay is *out of turn* if it overtakes more. Let `o` be the
+/// probability of that. It adds this to the log-odds that the stay is a visit:
 ///
-///     o · log(P(overtakes | visit) / P(overtakes | no visit))
+///     o · log(P(out of turn | visit) / P(out of turn | no visit))
 ///
-/// The first share is learnt from the certain visits of this queue: several tills keep less order than one. A stay is
+/// The first share is learnt from the certain visits of this queue: tills without a gateway keep less order. A stay is
 /// judged as soon as all those have left who joined before it. A person who gives up overtakes as well: `GivingUpModel`
 /// finds those among the stays that are no visits.
 struct LineOrder: Equatable {
@@ -22,14 +23,16 @@ struct LineOrder: Equatable {
     /// that becomes final later may overtake them.
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
-    /// Certain visits, and how many of them overtook somebody; both begin with the prior.
+    /// Those who may be at the other tills.
+    private let othersAtTills: Double
+    /// Certain visits, and how many of them were out of turn; both begin with the prior.
     private var certain = Self.priorVisits
-    private var overtaking: Double
+    private var outOfTurn = Self.priorVisits * Self.passersBy * exp(VisitModel.fitted.overtaking)
 
-    /// The share of proposed stays of passers-by that overtake: 0.44 to 0.72 in the worlds of the fit.
+    /// The share of proposed stays of passers-by that are out of turn: 0.44 to 0.72 in the worlds of the fit.
     private static let passersBy = 0.6
     private static let priorVisits = 50.0
-    /// Visits with such log-odds are certain without the order.
+    /// Visits with such log-odds are certain.
     private static let certainLogOdds = 3.0
     /// Seconds by which dates must differ: they are that exact.
     private static let tolerance: Int64 = 2
@@ -40,14 +43,10 @@ struct LineOrder: Equatable {
     /// More stays are judged at once: it bounds the state.
     private static let mostWaiting = 500
 
-    /// - Parameter tills: of several tills, the prior expects no order.
-    init(tills: Int) {
-        let share = Self.passersBy * (tills == 1 ? exp(VisitModel.fitted.overtaking) : 1)
-        overtaking = Self.priorVisits * share
-    }
+    init(tills: Int) { othersAtTills = Double(tills - 1) }
 
-    /// The log-odds that a stay that overtakes is a visit, beside all others.
-    private var weight: Double { min(0, log(overtaking / certain / Self.passersBy)) }
+    /// The log-odds that a stay out of turn is a visit, beside all others.
+    private var weight: Double { min(0, log(outOfTurn / certain / Self.passersBy)) }
 
     /// When the first stay began that is not judged.
     var undecidedSince: Int64? { waiting.lazy.map(\.stay.entered.second).min() }
@@ -96,30 +95,35 @@ struct LineOrder: Equatable {
         return stays.compactMap { copy.judge($0, among: known) }
     }
 
+    static func isCertain(_ stay: LineStay) -> Bool { stay.logOdds > certainLogOdds }
+
     private mutating func judge(_ proposal: Proposal, among others: [Proposal]) -> Proposal? {
         guard proposal.stay.end == .served else { return proposal }
-        let overtakes = probability(proposal, among: others)
-        if proposal.stay.logOdds > Self.certainLogOdds {
+        let isOutOfTurn = probability(proposal, among: others)
+        if Self.isCertain(proposal.stay) {
             certain += 1
-            overtaking += overtakes
+            outOfTurn += isOutOfTurn
         }
         var result = proposal
-        result.stay.logOdds += overtakes * weight
+        result.stay.logOdds += isOutOfTurn * weight
         if result.stay.isVisit { return result }
-        guard overtakes > 0.5, weight < Self.orderly, proposal.stay.givingUp > 0 else { return nil }
+        guard isOutOfTurn > 0.5, weight < Self.orderly, proposal.stay.givingUp > 0
+        else { return nil }
         result.stay.end = .abandoned
         result.stay.logOdds = proposal.stay.givingUp
         result.stay.till = nil
         return result
     }
 
-    /// The probability that the stay overtakes anybody: the expected number of visits that it overtakes, 1 at most.
+    /// The probability that the stay is out of turn: the expected number of visits that it overtakes, beyond those who
+    /// may be at the other tills, 1 at most.
     private func probability(_ proposal: Proposal, among others: [Proposal]) -> Double {
         let stay = proposal.stay
         let overtaken = others.lazy.filter {
             $0.tag != proposal.tag && $0.stay.entered.second <= stay.entered.second - Self.tolerance
                 && $0.stay.left.second >= stay.left.second + Self.tolerance
         }
-        return min(1, overtaken.reduce(0) { $0 + 1 / (1 + exp(-$1.stay.logOdds)) })
+        let number = overtaken.reduce(0) { $0 + 1 / (1 + exp(-$1.stay.logOdds)) }
+        return min(1, max(0, number - othersAtTills))
     }
 }

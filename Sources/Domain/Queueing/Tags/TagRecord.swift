@@ -20,14 +20,14 @@ struct TagRecord {
     ///
     /// - Parameter powers: dBm by gateway; `nil` where it did not hear the tag.
     mutating func on(
-        _ powers: [Double?], senders: Int, _ seconds: [GatewaySecond], _ close: [CloseLevel],
+        _ powers: [Double?], senders: Int, _ seconds: [GatewaySecond], _ close: CloseLevels,
         at second: Int64
     ) {
         var power: Double?
         for gateway in levels.indices {
             if let own = powers[gateway] {
                 loudest[gateway].note(own)
-                levels[gateway].hear(own - close[gateway].value)
+                levels[gateway].hear(own - close[gateway])
                 power = max(power ?? own, own)
             } else if seconds[gateway].isListening {
                 levels[gateway].hear(nil)

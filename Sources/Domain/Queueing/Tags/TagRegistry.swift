@@ -11,7 +11,7 @@ struct TagRegistry {
     /// Records by tag; those that were heard lately, in ascending order, in `present`.
     private var records: [Tag: TagRecord] = [:]
     private var present: [Tag] = []
-    private(set) var close: [CloseLevel]
+    private(set) var close: CloseLevels
     private let roles: [QueueRoles]
     /// The stays of each queue that are not judged.
     private var orders: [LineOrder]
@@ -37,7 +37,7 @@ struct TagRegistry {
 
     init(close: [CloseLevel], roles: [QueueRoles]) {
         self.roles = roles
-        self.close = close
+        self.close = CloseLevels(close, roles: roles)
         unknown = roles.map { _ in nil }
         unseen = unknown
         orders = roles.map { LineOrder(tills: $0.till.count) }
@@ -134,10 +134,8 @@ struct TagRegistry {
     }
 
     private mutating func learn() {
-        for gateway in close.indices {
-            close[gateway].update(
-                present: present.compactMap { records[$0]?.loudest[gateway].sixth })
-        }
+        close.update(
+            present: present.compactMap { records[$0]?.loudest.map(\.sixth) })
     }
 
     private mutating func admit(_ seconds: [GatewaySecond], at second: Int64) {
@@ -160,7 +158,7 @@ struct TagRegistry {
                     continue
                 }
                 records[tag] = TagRecord(
-                    gateways: close.count, queues: roles.count, second: second)
+                    gateways: close.gateways.count, queues: roles.count, second: second)
             }
             present.append(tag)
         }
@@ -202,15 +200,18 @@ struct TagRegistry {
 
     private mutating func final(_ stay: LineStay, of tag: Tag, _ queue: Int) -> FinalStay {
         defer { records[tag]?.noteVisit() }
+        if let till = stay.till, LineOrder.isCertain(stay) {
+            let gateway = roles[queue].till[till]
+            if let power = records[tag]?.loudest[gateway].sixth {
+                close.add(visit: power, at: gateway)
+            }
+        }
         return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
     }
 
     private mutating func release(_ tag: Tag, at second: Int64) -> [FinalStay] {
         present.removeAll { $0 == tag }
-        let loudest = records[tag]?.takeLoudest() ?? []
-        for (gateway, power) in loudest.enumerated() {
-            if let power { close[gateway].add(power, second: second) }
-        }
+        if let loudest = records[tag]?.takeLoudest() { close.add(loudest, second: second) }
         return roles.indices.flatMap { queue in
             let stays = records[tag]?.tracks[queue].finish() ?? []
             return take(stays, of: tag, queue)

@@ -1,0 +1,68 @@
+/// The close levels of a site's gateways.
+///
+/// Gateways of one role share their tags: each tag counts at the one that heard it loudest. Alone, a till that serves
+/// few visitors would take passers-by for the tags next to it. The certain visits that ended at a till show how its
+/// receiver differs from the others.
+struct CloseLevels {
+    private(set) var gateways: [CloseLevel]
+    /// Those that share a role with each gateway, itself included.
+    private let peers: [[Int]]
+    /// dBm.
+    private var values: [Double] = []
+    /// The visits that ended at each gateway, and the sum of their powers.
+    private var visits: [(count: Double, sum: Double)]
+
+    /// The level of the role counts as so many visits.
+    private static let sharedVisits = 20.0
+
+    init(_ gateways: [CloseLevel], roles: [QueueRoles]) {
+        self.gateways = gateways
+        let shared = roles.flatMap { [$0.entry, $0.till, $0.along] }
+        peers = gateways.indices.map { gateway in
+            Set(shared.filter { $0.contains(gateway) }.joined()).union([gateway]).sorted()
+        }
+        visits = gateways.map { _ in (0, 0) }
+        update(present: [])
+    }
+
+    /// dBm, as of the last `update`.
+    subscript(gateway: Int) -> Double { values[gateway] }
+
+    /// Adds a tag that has left, by its sixth loudest second at each gateway.
+    mutating func add(_ powers: [Double?], second: Int64) {
+        for gateway in gateways.indices {
+            guard let power = loudest(powers, at: gateway) else { continue }
+            gateways[gateway].add(power, second: second)
+        }
+    }
+
+    /// Adds a certain visit, by its tag's sixth loudest second at the till where it ended.
+    mutating func add(visit power: Double, at gateway: Int) {
+        visits[gateway].count += 1
+        visits[gateway].sum += power
+    }
+
+    /// - Parameter present: the tags that have not left yet.
+    mutating func update(present: [[Double?]]) {
+        let counts = gateways.indices.map { gateway in
+            gateways[gateway].counts(present: present.compactMap { loudest($0, at: gateway) })
+        }
+        values = gateways.indices.map { gateway in
+            let all = (0..<CloseLevel.bins).map { bin in
+                peers[gateway].reduce(0) { $0 + counts[$1][bin] }
+            }
+            let shared = CloseLevel.value(all)
+            guard peers[gateway].count > 1 else { return shared }
+            return (shared * Self.sharedVisits + visits[gateway].sum)
+                / (Self.sharedVisits + visits[gateway].count)
+        }
+    }
+
+    /// The power of a tag at the gateway, unless another one of its role heard the tag louder.
+    private func loudest(_ powers: [Double?], at gateway: Int) -> Double? {
+        guard let power = powers[gateway],
+            !peers[gateway].contains(where: { powers[$0] ?? power > power })
+        else { return nil }
+        return power
+    }
+}
