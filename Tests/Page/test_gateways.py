@@ -28,6 +28,15 @@ class GatewaysTests(PageCase):
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
 
     @needs_fixture
+    def test_the_last_numbers_of_an_absent_gateway_are_no_present_ones(self):
+        self.open("#/gateways")
+        for state, words in (("silent", "no messages"), ("unknown", "unknown"), ("offline", "offline")):
+            self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | {"state": state, "since": day.NOW})
+            self.eventually("tr[data-gateway=entry-1] .gateway-state", [words])
+            self.assertEqual(self.row("entry-1")[2:8], ["12:04", "unknown", "unknown", "unknown", "unknown", "0"])
+        self.assertNotIn("unknown", self.row("till-4"), "a deaf gateway reports")
+
+    @needs_fixture
     def test_a_change_moves_the_gateway_up(self):
         self.open("#/gateways")
         self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | {"state": "silent", "since": day.NOW})

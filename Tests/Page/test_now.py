@@ -37,7 +37,9 @@ class NowTests(PageCase):
         unit = "" if value["coverage"] else " with a beacon"
         self.assertEqual(seen["people"], f"{expect.people_value(value['length'])}{unit} {expect.people_range(value['length'])}")
         self.assertEqual(seen["tills"], f"{value['tills']['open']} of {expect.counted(value['tills']['of'], 'till')} open")
-        self.assertIn(f"{value['leavers']['served']} served", seen["leavers"])
+        leavers = value["leavers"]
+        gave_up = f", {leavers['abandoned']} gave up" if leavers["abandoned"] else ""
+        self.assertEqual(seen["leavers"], f"{leavers['served']} served{gave_up} (beacons, {leavers['sinceMs'] // 60_000} min)")
 
     @needs_fixture
     def test_one_sentence_says_it_all_and_the_longest_wait_is_first(self):
@@ -126,6 +128,8 @@ class NowTests(PageCase):
         chart = self.boxes(".tile[data-queue='checkout'] .trend")[0]
         self.assertAlmostEqual(width, chart[2] / 30, delta=1)
         self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
+        known = expect.half_up(document["trend"][-1][1])
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} (29 unknown)")
 
     def test_a_sure_share_has_no_interval(self):
         self.fixture.queues = {"checkout": day.queue_now("checkout") | {"coverage": {"percent": 70.0, "lowPercent": 70.0, "highPercent": 70.0, "source": "configured"}}}

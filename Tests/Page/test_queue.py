@@ -65,6 +65,23 @@ class QueueTests(PageCase):
         self.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
         self.assertEqual(said(), "not complete yet")
 
+    def test_leavers_of_a_provisional_minute_are_counted(self):
+        start = day.NOW - 2 * day.MINUTE
+        final = day.visits("bakery", start, start + day.MINUTE)
+        last = day.minute("bakery", start) | {"final": False, "served": len(final) + 2, "abandoned": 1}
+        self.fixture.periods = [day.minute("bakery", start - day.MINUTE), last]
+        self.show("bakery")
+        self.assertTrue(self.one("[data-readout='Left']").endswith("3 with a beacon, not final yet"), self.one("[data-readout='Left']"))
+        self.fixture.periods[-1] = last | {"final": True, "served": 0, "abandoned": 0}
+        self.show("bakery")
+        self.assertNotIn("not final", self.one("[data-readout='Left']"))
+
+    def test_each_chart_and_mark_is_named(self):
+        self.show()
+        legends = " ".join(self.text(".legend"))
+        for words in ("mean number of people in line in each of the last 24 hours", "Diamonds: a minute that late messages changed"):
+            self.assertIn(words, legends)
+
     def test_each_visit_is_a_point_filled_or_open(self):
         self.show()
         points = self.browser.run("const all = document.querySelectorAll('.visit'), joined = document.querySelectorAll('.lane-forecast ~ .visit'); "

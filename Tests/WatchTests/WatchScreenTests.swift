@@ -9,7 +9,7 @@ import Testing
 struct WatchScreenTests {
     /// The hints of packaging/demo.
     private static let hints = [
-        "page: http://127.0.0.1:8480/ (both queues are known after half a minute)",
+        "page: http://127.0.0.1:8480/ (both queues are known after a minute)",
         "in another terminal here: export SIGHTLINE_BROKER=mqtt://127.0.0.1:31999",
         "  .build/release/sightline tune report.windowMs=500    # shorter windows",
         "  kill -KILL 4194303    # the gateway till-2: its queue becomes unknown",

@@ -9,9 +9,9 @@ const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
 const MEANINGS = {
   'State': 'The worst of what is known. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Messages lost: in the last 5 minutes.',
-  'Reports a second': 'Advertisements that the radio delivered, from the last message.',
+  'Reports a second': 'Advertisements that the radio delivered, from the last message. Unknown, like clock, delay and backlog, while no messages come.',
   'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong.',
-  'Delay': 'From the end of a window to its arrival at the server.',
+  'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not set.',
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Tuning in force': 'The version of each configuration layer that the gateway applies.',
@@ -72,12 +72,15 @@ export class GatewaysView {
   close() {}
 }
 
+// States of a gateway from which nothing comes: its last numbers are no present ones.
+const ABSENT = ['offline', 'unknown', 'silent']
+
 function cells(one, now) {
+  const present = (value, text) => ABSENT.includes(one.state) || value === null || value === undefined ? 'unknown' : text(value)
   return [
     element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
-    one.reportsPerSecond === null || one.reportsPerSecond === undefined ? 'unknown' : one.reportsPerSecond.toFixed(1),
-    CLOCKS[one.clock] ?? 'unknown', one.delayMs === null || one.delayMs === undefined ? 'unknown' : `${(one.delayMs / 1000).toFixed(1)} s`,
-    String(one.backlog ?? 'unknown'), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
+    present(one.reportsPerSecond, value => value.toFixed(1)), present(CLOCKS[one.clock], String),
+    present(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), present(one.backlog, String), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
   ]
 }
 

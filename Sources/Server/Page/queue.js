@@ -4,7 +4,7 @@ import { path } from './api.js'
 import { ChartBox, element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { History } from './history.js'
-import { Lanes } from './lanes.js'
+import { LEGEND as RESTATED_LEGEND, Lanes } from './lanes.js'
 import { LEGEND as STRIPS_LEGEND } from './strips.js'
 import { overview } from './overview.js'
 import { dots } from './people.js'
@@ -51,7 +51,7 @@ export class QueueView {
     const parts = this.#parts = {
       others: element('p', { class: 'others' }), state: element('p', { class: 'queue-state' }),
       now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' }, 'for a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
-      legend: element('p', { class: 'legend' }, STRIPS_LEGEND), score: element('p', { class: 'legend' }),
+      legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${STRIPS_LEGEND}`), score: element('p', { class: 'legend' }),
       problem: element('p', { class: 'problem', role: 'status' }), loading: element('progress', { 'aria-label': 'Loading', hidden: true }),
       span: element('output', { class: 'span' }), overview: new ChartBox('overview-box'), chart: new ChartBox('chart-box'),
       hour: slider('The hour shown', { class: 'hour', min: 0, max: DAY_MS - HOUR_MS, step: STEP_MS, value: DAY_MS - HOUR_MS,
@@ -67,6 +67,7 @@ export class QueueView {
       element('h1', {}, this.#name), parts.others, parts.state, parts.now,
       element('section', { class: 'panel', 'aria-label': 'One hour' },
         element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.loading),
+        element('p', { class: 'legend' }, 'Bars: the mean number of people in line in each of the last 24 hours. The frame is the hour shown.'),
         parts.overview.node, parts.hour, parts.problem,
         element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), parts.legend,
         element('div', { class: 'readout-box' }, parts.readout, parts.dots), parts.score,

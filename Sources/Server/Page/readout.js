@@ -16,7 +16,7 @@ export function readout({ minutes, visits, gateways, now }, at) {
   const isKnown = Boolean(minute && minute.state !== 'unknown' && minute.length)
   const rows = [
     ['In line', isKnown ? people(minute.length) : unknown(minute)],
-    ['Left', list(inMinute('left').map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)) || (isKnown ? 'nobody' : minute ? 'unknown' : unknown(minute))],
+    ['Left', isKnown ? leftIn(minute, inMinute('left')) : minute ? 'unknown' : unknown(minute)],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
     ['Gateways', gatewaysAt(gateways, at)],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
@@ -36,6 +36,13 @@ export function restatement({ restated, length, forecast }) {
   const pairs = [['people', restated.people, length?.people, value => String(Math.round(value))], ['forecast', restated.waitMs, forecast?.waitMs, duration]]
   return pairs.map(([name, first, now, text]) => [name, known(first, text), known(now, text)]).filter(([, first, now]) => first !== now)
     .map(([name, first, now]) => `${name} first ${first}, now ${now}`).join('; ')
+}
+
+// "0:41 served, and 2 whose visits are not final yet": a visit has no place in the list before its minute is final.
+function leftIn(minute, visits) {
+  const rest = (minute.served ?? 0) + (minute.abandoned ?? 0) - visits.length
+  const texts = visits.map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)
+  return list([...texts, !minute.final && rest > 0 ? `${rest} with a beacon, not final yet` : null].filter(Boolean)) || 'nobody'
 }
 
 // "till-1 did not hear; entry-1 and till-2 heard beacons".

@@ -44,7 +44,8 @@ export class Tile {
     this.#showTills(queue.tills)
     this.#showLeavers(queue.leavers)
     const trend = queue.trend ?? []
-    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, '', trendReason)
+    const unknown = trend.filter(([, value]) => value === null).length
+    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, isKnown && unknown ? `(${unknown} unknown)` : '', trendReason)
     setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
   }
 
@@ -75,7 +76,7 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} served${gaveUp}`, '', leaversReason(leavers))
+    this.#leavers.set(`${leavers.served} served${gaveUp}`, `(beacons, ${Math.round(leavers.sinceMs / 60000)} min)`, leaversReason(leavers))
   }
 }
 
