@@ -24,7 +24,7 @@ struct CloseLevelsTests {
     ) {
         for _ in 0..<count {
             let powers = [tills.0, tills.1].map { $0 + Double.random(in: -2...2, using: &random) }
-            levels.add([nil] + powers, second: 0)
+            levels.add([nil] + powers, at: 0)
         }
         levels.update(present: [])
     }

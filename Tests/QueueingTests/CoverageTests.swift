@@ -49,15 +49,15 @@ struct CoverageTests {
         }
         let messages = Scene.messages(walks, seconds: 0..<2200, seed: 7)
         // Each minute, the till counts three people, of whom one has a tag.
-        let receipts = stride(from: 60, to: 2000, by: 61).map {
-            Receipt(till: "till", count: 3, at: Scene.start + $0)
+        let receipts = stride(from: 60, to: 2000 as Int64, by: 61).map {
+            Receipt(till: "till", count: 3, at: Scene.second($0))
         }
         let run = { (receipts: [Receipt]) throws -> (QueueNow, [SiteEstimator.Result]) in
-            var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 0)
+            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
             for receipt in receipts { #expect(estimator.take(receipt, queue: "q") == .new) }
             for message in messages { _ = estimator.take(message.window, from: message.gateway) }
             _ = estimator.advance()
-            estimator.advance(through: Scene.start + 2200)
+            estimator.advance(through: Scene.second(2200))
             return (estimator.now[0], estimator.finish())
         }
         let (now, results) = try run(receipts)

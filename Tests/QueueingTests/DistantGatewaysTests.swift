@@ -55,9 +55,9 @@ struct DistantGatewaysTests {
 
     @Test("a till is open if somebody left there within five minutes")
     func tills() {
-        let leaver = { (left: Int64, till: Int?) in
+        let leaver = { (left: UnixSecond, till: Int?) in
             Visit(
-                queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(left - 60),
+                queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(left - .seconds(60)),
                 left: EdgeDate(left),
                 end: .served, logOdds: 5, till: till)
         }
@@ -74,7 +74,7 @@ struct DistantGatewaysTests {
             {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["other","till"]}]}]}
             """
         let layout = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
-        var estimator = SiteEstimator(layout, learningSeconds: 0)
+        var estimator = SiteEstimator(layout, learning: .zero)
         let walk = Scene.Walk(tag: 1, joined: 60, left: 160)
         for message in Scene.messages([walk], seconds: 0..<300, seed: 1) {
             _ = estimator.take(message.window, from: message.gateway)

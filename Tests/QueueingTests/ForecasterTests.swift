@@ -7,7 +7,8 @@ import Testing
 struct ForecasterTests {
     private static func visit(_ entered: Int64, _ left: Int64) -> Visit {
         Visit(
-            queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(entered), left: EdgeDate(left),
+            queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(UnixSecond(entered)),
+            left: EdgeDate(UnixSecond(left)),
             end: .served, logOdds: 5)
     }
 
@@ -31,26 +32,27 @@ struct ForecasterTests {
         var errors: [Double] = []
         var waits: [Double] = []
         var finished = 0
-        for second in 0..<at {
-            while finished < persons.count, persons[finished].left <= second {
+        for number in 0..<at {
+            let second = UnixSecond(number)
+            while finished < persons.count, persons[finished].left <= number {
                 _ = forecaster.on(visit(persons[finished].entered, persons[finished].left))
                 finished += 1
             }
-            let inLine = persons.filter { $0.entered <= second && second < $0.left }
-            guard (second + 1) % Forecaster.period == 0 else { continue }
+            let inLine = persons.filter { $0.entered <= number && number < $0.left }
+            guard second.next.isMultiple(of: Forecaster.period) else { continue }
             var view = LineView(second: second)
             for person in inLine {
                 let joins = LineScores(join: 9, leave: -9, stay: 0)
                 var decoder = LineDecoder()
-                _ = decoder.on(joins, at: EdgeDate(person.entered))
+                _ = decoder.on(joins, at: EdgeDate(UnixSecond(person.entered)))
                 view.add(
                     Tag(rawValue: 1),
                     TrackView(probability: 1, decoder: decoder, second: second))
             }
             let forecast = forecaster.forecast(view)
             guard let forecast, !forecast.record.isLearning,
-                let next = persons.first(where: { $0.entered > second }),
-                next.entered - second < 5
+                let next = persons.first(where: { $0.entered > number }),
+                next.entered - number < 5
             else { continue }
             errors.append(forecast.wait - Double(next.left - next.entered))
             waits.append(Double(next.left - next.entered))

@@ -7,18 +7,22 @@ import Testing
 
 @Suite("the timeline of a gateway")
 struct GatewayTimelineTests {
-    private static let start = Scene.start * 1000
+    private static let start = Scene.start.start
+
+    private static func time(_ milliseconds: Int64) -> UnixTime {
+        start + .milliseconds(milliseconds)
+    }
 
     private static func merged(
         _ numbers: ClosedRange<UInt64>, seconds: Range<Int64>, seen: Range<Int64>, power: Double
     ) -> WindowFact {
-        let span = start + seconds.lowerBound * 1000..<start + seconds.upperBound * 1000
-        return WindowFact(
-            session: "a", numbers: numbers, span: .init(milliseconds: span),
+        WindowFact(
+            session: "a", numbers: numbers,
+            span: time(seconds.lowerBound * 1000)..<time(seconds.upperBound * 1000),
             readings: [
                 Reading(
                     tag: Tag(rawValue: 1), power: power, count: 9,
-                    seen: start + seen.lowerBound * 1000...start + seen.upperBound * 1000 - 1,
+                    seen: time(seen.lowerBound * 1000)...time(seen.upperBound * 1000 - 1),
                     senders: 1)
             ])
     }
@@ -29,18 +33,18 @@ struct GatewayTimelineTests {
         var timeline = GatewayTimeline()
         for window in windows { _ = timeline.take(window) }
         _ = timeline.settle(upTo: .max)
-        return range.map { timeline.second(Scene.start + $0) }
+        return range.map { timeline.second(Scene.second($0)) }
     }
 
     @Test("a second without a message is unknown, and lost once the gateway declares it")
     func holes() {
         let loss = Loss(batches: 2, fromSeq: 2, toSeq: 3, reason: .outboxFull)
         let silent = Self.seconds([0, 1, 4].map { Scene.window($0) }, 0..<5)
-        #expect(silent.map(\.unknownMs) == [0, 0, 1000, 1000, 0])
+        #expect(silent.map(\.unknown) == [0, 0, 1, 1, 0].map { .seconds($0) })
         let declared = Self.seconds(
             [0, 1].map { Scene.window($0) } + [Scene.window(4, lost: loss)], 0..<5)
-        #expect(declared.map(\.lostMs) == [0, 0, 1000, 1000, 0])
-        #expect(declared.map(\.unknownMs) == [0, 0, 0, 0, 0])
+        #expect(declared.map(\.lost) == [0, 0, 1, 1, 0].map { .seconds($0) })
+        #expect(declared.allSatisfy { $0.unknown == .zero })
     }
 
     @Test("a loss of fewer messages than are missing explains nothing yet")
@@ -74,19 +78,18 @@ struct GatewayTimelineTests {
 
     @Test("deaf and heard milliseconds of a second are counted apart")
     func deaf() {
-        let second = Self.start
         let windows = [
             WindowFact(
-                session: "a", numbers: 0...0, span: .init(milliseconds: second..<second + 300),
+                session: "a", numbers: 0...0, span: Self.time(0)..<Self.time(300),
                 readings: []),
             WindowFact(
                 session: "a", numbers: 1...1,
-                span: .init(milliseconds: second + 300..<second + 1000), state: .deaf,
+                span: Self.time(300)..<Self.time(1000), state: .deaf,
                 readings: []),
         ]
         let states = Self.seconds(windows, 0..<1)
-        #expect(states[0].heardMs == 300)
-        #expect(states[0].deafMs == 700)
+        #expect(states[0].heard == .milliseconds(300))
+        #expect(states[0].deaf == .milliseconds(700))
         #expect(!states[0].isHeard)
     }
 
@@ -102,19 +105,18 @@ struct GatewayTimelineTests {
 
     @Test("reports of two narrow windows in a second have their mean in milliwatts")
     func mean() throws {
-        let second = Self.start
         let reading = { (power: Double, count: Int, at: Int64) in
             Reading(
-                tag: Tag(rawValue: 1), power: power, count: count, seen: second + at...second + at,
-                senders: 1)
+                tag: Tag(rawValue: 1), power: power, count: count,
+                seen: Self.time(at)...Self.time(at), senders: 1)
         }
         let windows = [
             WindowFact(
-                session: "a", numbers: 0...0, span: .init(milliseconds: second..<second + 500),
+                session: "a", numbers: 0...0, span: Self.time(0)..<Self.time(500),
                 readings: [reading(-60, 3, 0)]),
             WindowFact(
                 session: "a", numbers: 1...1,
-                span: .init(milliseconds: second + 500..<second + 1000),
+                span: Self.time(500)..<Self.time(1000),
                 readings: [reading(-70, 1, 500)]),
         ]
         let level = try #require(Self.seconds(windows, 0..<1)[0].levels.first)
@@ -133,13 +135,13 @@ struct GatewayTimelineTests {
         let milliwatts = reports.map { pow(10, $0.power / 10) }
         let total = milliwatts.reduce(0, +)
         let centre = zip(reports, milliwatts).reduce(0.0) { $0 + $1.0.at * $1.1 } / total
-        let start = Self.start
         let window = WindowFact(
-            session: "a", numbers: 0...0, span: .init(milliseconds: start..<start + 5000),
+            session: "a", numbers: 0...0, span: Self.time(0)..<Self.time(5000),
             readings: [
                 Reading(
                     tag: Tag(rawValue: 1), power: 10 * log10(total / 50), count: 50,
-                    seen: start + 50...start + 4950, centroid: start + Int64(centre), senders: 1)
+                    seen: Self.time(50)...Self.time(4950), centroid: Self.time(Int64(centre)),
+                    senders: 1)
             ])
         for (second, state) in Self.seconds([window], 0..<5).enumerated() {
             let truth = -70 + decibels * (Double(second) + 0.5)
@@ -151,7 +153,7 @@ struct GatewayTimelineTests {
     @Test("the watermark stops at a hole until a window or a declaration fills it")
     func watermark() {
         var timeline = GatewayTimeline()
-        let end = { (second: Int64) in (Scene.start + second) * 1000 }
+        let end = { (second: Int64) in Scene.second(second).start }
         for second in [0, 1, 3] as [Int64] { _ = timeline.take(Scene.window(second)) }
         #expect(timeline.settle(upTo: end(0)) == end(2))
         #expect(timeline.take(Scene.window(1)) == .repeated)
@@ -163,7 +165,7 @@ struct GatewayTimelineTests {
     func late() {
         var timeline = GatewayTimeline()
         _ = timeline.take(Scene.window(5))
-        _ = timeline.second(Scene.start + 5)
+        _ = timeline.second(Scene.second(5))
         #expect(timeline.take(Scene.window(4)) == .late)
         #expect(timeline.take(Scene.window(6)) == .new)
     }

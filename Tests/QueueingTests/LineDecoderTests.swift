@@ -6,22 +6,22 @@ import Testing
 @Suite("the decoder of joining and leaving")
 struct LineDecoderTests {
     /// The best sequence by a table with all back pointers, in hindsight: the same rule for the shortest visit.
-    private static func hindsight(_ scores: [LineScores]) -> [ClosedRange<Int64>] {
+    private static func hindsight(_ scores: [LineScores]) -> [ClosedRange<UnixSecond>] {
         struct Cell {
             var score: Double
-            var visits: [ClosedRange<Int64>]
-            var entered: Int64 = 0
+            var visits: [ClosedRange<UnixSecond>]
+            var entered: UnixSecond = 0
         }
         var out = Cell(score: 0, visits: [])
         var inLine: Cell?
         for (index, score) in scores.enumerated() {
-            let second = Int64(index)
+            let second = UnixSecond(Int64(index))
             let joined = Cell(score: out.score + score.join, visits: out.visits, entered: second)
             guard let old = inLine else {
                 inLine = joined
                 continue
             }
-            if second - old.entered >= 14, old.score + score.leave > out.score {
+            if old.entered.distance(to: second) >= 14, old.score + score.leave > out.score {
                 out = Cell(
                     score: old.score + score.leave, visits: old.visits + [old.entered...second])
             }
@@ -32,11 +32,11 @@ struct LineDecoderTests {
         return out.visits
     }
 
-    private static func online(_ scores: [LineScores]) -> [ClosedRange<Int64>] {
+    private static func online(_ scores: [LineScores]) -> [ClosedRange<UnixSecond>] {
         var decoder = LineDecoder()
         var stays: [LineStay] = []
         for (index, score) in scores.enumerated() {
-            stays += decoder.on(score, at: EdgeDate(Int64(index)))
+            stays += decoder.on(score, at: EdgeDate(UnixSecond(Int64(index))))
         }
         stays += decoder.finish()
         return stays.filter { $0.end == .served }.map { $0.entered.second...$0.left.second }
@@ -63,7 +63,7 @@ struct LineDecoderTests {
         var decoder = LineDecoder()
         var stays: [LineStay] = []
         let quiet = LineScores(join: -12, leave: -30, stay: -0.3)
-        for second in 0..<400 as Range<Int64> {
+        for second in 0..<400 as Range<UnixSecond> {
             let scores =
                 switch second {
                 case 50: LineScores(join: -2, leave: -30, stay: 0)

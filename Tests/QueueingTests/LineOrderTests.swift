@@ -5,7 +5,8 @@ import Testing
 
 @Suite("the judgement of stays by the order of the line")
 struct LineOrderTests {
-    private static func stay(_ entered: Int64, _ left: Int64, logOdds: Double) -> LineStay {
+    private static func stay(_ entered: UnixSecond, _ left: UnixSecond, logOdds: Double) -> LineStay
+    {
         LineStay(
             entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: 0,
             logOdds: logOdds)
@@ -68,7 +69,7 @@ struct LineOrderTests {
         order.add(Self.stay(20, 60, logOdds: 2), of: Tag(rawValue: 2))
         #expect(order.provisional([], inLine: []).count == 1)
         let waits = LineOrder.Proposal(
-            tag: Tag(rawValue: 1), stay: Self.stay(0, .max / 2000, logOdds: 5))
+            tag: Tag(rawValue: 1), stay: Self.stay(0, .never, logOdds: 5))
         #expect(order.provisional([], inLine: [waits]).isEmpty)
     }
 
@@ -84,7 +85,8 @@ struct LineOrderTests {
                 // The first till that is free serves the person.
                 free.sort()
                 free[0] = max(free[0], joined) + Int64.random(in: 10...80, using: &random)
-                order.add(Self.stay(joined, free[0], logOdds: 0.1), of: Tag(rawValue: person))
+                let stay = Self.stay(UnixSecond(joined), UnixSecond(free[0]), logOdds: 0.1)
+                order.add(stay, of: Tag(rawValue: person))
             }
             #expect(order.judge(at: nil, stillInSince: nil).count == 200)
         }
@@ -106,10 +108,10 @@ struct LineOrderTests {
     func learning() {
         var order = LineOrder(tills: 1)
         for pair in 0..<200 as Range<Int64> {
-            let start = pair * 200
-            order.add(Self.stay(start, start + 100, logOdds: 6), of: Tag(rawValue: 1))
-            order.add(Self.stay(start + 20, start + 60, logOdds: 6), of: Tag(rawValue: 2))
-            _ = order.judge(at: start + 112, stillInSince: nil)
+            let at = { (second: Int64) in UnixSecond(pair * 200 + second) }
+            order.add(Self.stay(at(0), at(100), logOdds: 6), of: Tag(rawValue: 1))
+            order.add(Self.stay(at(20), at(60), logOdds: 6), of: Tag(rawValue: 2))
+            _ = order.judge(at: at(112), stillInSince: nil)
         }
         order.add(Self.stay(50_020, 50_060, logOdds: 0.5), of: Tag(rawValue: 4))
         order.add(Self.stay(50_000, 50_100, logOdds: 6), of: Tag(rawValue: 3))

@@ -67,7 +67,8 @@ struct LiveTests {
             var session = "a"
             var loss: Loss?
             for message in messages {
-                let second = message.window.span.lowerBound.milliseconds / 1000 - Scene.start
+                let start = UnixSecond(containing: message.window.span.lowerBound)
+                let second = Int64(Scene.start.distance(to: start))
                 let fault = faults.first { $0.seconds.contains(second) }
                 let isFirst = fault?.seconds.lowerBound == second
                 var arrival = second + 1
@@ -117,7 +118,7 @@ struct LiveTests {
         for seed in 1...Self.runs {
             let run = Run(seed: seed)
             faults += run.faults
-            var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 0)
+            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
             var next = 0
             var finals: [SiteEstimator.Result] = []
             for second in 1...Run.length + 120 {
@@ -127,26 +128,25 @@ struct LiveTests {
                     next += 1
                 }
                 finals += estimator.advance()
-                estimator.advance(through: Scene.start + second, atMost: 300)
+                estimator.advance(through: Scene.second(second), atMost: .seconds(300))
                 let now = try #require(estimator.now.first)
                 guard let at = now.at, let line = now.line else { continue }
                 statements += 1
-                let waiting = run.waiting(at: at - Scene.start)
+                let offset = Int64(Scene.start.distance(to: at))
+                let waiting = run.waiting(at: offset)
                 if !waiting.isEmpty, line.tags == 0 {
-                    Issue.record(
-                        "seed \(seed), second \(at - Scene.start): 0 while \(waiting) wait"
-                    )
+                    Issue.record("seed \(seed), second \(offset): 0 while \(waiting) wait")
                 }
             }
             let live = estimator.provisional
             finals += estimator.finish()
             let byStart = Dictionary(
                 finals.periods.map { ($0.seconds, $0) }, uniquingKeysWith: { $1 })
-            for period in live where period.seconds.upperBound <= Scene.start + Run.length {
+            for period in live where period.seconds.upperBound <= Scene.second(Run.length) {
                 #expect(byStart[period.seconds] == period, "seed \(seed)")
             }
             #expect(finals == (try Self.undisturbed(run)), "seed \(seed)")
-            #expect(finals.periods.allSatisfy { $0.littleResidualMs == 0 })
+            #expect(finals.periods.allSatisfy { $0.littleResidual == .zero })
         }
         #expect(faults > 20 * Int(Self.runs))
         #expect(statements > 200 * Int(Self.runs))
@@ -177,14 +177,14 @@ struct LiveTests {
         let messages = Scene.messages(walks, seconds: 0..<600, seed: 3) { gateway, second in
             gateway == "till" && (200..<260).contains(second) ? nil : .hearing
         }
-        var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 0)
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
         var states: [Int64: QueueNow] = [:]
         for second in 0..<600 as Range<Int64> {
             for message in messages
-            where message.window.span.lowerBound.milliseconds / 1000 == Scene.start + second {
+            where message.window.span.lowerBound == Scene.second(second).start {
                 _ = estimator.take(message.window, from: message.gateway)
             }
-            estimator.advance(through: Scene.start + second + 1)
+            estimator.advance(through: Scene.second(second + 1))
             states[second] = estimator.now[0]
         }
         #expect(states[150]?.state == .ok)
@@ -192,7 +192,7 @@ struct LiveTests {
         let dead = try #require(states[220])
         #expect(dead.state == .unknown)
         #expect(dead.line == nil)
-        #expect(dead.reasons == [.init(gateway: "till", state: .unknown, since: Scene.start + 200)])
+        #expect(dead.reasons == [.init(gateway: "till", state: .unknown, since: Scene.second(200))])
         #expect(states[320]?.state == .ok)
         #expect(states[320]?.line?.tags == 1)
         #expect(states[590]?.line?.tags == 0)
@@ -200,8 +200,8 @@ struct LiveTests {
         #expect(strip.runs.first?.state == .empty)
         #expect(strip.runs.contains { $0.state == .heard })
         #expect(
-            strip.runs.first { $0.state == .unknown }?.seconds == Scene.start + 200..<Scene.start
-                + 260)
+            strip.runs.first { $0.state == .unknown }?.seconds
+                == Scene.second(200)..<Scene.second(260))
     }
 
     @Test("the trend counts people: tags divided by the share of people with a beacon")
@@ -209,9 +209,9 @@ struct LiveTests {
         let messages = Scene.messages(
             [Scene.Walk(tag: 1, joined: 100, left: 300)], seconds: 0..<420, seed: 3)
         let trends = try ["", #","coverage":{"percent":25}"#].map { coverage in
-            var estimator = SiteEstimator(try Scene.layout(more: coverage), learningSeconds: 0)
+            var estimator = SiteEstimator(try Scene.layout(more: coverage), learning: .zero)
             for message in messages { _ = estimator.take(message.window, from: message.gateway) }
-            estimator.advance(through: Scene.start + 420)
+            estimator.advance(through: Scene.second(420))
             return estimator.now[0].trend.map { $0.length ?? 0 }
         }
         #expect(trends[0].contains(1))
@@ -225,14 +225,16 @@ struct LiveTests {
                 second, state: second == 5 ? .deaf : .hearing,
                 powers: second == 3 ? [(tag: 1, power: -60)] : [])
         }
-        var past = PastStrip(gateway: "till", from: Scene.start - 2)
+        var past = PastStrip(gateway: "till", from: Scene.second(-2))
         for (second, window) in windows.enumerated() {
             past.take(window)
             // The window may be followed by others that start in the same second.
-            past.advance(to: Scene.start + Int64(second))
+            past.advance(to: Scene.second(Int64(second)))
         }
-        past.advance(to: Scene.start + 12)
-        let runs = past.strip.runs.map { "\($0.seconds.lowerBound - Scene.start) \($0.state)" }
+        past.advance(to: Scene.second(12))
+        let runs = past.strip.runs.map {
+            "\(Scene.start.distance(to: $0.seconds.lowerBound)) \($0.state)"
+        }
         #expect(
             runs == [
                 "-2 unknown", "0 empty", "3 heard", "4 empty", "5 deaf", "6 empty", "10 unknown",
@@ -243,17 +245,17 @@ struct LiveTests {
     func late() throws {
         let walk = Scene.Walk(tag: 1, joined: 100, left: 300)
         let messages = Scene.messages([walk], seconds: 0..<200, seed: 3)
-        var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 0)
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
         for message in messages where message.gateway == "till" {
             _ = estimator.take(message.window, from: message.gateway)
         }
-        estimator.advance(through: Scene.start + 200)
+        estimator.advance(through: Scene.second(200))
         #expect(estimator.now[0].state == .unknown)
         for message in messages where message.gateway == "entry" {
             _ = estimator.take(message.window, from: message.gateway)
         }
         // Older messages are taken at a bounded pace.
-        estimator.advance(through: Scene.start + 231)
+        estimator.advance(through: Scene.second(231))
         #expect(estimator.now[0].trend.compactMap(\.length).count >= 3)
     }
 }

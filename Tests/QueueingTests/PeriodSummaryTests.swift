@@ -10,13 +10,13 @@ struct PeriodSummaryTests {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in
             let waits = (0..<Int.random(in: 0...9, using: &random)).map { _ in
-                Int64.random(in: 0...3600, using: &random)
+                Duration.seconds(Int64.random(in: 0...3600, using: &random))
             }
             let sums = LineSums(
                 personSeconds: .random(in: 0...600, using: &random), seconds: 60,
                 longest: .random(in: 0...12, using: &random), joined: Int64(waits.count),
                 abandoned: .random(in: 0...2, using: &random))
-            let known = Int64.random(in: 0...60, using: &random) * 1000
+            let known = Duration.seconds(Int64.random(in: 0...60, using: &random))
             var scores = ForecastScores()
             for wait in waits {
                 let record = ForecastRecord().summary
@@ -24,10 +24,10 @@ struct PeriodSummaryTests {
             }
             return PeriodSummary(
                 QueuePeriod(
-                    queue: "q", seconds: 0..<60, knownMs: known, gateways: [],
+                    queue: "q", seconds: 0..<60, known: known, gateways: [],
                     line: LineStatistics(sums: sums, lengthAtEnd: 1, waits: WaitStatistics(waits)),
-                    forecast: nil, scores: scores, overTargetMs: 10_000, coverage: nil,
-                    littleResidualMs: 0))
+                    forecast: nil, scores: scores, overTarget: .seconds(10), coverage: nil,
+                    littleResidual: .zero))
         }
     }
 
@@ -86,7 +86,8 @@ struct PeriodSummaryTests {
         let waits = (0..<777).map { _ in Int64.random(in: 1...longest, using: &random) }
         // The exact quantile: the least wait that the share did not exceed.
         let exact = Double(waits.sorted()[Int((share * 777).rounded(.up)) - 1]) * 1000
-        let estimate = Double(try #require(WaitHistogram(waits).quantileMs(share)))
+        let histogram = WaitHistogram(waits.map { .seconds($0) })
+        let estimate = Double(try #require(histogram.quantile(share)).milliseconds)
         #expect(abs(estimate - exact) <= 0.05 * exact)
     }
 
@@ -95,7 +96,7 @@ struct PeriodSummaryTests {
         let unknown = Self.summaries(9, 40).filter { $0.state == .unknown }
         let sum = Self.merged(unknown)
         #expect(unknown.count > 5)
-        #expect(sum.lengthMs == Int64(unknown.count) * 60_000)
+        #expect(sum.time.whole == .seconds(60 * unknown.count))
         #expect(sum.state == .unknown)
         #expect(sum.served == 0)
         #expect(sum.meanLength == nil)

@@ -83,13 +83,13 @@ struct ResultDocumentsTests {
         let messages = Scene.messages(walks, seconds: 0..<840, seed: 7) { gateway, second in
             gateway == "till" && deaf.contains(second) ? .deaf : .hearing
         }
-        var estimator = SiteEstimator(layout, learningSeconds: 0)
+        var estimator = SiteEstimator(layout, learning: .zero)
         for message in messages { _ = estimator.take(message.window, from: message.gateway) }
-        estimator.advance(through: Scene.start + 840)
+        estimator.advance(through: Scene.second(840))
         let now = estimator.now[0].json(site: "store-042", rev: 812, isDurable: true)
         let results = estimator.finish()
         let minute = try #require(
-            results.periods.first { $0.seconds.lowerBound == Scene.start + 720 })
+            results.periods.first { $0.seconds.lowerBound == Scene.second(720) })
         let visit = try #require(results.visits.first)
         return [
             "queue": now, "queue-minute": minute.json(site: "store-042", rev: 2, isFinal: true),

@@ -7,7 +7,10 @@ import Sightings
 
 /// A small store for tests: an entry, a till, and tags that move between them. It is no model of radio.
 enum Scene {
-    static let start: Int64 = 1_780_002_000
+    static let start = UnixSecond(1_780_002_000)
+
+    /// A second of the scene.
+    static func second(_ number: Int64) -> UnixSecond { start.advanced(by: Int(number)) }
 
     static func layout(more: String = "") throws -> SiteLayout {
         let text = """
@@ -28,16 +31,15 @@ enum Scene {
         _ second: Int64, state: RadioState = .hearing, powers: [(tag: UInt64, power: Double)] = [],
         session: String = "a", lost: Loss? = nil
     ) -> WindowFact {
-        let start = (Scene.start + second) * 1000
+        let span = Scene.second(second).span
         let number = UInt64(second)
         return WindowFact(
             session: session, numbers: number...number,
-            span: .init(milliseconds: start..<start + 1000), state: state,
-            lost: lost,
+            span: span, state: state, lost: lost,
             readings: powers.map {
                 Reading(
                     tag: Tag(rawValue: $0.tag), power: $0.power, count: 5,
-                    seen: start...start + 900, senders: 1)
+                    seen: span.lowerBound...span.lowerBound + .milliseconds(900), senders: 1)
             })
     }
 
@@ -90,7 +92,7 @@ enum Scene {
         _ messages: [Message], allowedLateness: Duration? = nil
     ) throws -> [SiteEstimator.Result] {
         var estimator = SiteEstimator(
-            try layout(), allowedLateness: allowedLateness ?? .zero, learningSeconds: 0)
+            try layout(), allowedLateness: allowedLateness ?? .zero, learning: .zero)
         var results: [SiteEstimator.Result] = []
         for message in messages {
             _ = estimator.take(message.window, from: message.gateway)

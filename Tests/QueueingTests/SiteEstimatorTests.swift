@@ -23,8 +23,8 @@ struct SiteEstimatorTests {
         #expect(served.count == Self.walks.count)
         for visit in served {
             let walk = try #require(Self.walks.first { $0.tag == visit.tag.rawValue })
-            #expect(abs(visit.entered.second - Scene.start - walk.joined) <= 4)
-            #expect(abs(visit.left.second - Scene.start - walk.left) <= 4)
+            #expect(abs(Scene.second(walk.joined).distance(to: visit.entered.second)) <= 4)
+            #expect(abs(Scene.second(walk.left).distance(to: visit.left.second)) <= 4)
             #expect(visit.isExact)
         }
     }
@@ -35,17 +35,12 @@ struct SiteEstimatorTests {
         var estimator = SiteEstimator(layout, mostWeight: 66_600)
         // The till is never heard: each second of the entry waits.
         for second in 0..<1200 as Range<Int64> {
-            let start = (Scene.start + second) * 1000
-            let number = UInt64(second)
-            let window = WindowFact(
-                session: "a", numbers: number...number,
-                span: .init(milliseconds: start..<start + 1000), readings: [])
-            _ = estimator.take(window, from: layout.gateways[0])
+            _ = estimator.take(Scene.window(second), from: layout.gateways[0])
             _ = estimator.advance()
         }
         // 66,600 bytes are 222 windows without readings; 60 s pass at a time.
-        #expect(estimator.passedEarly >= 1200 - 222 - 60)
-        #expect(estimator.passedEarly <= 1200 - 222 + 120)
+        #expect(estimator.passedEarly >= .seconds(1200 - 222 - 60))
+        #expect(estimator.passedEarly <= .seconds(1200 - 222 + 120))
     }
 
     /// An empty window of each gateway for each second after the scene's start.
@@ -58,7 +53,7 @@ struct SiteEstimatorTests {
     @Test("the live results keep no more of a backlog of hours than the final ones")
     func backlog() throws {
         let layout = try Scene.layout()
-        var final = SiteFold(layout, levels: LearntLevels(), learningSeconds: 0)
+        var final = SiteFold(layout, levels: LearntLevels(), learning: .zero)
         var live = LiveFold()
         let hours: Int64 = 4 * 3600
         // In each second of the caller's clock, 200 seconds of the gateways arrive.
@@ -69,8 +64,9 @@ struct SiteEstimatorTests {
                 live.take(fact, from: index % layout.gateways.count)
             }
             let newest = try #require(final.newest)
-            _ = final.advance(settling: newest - 3_600_000)
-            live.advance(through: Scene.start + hours + tick, atMost: 40, from: final)
+            _ = final.advance(settling: newest - .seconds(3600))
+            live.advance(
+                through: Scene.second(hours + tick), atMost: .seconds(40), from: final)
             let weight = arrived.reduce(0) { $0 + $1.weight }
             // There are four copies at most.
             #expect(live.weight <= 4 * (final.weight + weight))
@@ -89,7 +85,7 @@ struct SiteEstimatorTests {
         #expect(expected.periods.count > 50)
         var results: [SiteEstimator.Result] = []
         for _ in 0..<9 {
-            let part = parted.advance(atMost: 400)
+            let part = parted.advance(atMost: .seconds(400))
             // A call closes a minute more than it folds at most.
             #expect(part.periods.count <= 400 / 60 + 1)
             results += part
@@ -100,17 +96,17 @@ struct SiteEstimatorTests {
     @Test("live results of an hour behind a hole are computed in parts, with the same results")
     func liveParts() throws {
         let layout = try Scene.layout()
-        var whole = SiteEstimator(layout, learningSeconds: 0)
+        var whole = SiteEstimator(layout, learning: .zero)
         for (gateway, fact) in windows(0..<3600, [layout.gateways[0]]) {
             _ = whole.take(fact, from: gateway)
         }
         var parted = whole
-        let present = Scene.start + 3600
+        let present = Scene.second(3600)
         whole.advance(through: present)
         #expect(!whole.isBehind)
         var calls = 0
         repeat {
-            parted.advance(through: present, atMost: 10)
+            parted.advance(through: present, atMost: .seconds(10))
             calls += 1
         } while parted.isBehind && calls < 10_000
         // 3,570 seconds until half a minute ago. The call of the last ten also folds the first ten of the 28 that follow.
@@ -121,18 +117,18 @@ struct SiteEstimatorTests {
     @Test("a hole in full memory is passed in parts")
     func fullParts() throws {
         let layout = try Scene.layout()
-        var estimator = SiteEstimator(layout, learningSeconds: 0, mostWeight: 66_600)
+        var estimator = SiteEstimator(layout, learning: .zero, mostWeight: 66_600)
         for (gateway, fact) in windows(0..<1200, [layout.gateways[0]]) {
             _ = estimator.take(fact, from: gateway)
         }
         var calls: Int64 = 0
         repeat {
-            #expect(estimator.advance(atMost: 10).periods.count <= 1)
+            #expect(estimator.advance(atMost: .seconds(10)).periods.count <= 1)
             calls += 1
         } while estimator.isBehind && calls < 10_000
-        #expect(estimator.passedEarly == calls * 10)
+        #expect(estimator.passedEarly == .seconds(calls * 10))
         // 66,600 bytes are 222 windows without readings. The fold keeps up to as many that it has passed.
-        #expect((1200 - 222 - 60...1200).contains(estimator.passedEarly))
+        #expect((1200 - 222 - 60...1200).contains(estimator.passedEarly.wholeSeconds))
     }
 
     @Test(
@@ -173,13 +169,13 @@ struct SiteEstimatorTests {
     @Test("Little's identity is exact in each minute")
     func little() throws {
         let results = try Scene.results(Self.messages)
-        #expect(results.periods.allSatisfy { $0.littleResidualMs == 0 })
+        #expect(results.periods.allSatisfy { $0.littleResidual == .zero })
         // Counted once more, from the outside: the lengths of minutes add up to the waits.
         let personSeconds = results.periods.reduce(0.0) {
             $0 + ($1.line.meanLength ?? 0) * Double($1.seconds.count)
         }
-        let waits = results.visits.reduce(0) { $0 + $1.wait }
-        #expect(Int64(personSeconds.rounded()) == waits)
+        let waits = results.visits.reduce(.zero) { $0 + $1.wait }
+        #expect(.seconds(Int64(personSeconds.rounded())) == waits)
     }
 
     @Test("a deaf till makes minutes unknown, and never says 0", arguments: [RadioState.deaf, nil])
@@ -190,12 +186,12 @@ struct SiteEstimatorTests {
         }
         let periods = try Scene.results(messages).periods
         let inside = periods.filter {
-            $0.seconds.lowerBound - Scene.start >= 240 && $0.seconds.upperBound - Scene.start <= 480
+            $0.seconds.lowerBound >= Scene.second(240) && $0.seconds.upperBound <= Scene.second(480)
         }
         #expect(inside.count == 4)
         for period in inside {
             #expect(period.state == .unknown)
-            #expect(period.knownMs == 0)
+            #expect(period.known == .zero)
             let json = period.json(site: "s", rev: 1, isFinal: true)
             for key in ["length", "joined", "served", "abandoned", "waits", "forecast"] {
                 #expect(json[key] == .null, "\(key)")
@@ -207,12 +203,12 @@ struct SiteEstimatorTests {
                 ])
         }
         #expect(periods.first?.state == .ok)
-        #expect(periods.allSatisfy { $0.littleResidualMs == 0 })
+        #expect(periods.allSatisfy { $0.littleResidual == .zero })
     }
 
     @Test("a gateway learns its close level before the queue is known")
     func learning() throws {
-        var estimator = SiteEstimator(try Scene.layout(), learningSeconds: 300)
+        var estimator = SiteEstimator(try Scene.layout(), learning: .seconds(300))
         for message in Self.messages { _ = estimator.take(message.window, from: message.gateway) }
         let periods = estimator.finish().periods
         // The first tag comes in the first minute, and five minutes follow.
@@ -229,17 +225,17 @@ struct SiteEstimatorTests {
         }
         let visit = try #require(try Scene.results(messages).visits.first)
         #expect(!visit.isExact)
-        #expect(visit.left.earliest - Scene.start <= 250)
-        #expect(visit.left.latest - Scene.start >= 250)
+        #expect(visit.left.earliest <= Scene.second(250))
+        #expect(visit.left.latest >= Scene.second(250))
     }
 
     @Test("a window in the far future costs no time and changes no earlier result")
     func future() throws {
         let expected = try Scene.results(Self.messages)
-        let start = Scene.start * 1000 + 200 * 365 * 86_400_000
+        let second = Scene.start + .seconds(200 * 365 * 86_400)
         let window = WindowFact(
             session: "till", numbers: 99_999...99_999,
-            span: .init(milliseconds: start..<start + 1000), readings: [])
+            span: second.span, readings: [])
         let results = try Scene.results(
             Self.messages + [Scene.Message(gateway: "till", window: window)])
         #expect(results.visits == expected.visits)
@@ -254,10 +250,10 @@ struct SiteEstimatorTests {
     @Test("provisional minutes are restated with a higher rev, and then are final")
     func restatements() throws {
         var estimator = SiteEstimator(
-            try Scene.layout(), allowedLateness: .seconds(120), learningSeconds: 0)
+            try Scene.layout(), allowedLateness: .seconds(120), learning: .zero)
         var restatements = Restatements()
-        var revs: [Int64: [Int]] = [:]
-        var finals: Set<Int64> = []
+        var revs: [UnixSecond: [Int]] = [:]
+        var finals: Set<UnixSecond> = []
         for message in Self.messages {
             _ = estimator.take(message.window, from: message.gateway)
             guard message.gateway == "till",
@@ -271,7 +267,7 @@ struct SiteEstimatorTests {
                 let document = restatements.document(of: period, site: "s", isFinal: true)
                 revs[start, default: []].append(try #require(document.flatMap(Self.rev)))
             }
-            estimator.advance(through: message.window.span.upperBound.milliseconds / 1000)
+            estimator.advance(through: UnixSecond(containing: message.window.span.upperBound))
             for period in estimator.provisional {
                 let start = period.seconds.lowerBound
                 #expect(!finals.contains(start))

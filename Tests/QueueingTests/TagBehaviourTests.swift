@@ -12,7 +12,7 @@ struct TagBehaviourTests {
         var behaviour = TagBehaviour(since: 0)
         for second in stride(from: 0, to: seconds, by: Int(step)) {
             let noise = Double.random(in: -spread...spread, using: &random)
-            behaviour.hear(power: -65 + noise, senders: senders, at: second)
+            behaviour.hear(power: -65 + noise, senders: senders, at: UnixSecond(second))
         }
         return behaviour
     }
@@ -39,7 +39,7 @@ struct TagBehaviourTests {
         #expect(Self.behaviour(seconds: 5 * 3600, every: 60).kind == .staff)
         var behaviour = Self.behaviour(seconds: 3 * 3600, every: 60)
         for second in stride(from: 12 * 3600, to: 14 * 3600, by: 60) as StrideTo<Int64> {
-            behaviour.hear(power: second % 120 == 0 ? -60 : -70, senders: 1, at: second)
+            behaviour.hear(power: second % 120 == 0 ? -60 : -70, senders: 1, at: UnixSecond(second))
         }
         #expect(behaviour.kind == .visitor)
     }

@@ -16,7 +16,8 @@ struct TagRegistryTests {
             GatewaySecond.Level(tag: Tag(rawValue: $0), power: -80, senders: 1)
         }
         return [
-            GatewaySecond(heardMs: 1000, levels: levels), GatewaySecond(heardMs: 1000, levels: []),
+            GatewaySecond(heard: .seconds(1), levels: levels),
+            GatewaySecond(heard: .seconds(1), levels: []),
         ]
     }
 
@@ -24,7 +25,7 @@ struct TagRegistryTests {
     func flood() throws {
         var registry = try registry()
         _ = registry.on(second(50_000..<50_100), at: 0)
-        for time in 1..<5 as Range<Int64> {
+        for time in 1..<5 as Range<UnixSecond> {
             _ = registry.on(second(0..<5000), at: time)
         }
         #expect(registry.kinds.values.reduce(0, +) == 1000)
@@ -35,11 +36,11 @@ struct TagRegistryTests {
     @Test("tags that only pass by make room for others")
     func passing() throws {
         var registry = try registry()
-        var time: Int64 = 0
+        var time: UnixSecond = 0
         for group in 0..<60 as Range<UInt64> {
             _ = registry.on(second(group * 500..<group * 500 + 500), at: time)
             for _ in 0...60 {
-                time += 1
+                time = time.next
                 _ = registry.on(second(0..<0), at: time)
             }
         }

@@ -8,7 +8,7 @@ struct TrackViewTests {
     private static func decoder(leave: Double) -> LineDecoder {
         var decoder = LineDecoder()
         _ = decoder.on(LineScores(join: 3, leave: -9, stay: 0), at: EdgeDate(0))
-        for second in 1..<60 as Range<Int64> {
+        for second in 1..<60 as Range<UnixSecond> {
             _ = decoder.on(LineScores(join: -9, leave: -9, stay: 0.1), at: EdgeDate(second))
         }
         _ = decoder.on(LineScores(join: -9, leave: leave, stay: -0.1), at: EdgeDate(60))

@@ -32,24 +32,27 @@ struct VisitModelTests {
         var decoder = LineDecoder()
         var stays: [LineStay] = []
         for (index, score) in scores.enumerated() {
-            stays += decoder.on(score, at: EdgeDate(Int64(index)))
+            stays += decoder.on(score, at: EdgeDate(UnixSecond(Int64(index))))
         }
         stays += decoder.finish()
         let model = VisitModel.fitted
+        let start: UnixSecond = 0
         for stay in stays where stay.end == .served {
-            let between = scores[Int(stay.entered.second) + 1...Int(stay.left.second)]
+            let joined = start.distance(to: stay.entered.second)
+            let left = start.distance(to: stay.left.second)
+            let between = scores[joined + 1...left]
             let mean = between.map(\.visit.staying).reduce(0, +) / Double(between.count)
-            let length = log(Double(stay.wait))
+            let length = log(stay.wait.inSeconds)
             let expected =
-                scores[Int(stay.entered.second)].visit.joining + mean
-                + scores[Int(stay.left.second)].visit.leaving
+                scores[joined].visit.joining + mean
+                + scores[left].visit.leaving
                 + model.length[0] * length + model.length[1] * length * length
                 + model.gain * stay.gain
             #expect(abs(stay.logOdds - expected) < 1e-9, "seed \(seed), \(stay)")
             let givingUp =
                 GivingUpModel.fitted.constant
-                + scores[Int(stay.entered.second)].visit.joiningToGiveUp
-                + scores[Int(stay.left.second)].visit.givingUp
+                + scores[joined].visit.joiningToGiveUp
+                + scores[left].visit.givingUp
             #expect(abs(stay.givingUp - givingUp) < 1e-9, "seed \(seed), \(stay)")
         }
         #expect(stays.contains { $0.end == .served }, "seed \(seed) has no stay")

@@ -62,7 +62,7 @@ struct DayChangeTests {
             }
         }
         // Within the allowed lateness, some of them may change.
-        let before = site.advanceWholly(through: noon.milliseconds / 1000 + 130)
+        let before = site.advanceWholly(through: UnixSecond(containing: noon + .seconds(130)))
         #expect(before.minutes.contains { !$0.isFinal })
         let after = site.closeWholeDay(wall: end + .seconds(60))
         let areFinal = after.minutes.allSatisfy { $0.isFinal }
@@ -119,7 +119,8 @@ struct DayChangeTests {
                 #expect(site.take(fact, from: gateway) == .new)
             }
         }
-        let minutes = site.advanceWholly(through: end.milliseconds / 1000 + 300).minutes
+        let minutes = site.advanceWholly(through: UnixSecond(containing: end + .seconds(300)))
+            .minutes
         // At 260 s, the till has a hole.
         #expect(
             minutes.filter(\.isFinal).map(\.start)

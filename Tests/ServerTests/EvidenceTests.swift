@@ -23,21 +23,22 @@ struct EvidenceTests {
         let site = try files.site(store)
         var batch = StoreBatch()
         for second in 0..<10 {
-            let start = noon + Int64(second) * 1000
+            let start = UnixTime(milliseconds: noon + Int64(second) * 1000)
             for gateway in ["e", "t"] {
                 let reading = Reading(
-                    tag: Tag(rawValue: 1), power: -60, count: 5, seen: start...start + 900,
+                    tag: Tag(rawValue: 1), power: -60, count: 5,
+                    seen: start...start + .milliseconds(900),
                     senders: 1)
                 let fact = WindowFact(
                     session: gateway, numbers: UInt64(second)...UInt64(second),
-                    span: .init(milliseconds: start..<start + 1000),
+                    span: start..<start + .seconds(1),
                     readings: gateway == "t" && second == 3 ? [reading] : [])
                 #expect(site.take(fact, from: gateway) == .new)
                 batch.add(fact, site: "s", gateway: gateway)
             }
         }
         #expect(store.commit(batch, at: .now) == .durable)
-        _ = site.advanceWholly(through: noon / 1000 + 10)
+        _ = site.advanceWholly(through: UnixSecond(noon / 1000 + 10))
         return (ServerState(session: .begin(), sites: [site], store: store, truth: truth), site)
     }
 

@@ -28,7 +28,7 @@ struct MessageCountsTests {
         var batch = StoreBatch()
         batch.add(
             WindowFact(
-                session: "a", numbers: 1...1, span: .init(milliseconds: 0..<1000), readings: []),
+                session: "a", numbers: 1...1, span: 0..<1000, readings: []),
             site: "s",
             gateway: "g")
         let counted = counts.takeFresh(with: batch, isDue: false)

@@ -14,7 +14,7 @@ struct ProvisionalMinutesTests {
                 _ = estimator.take(QueueServer.window(second), from: gateway)
             }
         }
-        estimator.advance(through: QueueServer.noon / 1000 + Int64(count) * 60 + 2)
+        estimator.advance(through: UnixSecond(QueueServer.noon / 1000 + Int64(count) * 60 + 2))
         return estimator.provisional
     }
 
@@ -35,7 +35,7 @@ struct ProvisionalMinutesTests {
     func due() throws {
         let all = try minutes(3)
         var minutes = ProvisionalMinutes()
-        func count(_ second: Int64, isFinalNew: Bool = false, isBehind: Bool = false) -> Int {
+        func count(_ second: UnixSecond, isFinalNew: Bool = false, isBehind: Bool = false) -> Int {
             minutes.next(at: second, isFinalNew: isFinalNew, isBehind: isBehind) { all }.count
         }
         #expect(count(60) == 3)

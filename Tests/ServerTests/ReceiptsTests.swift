@@ -25,11 +25,11 @@ struct ReceiptsTests {
     /// Windows in which nobody is heard: known times.
     private func addWindows(_ site: SiteService, to batch: inout StoreBatch) {
         for second in 0..<400 {
-            let start = noon + Int64(second) * 1000
+            let start = UnixTime(milliseconds: noon + Int64(second) * 1000)
             for gateway in ["e", "t"] {
                 let fact = WindowFact(
                     session: gateway, numbers: UInt64(second)...UInt64(second),
-                    span: .init(milliseconds: start..<start + 1000), readings: [])
+                    span: start..<start + .seconds(1), readings: [])
                 #expect(site.take(fact, from: gateway) == .new)
                 batch.add(fact, site: "s", gateway: gateway)
             }
@@ -43,7 +43,7 @@ struct ReceiptsTests {
     }
 
     private func coverage(_ site: SiteService) -> JSON? {
-        _ = site.advanceWholly(through: noon / 1000 + 400)
+        _ = site.advanceWholly(through: UnixSecond(noon / 1000 + 400))
         _ = site.dueStates(isDurable: true, at: .now)
         return site.states.documents["q"]?["coverage"]
     }
@@ -106,7 +106,7 @@ struct ReceiptsTests {
         }
         #expect(store.commit(ingest.takeBatch(), at: .now) == .durable)
         let stored = try store.receipts(of: "q", at: "s", in: 0..<UnixTime.max)
-        #expect(stored == [Receipt(till: "t", count: 3, at: noon / 1000 + 30)])
+        #expect(stored == [Receipt(till: "t", count: 3, at: UnixSecond(noon / 1000 + 30))])
     }
 
     @Test("a receipt of the next day waits for it")
@@ -115,7 +115,7 @@ struct ReceiptsTests {
         defer { store.close() }
         let site = try files.site(store)
         let end = site.today.day.span.upperBound
-        let receipt = Receipt(till: "t", count: 3, at: end.milliseconds / 1000)
+        let receipt = Receipt(till: "t", count: 3, at: UnixSecond(containing: end))
         #expect(site.take(receipt, queue: "q") == .new)
         #expect(site.take(receipt, queue: "q") == .repeated)
         _ = site.closeWholeDay(wall: end + .seconds(60))

@@ -24,7 +24,7 @@ func recovered(
 
 extension SiteService {
     /// Folds to the present, part by part.
-    func advanceWholly(through second: Int64) -> Results {
+    func advanceWholly(through second: UnixSecond) -> Results {
         var results = advance(through: second)
         while isBehind { results = results + advance(through: second) }
         return results

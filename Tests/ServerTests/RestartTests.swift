@@ -41,17 +41,17 @@ struct RestartTests {
     }
 
     private func window(_ gateway: String, _ second: Int) -> WindowFact {
-        let start = noon + Int64(second) * 1000
+        let start = UnixTime(milliseconds: noon + Int64(second) * 1000)
         let readings = (0...1).compactMap { tag in
             power(gateway, tag, second).map {
                 Reading(
                     tag: Tag(rawValue: UInt64(tag)), power: $0, count: 5,
-                    seen: start...start + 900, senders: 1)
+                    seen: start...start + .milliseconds(900), senders: 1)
             }
         }
         return WindowFact(
             session: gateway, numbers: UInt64(second)...UInt64(second),
-            span: .init(milliseconds: start..<start + 1000),
+            span: start..<start + .seconds(1),
             readings: readings)
     }
 
@@ -76,7 +76,8 @@ struct RestartTests {
                 #expect(site.take(fact, from: gateway) == .new)
                 batch.add(fact, site: "s", gateway: gateway)
             }
-            let results = site.advanceWholly(through: noon / 1000 + Int64(second) + 1)
+            let results = site.advanceWholly(
+                through: UnixSecond(noon / 1000 + Int64(second) + 1))
             var uncommitted = UncommittedResults()
             uncommitted.add(results, site: "s")
             uncommitted.add(to: &batch)

@@ -20,13 +20,15 @@ func randomFact(_ random: inout SeededGenerator, readings: Int? = nil) -> Window
             power: isRich
                 ? Double.random(in: -120...20, using: &random)
                 : Double(Int.random(in: -1200...200, using: &random)) / 10,
-            count: Int.random(in: 1...1_000_000, using: &random), seen: first...last,
-            centroid: random.oneIn(9) ? nil : Int64.random(in: first...last, using: &random),
+            count: Int.random(in: 1...1_000_000, using: &random),
+            seen: UnixTime(milliseconds: first)...UnixTime(milliseconds: last),
+            centroid: random.oneIn(9)
+                ? nil : UnixTime(milliseconds: Int64.random(in: first...last, using: &random)),
             senders: Int.random(in: 1...300, using: &random))
     }
     return WindowFact(
         session: "0198c9a2", numbers: (isRich ? number - 60 : number)...number,
-        parts: isRich ? 3 : 1, span: .init(milliseconds: start..<start + width),
+        parts: isRich ? 3 : 1, span: span(start..<start + width),
         state: isRich ? .deaf : .hearing,
         isSynced: !isRich,
         lost: isRich ? Loss(batches: 3, fromSeq: 4, toSeq: .max, reason: .refused) : nil,
@@ -62,7 +64,7 @@ struct FactCodingTests {
     @Test("unusual powers are exact", arguments: [0.0, -0.0, -63.47, 1e9, -1e-300, 0.1 + 0.2])
     func powers(power: Double) throws {
         let fact = WindowFact(
-            session: "a", numbers: 1...1, span: .init(milliseconds: 0..<1000),
+            session: "a", numbers: 1...1, span: 0..<1000,
             readings: [
                 Reading(tag: Tag(rawValue: 1), power: power, count: 1, seen: 5...9, senders: 1)
             ])
@@ -80,7 +82,7 @@ struct FactCodingTests {
         }
         let fact = WindowFact(
             session: "a", numbers: 7...7,
-            span: .init(milliseconds: 1_763_800_000_000..<1_763_800_001_000),
+            span: 1_763_800_000_000..<1_763_800_001_000,
             readings: readings)
         #expect(fact.stored.count <= 100 * 20)
     }

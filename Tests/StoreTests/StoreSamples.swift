@@ -10,14 +10,18 @@ let addNumbers: SummaryMerge = { parts in
 
 func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
+func span(_ milliseconds: Range<Int64>) -> Range<UnixTime> {
+    UnixTime(
+        milliseconds: milliseconds.lowerBound)..<UnixTime(milliseconds: milliseconds.upperBound)
+}
+
 func fact(
     _ number: UInt64, start: Int64, session: String = "s", width: Int64 = 1000,
     readings: [Reading] = []
 ) -> WindowFact {
     WindowFact(
         session: session, numbers: number...number,
-        span: .init(milliseconds: start..<start + width),
-        readings: readings)
+        span: span(start..<start + width), readings: readings)
 }
 
 func minute(
@@ -26,7 +30,7 @@ func minute(
 ) -> StoreBatch.Minute {
     StoreBatch.Minute(
         site: "store-1", queue: queue, start: UnixTime(milliseconds: start),
-        end: UnixTime(milliseconds: start + 60_000), day: .init(milliseconds: day), rev: rev,
+        end: UnixTime(milliseconds: start + 60_000), day: span(day), rev: rev,
         isFinal: isFinal, document: Array("{\"rev\":\(rev)}".utf8),
         mark: Array("first \(value)".utf8), summary: Array("\(value)".utf8))
 }

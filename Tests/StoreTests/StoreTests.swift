@@ -160,7 +160,7 @@ struct StoreTests {
         #expect(hours.map { text($0.summary) } == ["6", "10", "100"])
         let days = try store.periods(.day, of: "checkout", at: "store-1", in: all)
         #expect(days.map { text($0.summary) } == ["116"])
-        #expect(days.map { $0.start..<$0.end } == [Range(milliseconds: day)])
+        #expect(days.map { $0.start..<$0.end } == [span(day)])
         store.close()
     }
 
@@ -221,13 +221,13 @@ struct StoreTests {
         let first = store()
         var batch = StoreBatch()
         for (at, till) in [(20, "till-2"), (20, "till-1"), (10, "till-1"), (10, "till-1")] {
-            let receipt = Receipt(till: till, count: 4, at: Int64(at))
+            let receipt = Receipt(till: till, count: 4, at: UnixSecond(Int64(at)))
             batch.add(receipt, site: "store-1", queue: "checkout")
         }
         #expect(first.commit(batch, at: at(0)) == .durable)
         #expect(first.commit(batch, at: at(0)) == .durable)
         let all = [("till-1", 10), ("till-1", 20), ("till-2", 20)].map {
-            Receipt(till: $0.0, count: 4, at: Int64($0.1))
+            Receipt(till: $0.0, count: 4, at: UnixSecond(Int64($0.1)))
         }
         #expect(try first.receipts(of: "checkout", at: "store-1", in: 0..<20_001) == all)
         #expect(try first.receipts(of: "checkout", at: "store-1", in: 10_001..<20_000) == [])

@@ -11,16 +11,18 @@ private let gateways = 8
 private let seconds = 86_400
 
 private func window(_ number: Int, gateway: Int, tags: Int) -> WindowFact {
-    let start = 1_763_800_000_000 + Int64(number) * 1000 + Int64(gateway) * 7
+    let start = UnixTime(
+        milliseconds: 1_763_800_000_000 + Int64(number) * 1000 + Int64(gateway) * 7)
     let readings = (0..<tags).map { tag -> Reading in
         let power = -60 - Double((tag * 37 + number) % 3000) / 100
         return Reading(
             tag: Tag(rawValue: SplitMix64.mix(UInt64(tag + number / 600))), power: power, count: 4,
-            seen: start + 100...start + 900, centroid: start + 480, senders: 1)
+            seen: start + .milliseconds(100)...start + .milliseconds(900),
+            centroid: start + .milliseconds(480), senders: 1)
     }
     return WindowFact(
         session: "session-\(gateway)", numbers: UInt64(number)...UInt64(number),
-        span: .init(milliseconds: start..<start + 1000), readings: readings)
+        span: start..<start + .seconds(1), readings: readings)
 }
 
 private func elapsed(_ work: () -> Void) -> String {

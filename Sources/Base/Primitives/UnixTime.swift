@@ -1,9 +1,11 @@
 /// A time of a wall clock in whole milliseconds since the Unix epoch: the time of messages, tables and documents.
 ///
 /// It labels data. A wall clock can step, so `Instant` orders and measures. Arithmetic saturates at the ends of the range.
+@usableFromInline
 package struct UnixTime: Hashable, BitwiseCopyable, Sendable {
-    package let milliseconds: Int64
+    @usableFromInline package let milliseconds: Int64
 
+    @inlinable @inline(__always)
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// - Parameter second: seconds since the epoch.
@@ -28,6 +30,7 @@ package struct UnixTime: Hashable, BitwiseCopyable, Sendable {
 }
 
 extension UnixTime: Comparable {
+    @inlinable @inline(__always)
     package static func < (left: UnixTime, right: UnixTime) -> Bool {
         left.milliseconds < right.milliseconds
     }
@@ -55,14 +58,8 @@ extension UnixTime {
     }
 }
 
-extension Range<UnixTime> {
-    package init(milliseconds: Range<Int64>) {
-        let start = UnixTime(milliseconds: milliseconds.lowerBound)
-        self = start..<UnixTime(milliseconds: milliseconds.upperBound)
-    }
-}
-
 /// A literal has milliseconds since the epoch.
 extension UnixTime: ExpressibleByIntegerLiteral {
+    @usableFromInline
     package init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
 }

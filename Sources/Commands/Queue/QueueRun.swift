@@ -11,7 +11,7 @@ struct QueueRun {
         var estimator: SiteEstimator
         var restatements = Restatements()
         /// The minute of the newest window: provisional results follow once a minute.
-        var minute: Int64 = 0
+        var minute: UnixSecond = 0
     }
 
     private var sites: [Site]
@@ -58,11 +58,12 @@ struct QueueRun {
     /// Results that later messages can't change, and the provisional results of new minutes.
     mutating func advance() -> [JSON] {
         sites.indices.flatMap { index -> [JSON] in
-            let minute = (sites[index].estimator.newest ?? 0).milliseconds / 60_000
+            guard let newest = sites[index].estimator.newest else { return [] }
+            let minute = UnixSecond(containing: newest).floored(to: QueuePeriod.step)
             guard minute > sites[index].minute else { return [] }
             sites[index].minute = minute
             let results = sites[index].estimator.advance()
-            sites[index].estimator.advance(through: minute * 60)
+            sites[index].estimator.advance(through: minute)
             return results.compactMap { json($0, index) }
                 + sites[index].estimator.provisional.compactMap { json($0, index, false) }
         }

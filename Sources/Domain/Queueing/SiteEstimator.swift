@@ -30,28 +30,27 @@ package struct SiteEstimator {
     private let allowedLateness: Duration
     /// The memory in bytes for windows that wait behind a hole: an hour of eight gateways with 25 tags each.
     private let mostWeight: Int
-    /// Seconds of holes that were passed before the allowed lateness, since that memory was full.
-    package private(set) var passedEarly: Int64 = 0
+    /// The holes that were passed before the allowed lateness, since that memory was full.
+    package private(set) var passedEarly = Duration.zero
 
-    /// A hole in full memory is passed so many seconds at a time at most.
-    private static let earlySeconds: Int64 = 60
+    /// With full memory, so much of a hole is passed together at most.
+    private static let earlyStep = Duration.seconds(60)
 
     /// - Parameters:
     ///   - levels: what the days before have taught.
     ///   - watermarks: how far the day before is known; without them, the first windows of the gateways wait.
-    ///   - learningSeconds: instead of the layout's.
+    ///   - learning: instead of the layout's.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
         watermarks: [String: Watermark] = [:],
-        allowedLateness: Duration = .seconds(3600), learningSeconds: Int64? = nil,
+        allowedLateness: Duration = .seconds(3600), learning: Duration? = nil,
         mostWeight: Int = 22_000_000
     ) {
         self.mostWeight = mostWeight
         gateways = layout.gateways
         self.allowedLateness = allowedLateness
         final = SiteFold(
-            layout, levels: levels, watermarks: watermarks,
-            learningSeconds: learningSeconds ?? layout.learningSeconds)
+            layout, levels: levels, watermarks: watermarks, learning: learning ?? layout.learning)
     }
 
     package mutating func take(_ window: WindowFact, from gateway: String) -> Outcome {
@@ -82,15 +81,14 @@ package struct SiteEstimator {
     ///
     /// Where too many windows wait behind a hole, it also passes a part of the hole. Its messages are then late.
     ///
-    /// - Parameter limit: the seconds of one call at most; the others follow in the next calls.
-    package mutating func advance(atMost limit: Int64 = .max) -> [Result] {
-        let (bound, overflow) = (final.newest ?? .min).subtractingReportingOverflow(
-            allowedLateness.milliseconds)
-        var results = overflow ? [] : final.advance(settling: bound, atMost: limit)
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
+    package mutating func advance(atMost limit: Duration? = nil) -> [Result] {
+        guard let newest else { return [] }
+        var results = final.advance(settling: newest - allowedLateness, atMost: limit)
         if isFull, !final.isBehind, let first = final.firstUnfolded() {
-            let seconds = min(Self.earlySeconds, limit)
-            passedEarly += seconds
-            results += final.advance(settling: (first + seconds) * 1000, atMost: limit)
+            let step = min(Self.earlyStep, limit ?? Self.earlyStep)
+            passedEarly += step
+            results += final.advance(settling: (first + step).start, atMost: limit)
         }
         return results
     }
@@ -104,16 +102,16 @@ package struct SiteEstimator {
     /// Moves the live results to the present.
     ///
     /// - Parameters:
-    ///   - second: the caller's clock, in seconds since the epoch.
-    ///   - limit: the seconds of the past that one call computes again at most: it bounds the time of the call.
-    package mutating func advance(through second: Int64, atMost limit: Int64 = .max) {
+    ///   - second: the caller's clock.
+    ///   - limit: the part of the past that one call computes again at most: it bounds the time of the call.
+    package mutating func advance(through second: UnixSecond, atMost limit: Duration? = nil) {
         live.advance(through: second, atMost: limit, from: final)
     }
 
     /// Folds everything: no message will follow.
     ///
-    /// - Parameter limit: the seconds of one call at most; the others follow in the next calls.
-    package mutating func finish(atMost limit: Int64 = .max) -> [Result] {
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
+    package mutating func finish(atMost limit: Duration? = nil) -> [Result] {
         live = LiveFold()
         return final.finish(atMost: limit)
     }
@@ -135,8 +133,8 @@ package struct SiteEstimator {
     /// What the next day begins with. It is complete after `finish()`.
     package var learntLevels: LearntLevels { final.learntLevels }
 
-    /// The newest time of any window, in milliseconds since the epoch.
-    package var newest: UnixTime? { final.newest.map(UnixTime.init(milliseconds:)) }
+    /// The newest time of any window.
+    package var newest: UnixTime? { final.newest }
 
     /// Each queue's line at the end of the last final second.
     package var views: [LineView] { final.views }

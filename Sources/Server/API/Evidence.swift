@@ -29,7 +29,7 @@ struct Evidence {
         self.span = span
         self.earlier = earlier
         self.withWindows = withWindows
-        let start = earlier.lowerBound.milliseconds / 1000
+        let start = UnixSecond(containing: earlier.lowerBound)
         strips = earlier.isEmpty ? [] : queue.gateways.map { PastStrip(gateway: $0, from: start) }
     }
 
@@ -55,7 +55,7 @@ struct Evidence {
             strips.firstIndex { $0.strip.gateway == gateway }.map { strips[$0].take(window) }
         }
         earlier = end..<earlier.upperBound
-        let second = (end.milliseconds + (earlier.isEmpty ? 999 : 0)) / 1000
+        let second = earlier.isEmpty ? UnixSecond(notBefore: end) : UnixSecond(containing: end)
         for index in strips.indices { strips[index].advance(to: second) }
     }
 
@@ -110,8 +110,7 @@ struct Evidence {
 extension GatewayStrip.Run {
     /// `[fromMs, toMs, state]`; `nil` outside `span`.
     fileprivate func json(within span: Range<UnixTime>) -> JSON? {
-        let inside = (UnixTime(second: seconds.lowerBound)..<UnixTime(second: seconds.upperBound))
-            .clamped(to: span)
+        let inside = seconds.span.clamped(to: span)
         guard !inside.isEmpty else { return nil }
         return [
             .integer(inside.lowerBound.milliseconds), .integer(inside.upperBound.milliseconds),

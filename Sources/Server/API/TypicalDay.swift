@@ -55,7 +55,7 @@ struct TypicalDay {
         let slots = Dictionary(grouping: summaries, by: \.key).mapValues { $0.map(\.value) }
             .sorted { $0.key < $1.key }
         let documents = slots.map { slot, days -> JSON in
-            let waits = days.compactMap(\.waits.meanMs).sorted()
+            let waits = days.compactMap(\.waits.mean).sorted()
             let lengths = days.compactMap(\.meanLength)
             let mean = lengths.isEmpty ? nil : lengths.reduce(0, +) / Double(lengths.count)
             return [
@@ -69,10 +69,10 @@ struct TypicalDay {
     }
 
     /// The least value that `share` of the values do not exceed.
-    private static func quantile(_ sorted: [Int64], _ share: Double) -> JSON {
+    private static func quantile(_ sorted: [Duration], _ share: Double) -> JSON {
         guard !sorted.isEmpty else { return .null }
         let rank = Int((share * Double(sorted.count)).rounded(.up))
-        return .integer(sorted[min(max(1, rank), sorted.count) - 1])
+        return .integer(sorted[min(max(1, rank), sorted.count) - 1].milliseconds)
     }
 }
 

@@ -16,8 +16,8 @@ struct SiteDay {
     /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
     static let closing = Duration.seconds(60)
     private static let mostEarly = 10_000
-    /// One call folds so many seconds at most, final ones and live ones each: the loop must not wait.
-    private static let partSeconds: Int64 = 10
+    /// One call folds so much at most, final and live seconds each: the loop must not wait.
+    private static let part = Duration.seconds(10)
     private let allowedLateness: Duration
 
     /// - Parameter watermarks: how far the gateways were known at the end of the day before.
@@ -64,10 +64,10 @@ struct SiteDay {
     var isBehind: Bool { estimator.isBehind }
 
     /// Final results so far, and live ones up to the present second: a part of them.
-    mutating func advance(through second: Int64) -> [SiteEstimator.Result] {
-        let end = day.span.upperBound.milliseconds / 1000
-        let results = estimator.advance(atMost: Self.partSeconds)
-        estimator.advance(through: min(second, end), atMost: Self.partSeconds)
+    mutating func advance(through second: UnixSecond) -> [SiteEstimator.Result] {
+        let end = UnixSecond(containing: day.span.upperBound)
+        let results = estimator.advance(atMost: Self.part)
+        estimator.advance(through: min(second, end), atMost: Self.part)
         return results
     }
 
@@ -80,12 +80,12 @@ struct SiteDay {
         guard let newest = estimator.newest,
             newest - allowedLateness <= time
         else { return ([], true) }
-        return (estimator.advance(atMost: Self.partSeconds), !isBehind)
+        return (estimator.advance(atMost: Self.part), !isBehind)
     }
 
     /// The rest of the final results, since the day is over: a part of them.
     mutating func finish() -> [SiteEstimator.Result] {
-        estimator.finish(atMost: Self.partSeconds)
+        estimator.finish(atMost: Self.part)
     }
 
     /// Whether the day can be closed.

@@ -1,6 +1,7 @@
 import Logging
 import Posix
 import Primitives
+import Queueing
 
 /// Folds the sites in short turns, and keeps their results until the store has the windows that they follow from.
 ///
@@ -44,7 +45,7 @@ struct SiteFolding {
         _ site: SiteService, _ state: ServerState, wall: UnixTime, isPartial: Bool
     ) {
         let name = site.layout.site
-        let results = site.advance(through: wall.milliseconds / 1000)
+        let results = site.advance(through: UnixSecond(containing: wall))
         if !isPartial {
             uncommitted.add(results, site: name)
             if state.clock.isSettled { uncommitted.add(site.levelsOnce(), site: name) }

@@ -107,7 +107,7 @@ final class SiteService {
     var isBehind: Bool { today.isBehind || !provisional.isEmpty }
 
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
-    func advance(through second: Int64) -> Results {
+    func advance(through second: UnixSecond) -> Results {
         var results = Results()
         add(today.advance(through: second), to: &results)
         let minutes = provisional.next(
@@ -224,7 +224,7 @@ final class SiteService {
         results.visits.append(
             StoreBatch.Visit(
                 site: layout.site, queue: visit.queue,
-                entered: UnixTime(second: visit.entered.second),
-                left: UnixTime(second: visit.left.second), tag: visit.tag, document: document))
+                entered: visit.entered.second.start, left: visit.left.second.start, tag: visit.tag,
+                document: document))
     }
 }

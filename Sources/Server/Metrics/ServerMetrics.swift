@@ -40,7 +40,7 @@ struct ServerMetrics {
             "server_early_seconds",
             "Seconds of holes that were passed before the allowed lateness, since the memory was full.",
             state.sites.map {
-                ([("site", $0.layout.site)], Int($0.today.estimator.passedEarly))
+                ([("site", $0.layout.site)], Int($0.today.estimator.passedEarly.wholeSeconds))
             })
         Self.addQueues(state, &exposition)
         Self.addGateways(state, &exposition)

@@ -4,7 +4,7 @@ import Queueing
 ///
 /// They change with each window; once a minute is enough, and after each final minute.
 struct ProvisionalMinutes {
-    private var minute: Int64 = 0
+    private var minute: UnixSecond = 0
     /// Whether the last ones do not follow from all that has arrived.
     private var areOutdated = false
     private var rest: ArraySlice<QueuePeriod> = []
@@ -20,11 +20,12 @@ struct ProvisionalMinutes {
     ///   - all: the minutes by present knowledge.
     /// - Returns: those to publish now.
     mutating func next(
-        at second: Int64, isFinalNew: Bool, isBehind: Bool, _ all: () -> [QueuePeriod]
+        at second: UnixSecond, isFinalNew: Bool, isBehind: Bool, _ all: () -> [QueuePeriod]
     ) -> ArraySlice<QueuePeriod> {
         areOutdated = areOutdated || isFinalNew
-        if second / 60 > minute || areOutdated && !isBehind {
-            minute = second / 60
+        let present = second.floored(to: QueuePeriod.step)
+        if present > minute || areOutdated && !isBehind {
+            minute = present
             areOutdated = isBehind
             rest = all()[...]
         }

@@ -69,9 +69,9 @@ struct QueueStates {
 }
 
 extension JSON {
-    /// The document of a queue with another beginning of its state, in seconds since the epoch.
-    fileprivate func with(since: Int64?) -> JSON {
-        changing("since") { _ in since.map { .integer($0 * 1000) } ?? .null }
+    /// The document of a queue with another beginning of its state.
+    fileprivate func with(since: UnixSecond?) -> JSON {
+        changing("since") { _ in since.map { .integer($0.start.milliseconds) } ?? .null }
     }
 
     /// Replaces the reason `unknown`, that there is no window, with the cause.

@@ -3,15 +3,17 @@ import Queueing
 /// Since when the published state of a queue holds.
 ///
 /// The estimator dates a state by its gateways alone. A tag in doubt also makes a queue unknown: such a state is no older than
-/// the last other one. Times are in seconds since the epoch.
+/// the last other one.
 struct StateSince {
     private var state: QueuePeriod.State?
-    private var changed: Int64?
+    private var changed: UnixSecond?
 
     /// - Parameters:
     ///   - since: the date of the estimator.
     ///   - time: the end of the last second that the state describes.
-    mutating func on(_ new: QueuePeriod.State, since: Int64?, at time: Int64?) -> Int64? {
+    mutating func on(
+        _ new: QueuePeriod.State, since: UnixSecond?, at time: UnixSecond?
+    ) -> UnixSecond? {
         if let state, state != new { changed = time }
         state = new
         guard let changed else { return since }

@@ -95,7 +95,7 @@ extension WindowFact {
         let count = try reader.count(atMost: FactFormat.mostReadings)
         let packed = try PackedReadings(
             reading: &reader, count: count, haveCentroids: flags.contains(.centroids),
-            start: start.milliseconds)
+            start: start)
         guard reader.isAtEnd else { throw DecodeError(offset: reader.offset) }
         self.init(
             session: session, numbers: number - more...number, parts: parts,

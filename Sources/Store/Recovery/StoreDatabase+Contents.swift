@@ -63,7 +63,7 @@ extension StoreDatabase {
             "SELECT sites.name,queues.name,till,receipts.count,at FROM receipts \(owner)"
         ) { row in
             let receipt = Receipt(
-                till: row.text(2), count: row.integer(3), at: row.integer(4) / 1000)
+                till: row.text(2), count: row.integer(3), at: UnixSecond(containing: row.time(4)))
             batch.add(receipt, site: row.text(0), queue: row.text(1))
         }
         try connection.query(

@@ -14,7 +14,9 @@ extension StoreDatabase {
             [.integer(queue), .time(range.lowerBound), .time(range.upperBound)]
         ) { row in
             receipts.append(
-                Receipt(till: row.text(0), count: row.integer(1), at: row.integer(2) / 1000))
+                Receipt(
+                    till: row.text(0), count: row.integer(1),
+                    at: UnixSecond(containing: row.time(2))))
         }
         return receipts
     }

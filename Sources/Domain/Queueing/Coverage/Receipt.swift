@@ -8,14 +8,13 @@ import Primitives
 package struct Receipt: Equatable, Sendable {
     package let till: String
     package let count: Int64
-    /// Seconds since the epoch.
-    package let at: Int64
+    package let at: UnixSecond
 
-    package var time: UnixTime { UnixTime(milliseconds: at * 1000) }
+    package var time: UnixTime { at.start }
 
     private static let mostPeople: Int64 = 10_000
 
-    package init(till: String, count: Int64, at: Int64) {
+    package init(till: String, count: Int64, at: UnixSecond) {
         self.till = till
         self.count = count
         self.at = at
@@ -30,7 +29,10 @@ package struct Receipt: Equatable, Sendable {
             return Receipt(
                 till: reader.string("till"),
                 count: reader.integer("count", in: 0...Self.mostPeople),
-                at: reader.integer("at", in: 0...UnixTime.endOf9999.milliseconds) / 1000)
+                at: UnixSecond(
+                    containing: UnixTime(
+                        milliseconds: reader.integer(
+                            "at", in: 0...UnixTime.endOf9999.milliseconds))))
         }
     }
 }

@@ -3,16 +3,16 @@
 /// It is a set: the order and repetitions of receipts change nothing.
 struct ReceiptLedger {
     /// By till: the count of each receipt by its second.
-    private var receipts: [[Int64: Int64]]
+    private var receipts: [[UnixSecond: Int64]]
     /// By till: the seconds in which recognised tags left.
-    private var leavers: [[Int64]]
+    private var leavers: [[UnixSecond]]
     /// The times in which the gateways could not recognise a person.
-    private var unknown: [Range<Int64>] = []
+    private var unknown: [Range<UnixSecond>] = []
 
     /// Receipts, leavers and unknown times of a day. More are passed over.
     private static let most = 20_000
     /// A visit is final so long after its end.
-    private static let delay: Int64 = 120
+    private static let delay = Duration.seconds(120)
 
     init(tills: Int) {
         receipts = Array(repeating: [:], count: tills)
@@ -20,7 +20,7 @@ struct ReceiptLedger {
     }
 
     /// - Returns: whether it is new.
-    mutating func take(_ count: Int64, till: Int, at second: Int64) -> Bool {
+    mutating func take(_ count: Int64, till: Int, at second: UnixSecond) -> Bool {
         guard receipts[till][second] == nil, receipts[till].count < Self.most else { return false }
         receipts[till][second] = count
         return true
@@ -33,16 +33,16 @@ struct ReceiptLedger {
         leavers[till].append(visit.left.second)
     }
 
-    mutating func add(unknown second: Int64) {
+    mutating func add(unknown second: UnixSecond) {
         if let last = unknown.last, last.upperBound == second {
-            unknown[unknown.count - 1] = last.lowerBound..<second + 1
+            unknown[unknown.count - 1] = last.lowerBound..<second.next
         } else if unknown.count < Self.most {
-            unknown.append(second..<second + 1)
+            unknown.append(second..<second.next)
         }
     }
 
     /// The people that the tills counted in known times, and the recognised tags among them.
-    func totals(before second: Int64) -> (people: Int64, tags: Int64) {
+    func totals(before second: UnixSecond) -> (people: Int64, tags: Int64) {
         var people: Int64 = 0
         var tags: Int64 = 0
         for till in receipts.indices {

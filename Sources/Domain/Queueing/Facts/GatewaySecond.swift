@@ -22,46 +22,52 @@ package struct GatewaySecond: Equatable, Sendable {
         let senders: Int
     }
 
-    /// Milliseconds of this second in each state; their sum is 1,000.
-    private(set) var heardMs = 0
-    private(set) var learningMs = 0
-    private(set) var deafMs = 0
-    private(set) var lostMs = 0
+    /// The part of this second in each state; their sum is a second.
+    private(set) var heard: Duration
+    private(set) var learning = Duration.zero
+    private(set) var deaf: Duration
+    private(set) var lost: Duration
     /// In ascending order of tags; each tag once.
-    var levels: [Level] = []
+    let levels: [Level]
 
-    var unknownMs: Int { 1000 - heardMs - learningMs - deafMs - lostMs }
+    var unknown: Duration { .seconds(1) - heard - learning - deaf - lost }
 
-    init(heardMs: Int = 0, deafMs: Int = 0, lostMs: Int = 0, levels: [Level] = []) {
-        self.heardMs = heardMs
-        self.deafMs = deafMs
+    init(
+        heard: Duration = .zero, deaf: Duration = .zero, lost: Duration = .zero,
+        levels: [Level] = []
+    ) {
+        self.heard = heard
+        self.deaf = deaf
         // A late message may fill a hole that was declared.
-        self.lostMs = min(lostMs, 1000 - heardMs - deafMs)
+        self.lost = min(lost, .seconds(1) - heard - deaf)
         self.levels = levels
     }
 
     /// Whether levels of tags, and their absence, say something.
-    var isHeard: Bool { heardMs >= Self.enough }
+    var isHeard: Bool { heard >= Self.enough }
 
     /// Whether the radio was listening, also while the gateway is learning.
-    var isListening: Bool { heardMs + learningMs >= Self.enough }
+    var isListening: Bool { heard + learning >= Self.enough }
+
+    /// Whether nothing at all is known of the second.
+    var isUnknown: Bool { unknown == .seconds(1) }
 
     /// The time that was heard becomes time of learning.
     mutating func markAsLearning() {
-        learningMs += heardMs
-        heardMs = 0
+        learning += heard
+        heard = .zero
     }
 
-    func milliseconds(_ state: State) -> Int {
+    func time(in state: State) -> Duration {
         switch state {
-        case .heard: heardMs
-        case .learning: learningMs
-        case .deaf: deafMs
-        case .lost: lostMs
-        case .unknown: unknownMs
+        case .heard: heard
+        case .learning: learning
+        case .deaf: deaf
+        case .lost: lost
+        case .unknown: unknown
         }
     }
 
     /// Half a second of listening is enough: tags send several times a second.
-    private static let enough = 500
+    private static let enough = Duration.milliseconds(500)
 }

@@ -1,3 +1,4 @@
+import Primitives
 import Sightings
 
 /// The windows of one gateway that are not folded yet, and what the gateway knows about each second.
@@ -26,16 +27,16 @@ struct GatewayTimeline {
     /// The first of `pending` that the watermark has not passed.
     private var next = 0
     private(set) var watermark: Watermark
-    private var lostSpans: [Range<Int64>] = []
-    /// The end of the last folded second, in milliseconds.
-    private var foldedThrough = Int64.min
+    private var lostSpans: [Range<UnixTime>] = []
+    /// The end of the last folded second.
+    private var foldedThrough = UnixTime.min
     /// Whether something became known about a folded second.
     var isOutdated = false
     /// The memory of the windows that are not folded, in bytes.
     private(set) var weight = 0
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
-    private static let narrow: Int64 = 1000
+    private static let narrow = Duration.seconds(1)
     /// So many folded windows are removed together.
     private static let fewest = 32
 
@@ -49,9 +50,9 @@ struct GatewayTimeline {
         case nil: return .excess
         }
         guard window.isSynced else { return .unsynced }
-        if window.milliseconds.lowerBound < foldedThrough { isOutdated = true }
-        guard window.milliseconds.upperBound > foldedThrough else { return .late }
-        newest = max(newest ?? .min, window.milliseconds.upperBound)
+        if window.span.lowerBound < foldedThrough { isOutdated = true }
+        guard window.span.upperBound > foldedThrough else { return .late }
+        newest = max(newest ?? .min, window.span.upperBound)
         if let last = pending.last, window < last { isSorted = false }
         pending.append(window)
         pending[pending.count - 1].session = ledgers.name(window.session)
@@ -60,20 +61,20 @@ struct GatewayTimeline {
     }
 
     /// The newest time of any window.
-    private(set) var newest: Int64?
+    private(set) var newest: UnixTime?
 
     /// The start of the oldest window that is not folded.
-    mutating func oldest() -> Int64? {
+    mutating func oldest() -> UnixTime? {
         sort()
-        return first < pending.count ? pending[first].milliseconds.lowerBound : nil
+        return first < pending.count ? pending[first].span.lowerBound : nil
     }
 
     /// Moves the watermark as far as windows and declarations allow, and by force up to `bound`.
-    mutating func settle(upTo bound: Int64) -> Int64 {
+    mutating func settle(upTo bound: UnixTime) -> UnixTime {
         sort()
         while next < pending.count {
             let window = pending[next]
-            let force = window.milliseconds.lowerBound <= bound
+            let force = window.span.lowerBound <= bound
             guard isComplete(at: next) || force else { break }
             guard let lost = watermark.pass(window, ledgers[window.session], force: force)
             else { break }
@@ -87,18 +88,18 @@ struct GatewayTimeline {
     }
 
     /// The gateway's knowledge about a second. The caller asks for seconds in ascending order, each once.
-    mutating func second(_ second: Int64) -> GatewaySecond {
+    mutating func second(_ second: UnixSecond) -> GatewaySecond {
         sort()
-        let span = second * 1000..<second * 1000 + 1000
+        let span = second.span
         foldedThrough = span.upperBound
-        let active = pending[first...].prefix { $0.milliseconds.lowerBound < span.upperBound }
-            .filter { $0.milliseconds.upperBound > span.lowerBound }
+        let active = pending[first...].prefix { $0.span.lowerBound < span.upperBound }
+            .filter { $0.span.upperBound > span.lowerBound }
         let heard = active.filter { $0.state == .hearing }
+        let heardTime = Self.measure(heard.lazy.map(\.span), in: span)
         let result = GatewaySecond(
-            heardMs: Self.measure(heard.lazy.map(\.milliseconds), in: span),
-            deafMs: Self.measure(active.lazy.map(\.milliseconds), in: span)
-                - Self.measure(heard.lazy.map(\.milliseconds), in: span),
-            lostMs: Self.measure(lostSpans, in: span),
+            heard: heardTime,
+            deaf: Self.measure(active.lazy.map(\.span), in: span) - heardTime,
+            lost: Self.measure(lostSpans, in: span),
             levels: Self.levels(in: Self.finest(heard), span))
         forget(before: span.upperBound)
         return result
@@ -110,7 +111,7 @@ struct GatewayTimeline {
         isSorted = true
         // A late window may stand before windows that the watermark has passed.
         next =
-            pending.firstIndex { $0.milliseconds.upperBound > watermark.end ?? .min }
+            pending.firstIndex { $0.span.upperBound > watermark.end ?? .min }
             ?? pending.count
     }
 
@@ -125,8 +126,8 @@ struct GatewayTimeline {
     }
 
     /// Removes windows that end before `time`.
-    private mutating func forget(before time: Int64) {
-        while first < pending.count, pending[first].milliseconds.upperBound <= time {
+    private mutating func forget(before time: UnixTime) {
+        while first < pending.count, pending[first].span.upperBound <= time {
             weight -= pending[first].weight
             first += 1
         }
@@ -138,12 +139,12 @@ struct GatewayTimeline {
         first = 0
     }
 
-    /// The milliseconds of `span` that the ranges cover; the ranges are in ascending order of their starts.
+    /// The part of `span` that the ranges cover; the ranges are in ascending order of their starts.
     private static func measure(
-        _ ranges: some Sequence<Range<Int64>>, in span: Range<Int64>
-    ) -> Int {
+        _ ranges: some Sequence<Range<UnixTime>>, in span: Range<UnixTime>
+    ) -> Duration {
         var end = span.lowerBound
-        var sum: Int64 = 0
+        var sum = Duration.zero
         for range in ranges {
             let start = max(end, range.lowerBound)
             let stop = min(span.upperBound, range.upperBound)
@@ -152,7 +153,7 @@ struct GatewayTimeline {
                 end = stop
             }
         }
-        return Int(sum)
+        return sum
     }
 
     /// A merged window may cover seconds that finer windows describe as well: then the finer ones count.
@@ -160,18 +161,17 @@ struct GatewayTimeline {
         guard windows.count > 1 else { return windows }
         let narrow = windows.filter { $0.width <= Self.narrow }
         if !narrow.isEmpty { return narrow }
-        let width = windows.lazy.map(\.width).min() ?? 0
+        let width = windows.lazy.map(\.width).min() ?? .zero
         return windows.filter { $0.width == width }
     }
 
     /// The power of each tag in the second: the mean in milliwatts over all its reports.
     private static func levels(
-        in windows: [WindowFact], _ span: Range<Int64>
+        in windows: [WindowFact], _ span: Range<UnixTime>
     ) -> [GatewaySecond.Level] {
         let readings = windows.flatMap { window in
             guard window.width > narrow else { return window.readings }
-            let inside = span.lowerBound...span.upperBound - 1
-            return window.readings.filter { $0.seen.overlaps(inside) }
+            return window.readings.filter { $0.seen.overlaps(span) }
                 .map { $0.tilted(to: span) }
         }
         let sorted = readings.enumerated().sorted {

@@ -13,7 +13,7 @@ package struct PackedReadings: Sendable {
     package let haveCentroids: Bool
     package let bytes: [UInt8]
 
-    init(_ readings: [Reading], start: Int64) {
+    init(_ readings: [Reading], start: UnixTime) {
         readingCount = UInt32(clamping: readings.count)
         haveCentroids = !readings.isEmpty && readings.allSatisfy { $0.centroid != nil }
         guard !readings.isEmpty else {
@@ -28,7 +28,7 @@ package struct PackedReadings: Sendable {
 
     /// Reads stored bytes.
     package init(
-        reading reader: inout ByteReader, count: Int, haveCentroids: Bool, start: Int64
+        reading reader: inout ByteReader, count: Int, haveCentroids: Bool, start: UnixTime
     ) throws(DecodeError) {
         var readings: [Reading] = []
         // A reading has fourteen bytes or more.
@@ -39,7 +39,7 @@ package struct PackedReadings: Sendable {
         self.init(readings, start: start)
     }
 
-    func readings(start: Int64) -> [Reading] {
+    func readings(start: UnixTime) -> [Reading] {
         var reader = ByteReader(bytes[...])
         var readings: [Reading] = []
         readings.reserveCapacity(count)
@@ -54,7 +54,8 @@ package struct PackedReadings: Sendable {
 }
 
 extension Reading {
-    fileprivate func put(into writer: inout ByteWriter, start: Int64, _ hasCentroids: Bool) {
+    fileprivate func put(into writer: inout ByteWriter, start: UnixTime, _ hasCentroids: Bool) {
+        let (first, last) = (seen.lowerBound.milliseconds, seen.upperBound.milliseconds)
         writer.put(fixed: tag.rawValue)
         if let hundredths = Self.hundredths(of: power) {
             writer.put(signed: hundredths << 1)
@@ -63,12 +64,12 @@ extension Reading {
             writer.put(power)
         }
         writer.put(signed: count)
-        writer.put(signed: seen.lowerBound &- start)
-        writer.put(signed: seen.upperBound &- seen.lowerBound)
+        writer.put(signed: first &- start.milliseconds)
+        writer.put(signed: last &- first)
         if hasCentroids {
-            writer.put(signed: (centroid ?? 0) &- seen.lowerBound)
+            writer.put(signed: (centroid?.milliseconds ?? 0) &- first)
         } else {
-            writer.put(centroid) { $0.put(signed: $1) }
+            writer.put(centroid) { $0.put(signed: $1.milliseconds) }
         }
         writer.put(signed: senders)
     }
@@ -81,14 +82,14 @@ extension Reading {
     }
 
     fileprivate init(
-        reading reader: inout ByteReader, start: Int64, _ hasCentroids: Bool
+        reading reader: inout ByteReader, start: UnixTime, _ hasCentroids: Bool
     ) throws(DecodeError) {
         let tag = Tag(rawValue: try reader.fixed())
         let code = try reader.signed(within: .max)
         guard code & 1 == 0 || code == 1 else { throw DecodeError(offset: reader.offset) }
         let power = code == 1 ? try reader.double() : Double(code >> 1) / 100
         let count = Int(try reader.signed(within: .max))
-        let first = start &+ (try reader.signed(within: .max))
+        let first = start.milliseconds &+ (try reader.signed(within: .max))
         let last = first &+ (try reader.signed(within: .max))
         guard first <= last else { throw DecodeError(offset: reader.offset) }
         let centroid: Int64? =
@@ -100,7 +101,9 @@ extension Reading {
                 }
             }
         self.init(
-            tag: tag, power: power, count: count, seen: first...last, centroid: centroid,
+            tag: tag, power: power, count: count,
+            seen: UnixTime(milliseconds: first)...UnixTime(milliseconds: last),
+            centroid: centroid.map(UnixTime.init(milliseconds:)),
             senders: Int(try reader.signed(within: .max)))
     }
 }

@@ -1,20 +1,24 @@
 import Glibc
+import Primitives
 
 extension Reading {
     /// The power in one second of a wide window.
     ///
     /// The centre of the power tells whether the tag came or went. The tag's power is taken to change evenly, in
     /// decibels, over the time in which it was heard; then the centre gives the slope, and the mean gives the height.
-    func tilted(to second: Range<Int64>) -> Reading {
-        let width = Double(seen.upperBound - seen.lowerBound)
+    func tilted(to second: Range<UnixTime>) -> Reading {
+        // In milliseconds.
+        let (first, last) = (seen.lowerBound.milliseconds, seen.upperBound.milliseconds)
+        let width = Double(last - first)
         guard let centroid, width >= 1000 else { return self }
-        let middle = Double(seen.lowerBound) + width / 2
-        let offset = 2 * (Double(centroid) - middle) / width
+        let middle = Double(first) + width / 2
+        let offset = 2 * (Double(centroid.milliseconds) - middle) / width
         // exp(2·h·t) has its centre where Langevin's function of h is, here inverted (Cohen 1991).
         let centre = min(max(offset, -Self.mostOffset), Self.mostOffset)
         let half = centre * (3 - centre * centre) / (1 - centre * centre)
         let mean = half == 0 ? 1 : sinh(half) / half
-        let place = ((Double(second.lowerBound) + Double(second.upperBound)) / 2 - middle) / width
+        let (start, end) = (second.lowerBound.milliseconds, second.upperBound.milliseconds)
+        let place = ((Double(start) + Double(end)) / 2 - middle) / width
         let growth = 2 * half * min(max(place, -0.5), 0.5)
         return Reading(
             tag: tag, power: power + (growth - log(mean)) * 10 / log(10), count: count, seen: seen,

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The sessions of a gateway, within a bound.
 ///
 /// A session of which all windows are folded goes first: a repetition of them is late, and changes nothing. Where that is
@@ -5,13 +7,13 @@
 struct SessionLedgers {
     private struct Entry {
         var ledger = SessionLedger()
-        /// The end of its newest window, in milliseconds since the epoch.
-        var newest = Int64.min
+        /// The end of its newest window.
+        var newest = UnixTime.min
     }
 
     private var entries: [String: Entry] = [:]
     /// The end of the folded time at the last removal.
-    private var cleanedThrough: Int64?
+    private var cleanedThrough: UnixTime?
 
     /// A gateway that restarts every five seconds has fewer in a day. After its own restart, the server reads a day at once.
     static let most = 20_000
@@ -25,7 +27,7 @@ struct SessionLedgers {
 
     /// - Parameter foldedThrough: windows that end by then are folded.
     /// - Returns: whether the message is new; `nil` if it is of one session too many.
-    mutating func take(_ window: WindowFact, foldedThrough: Int64) -> Bool? {
+    mutating func take(_ window: WindowFact, foldedThrough: UnixTime) -> Bool? {
         if entries[window.session] == nil, entries.count >= Self.most {
             // Nothing else can have become folded since then.
             if cleanedThrough != foldedThrough {
@@ -34,7 +36,7 @@ struct SessionLedgers {
             }
             guard entries.count < Self.most else { return nil }
         }
-        let end = window.milliseconds.upperBound
+        let end = window.span.upperBound
         entries[window.session, default: Entry()].newest =
             max(entries[window.session]?.newest ?? end, end)
         return entries[window.session, default: Entry()].ledger.take(window)

@@ -1,10 +1,12 @@
+import Primitives
+
 /// How far the knowledge of a gateway reaches without a hole.
 ///
 /// A hole closes when windows fill it, when the gateway declares its messages as lost, or by force. The next day goes on from
 /// the last window, so that its first one is behind no hole.
 package struct Watermark: Sendable {
-    /// Milliseconds since the epoch; `nil` before the first window.
-    private(set) var end: Int64?
+    /// `nil` before the first window.
+    private(set) var end: UnixTime?
     /// The window that ends there.
     private var session = ""
     private var lastNumber: UInt64 = 0
@@ -15,8 +17,8 @@ package struct Watermark: Sendable {
     /// - Returns: the time that the gateway declared as lost, mostly empty; `nil` if a hole stops the watermark.
     mutating func pass(
         _ window: WindowFact, _ ledger: SessionLedger?, force: Bool
-    ) -> Range<Int64>? {
-        let start = window.milliseconds.lowerBound
+    ) -> Range<UnixTime>? {
+        let start = window.span.lowerBound
         var lost = start..<start
         if let end {
             if end < start {
@@ -28,8 +30,8 @@ package struct Watermark: Sendable {
             // Windows before the first one may be on their way.
             return nil
         }
-        if window.milliseconds.upperBound >= end ?? .min {
-            end = window.milliseconds.upperBound
+        if window.span.upperBound >= end ?? .min {
+            end = window.span.upperBound
             session = window.session
             lastNumber = window.numbers.upperBound
         }

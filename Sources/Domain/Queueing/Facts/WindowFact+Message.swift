@@ -18,23 +18,25 @@ extension WindowFact {
             message.windowEnd <= .endOf9999,
             message.windowEnd - message.windowStart <= Self.widest
         else { return nil }
-        let start = message.windowStart.milliseconds
-        let span = start..<message.windowEnd.milliseconds
+        let start = message.windowStart
+        let last = (message.windowEnd - start).milliseconds - 1
         let readings = message.sightings.compactMap { sighting -> Reading? in
             guard !sighting.isEcho, let signal = sighting.signal, let tag = tag(sighting.identity)
             else { return nil }
-            let first = min(max(0, sighting.firstSeen), span.upperBound - start - 1)
-            let last = min(max(first, sighting.lastSeen), span.upperBound - start - 1)
+            // Offsets from the start in milliseconds, as the message has them.
+            let seen = min(max(0, sighting.firstSeen), last)
+            let left = min(max(seen, sighting.lastSeen), last)
+            let centroid = min(max(seen, signal.centroid), left)
             return Reading(
                 tag: tag, power: signal.powerMean, count: min(sighting.count, 1_000_000),
-                seen: start + first...start + last,
-                centroid: start + min(max(first, signal.centroid), last),
+                seen: start + .milliseconds(seen)...start + .milliseconds(left),
+                centroid: start + .milliseconds(centroid),
                 senders: sighting.senders)
         }
         self.init(
             session: message.session, numbers: message.seqs ?? message.seq...message.seq,
             parts: message.part?.of ?? 1,
-            span: message.windowStart..<message.windowEnd, state: message.state,
+            span: start..<message.windowEnd, state: message.state,
             isSynced: message.clock == .synced || layout.acceptsUnsyncedClocks, lost: message.lost,
             readings: readings)
     }

@@ -6,7 +6,7 @@ package struct Reading: Hashable, Sendable {
     package let tag: Tag
     /// The mean power in dBm.
     package let power: Double
-    private let first: Int64
+    private let first: UnixTime
     /// Milliseconds after `first`; the centre is negative where it is not known.
     private let length: Int32
     private let centre: Int32
@@ -14,26 +14,31 @@ package struct Reading: Hashable, Sendable {
     private let devices: Int32
 
     package init(
-        tag: Tag, power: Double, count: Int, seen: ClosedRange<Int64>, centroid: Int64? = nil,
+        tag: Tag, power: Double, count: Int, seen: ClosedRange<UnixTime>, centroid: UnixTime? = nil,
         senders: Int
     ) {
         self.tag = tag
         self.power = power
         first = seen.lowerBound
-        length = Int32(clamping: seen.upperBound.subtractingReportingOverflow(first).partialValue)
-        centre = centroid.map { Int32(clamping: max(0, $0 &- seen.lowerBound)) } ?? -1
+        length = Int32(clamping: seen.upperBound.milliseconds &- first.milliseconds)
+        let start = first.milliseconds
+        centre = centroid.map { Int32(clamping: max(0, $0.milliseconds &- start)) } ?? -1
         reports = Int32(clamping: count)
         devices = Int32(clamping: senders)
     }
 
     /// Advertising reports.
     package var count: Int { Int(reports) }
-    /// The first and the last report, in milliseconds since the epoch.
-    package var seen: ClosedRange<Int64> { first...first &+ Int64(max(0, length)) }
-    /// The centre of the power in time, in milliseconds since the epoch; `nil` where it is not known.
-    package var centroid: Int64? { centre < 0 ? nil : first &+ Int64(centre) }
+    /// The first and the last report.
+    package var seen: ClosedRange<UnixTime> { first...time(max(0, length)) }
+    /// The centre of the power in time; `nil` where it is not known.
+    package var centroid: UnixTime? { centre < 0 ? nil : time(centre) }
     /// Distinct devices that sent the identity.
     package var senders: Int { Int(devices) }
+
+    private func time(_ milliseconds: Int32) -> UnixTime {
+        UnixTime(milliseconds: first.milliseconds &+ Int64(milliseconds))
+    }
 }
 
 /// One message about one window of a gateway, reduced to what the estimator needs.
@@ -60,7 +65,7 @@ package struct WindowFact: Sendable {
         self.init(
             session: session, numbers: numbers, parts: parts, span: span, state: state,
             isSynced: isSynced, lost: lost,
-            packed: PackedReadings(readings, start: span.lowerBound.milliseconds))
+            packed: PackedReadings(readings, start: span.lowerBound))
     }
 
     package init(
@@ -82,13 +87,9 @@ package struct WindowFact: Sendable {
 
     package var lost: Loss? { losses.first }
 
-    /// The span in milliseconds since the epoch: the fold counts with whole numbers.
-    var milliseconds: Range<Int64> { span.lowerBound.milliseconds..<span.upperBound.milliseconds }
+    var width: Duration { span.upperBound - span.lowerBound }
 
-    /// In milliseconds.
-    var width: Int64 { milliseconds.upperBound - milliseconds.lowerBound }
-
-    package var readings: [Reading] { packed.readings(start: span.lowerBound.milliseconds) }
+    package var readings: [Reading] { packed.readings(start: span.lowerBound) }
 
     /// Its memory in bytes, with its place in a list that has room to grow.
     var weight: Int { packed.bytes.count + 300 }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The fold over the seconds of a site's gateways: messages fill the gateways' timelines, and the fold consumes them.
 ///
 /// It is a value. A copy goes on from the same second, so that a copy can run ahead of the final results.
@@ -8,28 +10,26 @@ struct SiteFold {
     private(set) var accounts: [QueueAccount]
     private(set) var strips: [GatewayStrip]
     /// The next second to fold; `nil` before the first.
-    private(set) var next: Int64?
+    private(set) var next: UnixSecond?
     /// Whether the last call has left seconds to the next one.
     private(set) var isBehind = false
-    /// Seconds since any gateway was known.
-    private var silence: Int64 = 0
+    /// The time since any gateway was known.
+    private var silence = Duration.zero
 
     /// After so long, all tags have left. Then nothing happens until the next window.
-    private static let longestSilence: Int64 = 600
+    private static let longestSilence = Duration.seconds(600)
     /// A longer silence has no more minutes: a wrong clock would make millions.
-    private static let longestAccount: Int64 = 2 * 86_400
+    private static let longestAccount = Duration.seconds(2 * 86_400)
 
     /// - Parameter watermarks: where the day before has ended, by gateway.
     init(
         _ layout: SiteLayout, levels: LearntLevels, watermarks: [String: Watermark] = [:],
-        learningSeconds: Int64
+        learning time: Duration
     ) {
         let gateways = layout.gateways
         accounts = layout.queues.map { QueueAccount($0, gateways: gateways) }
         timelines = gateways.map { GatewayTimeline(watermarks[$0] ?? Watermark()) }
-        learning = gateways.map {
-            LearningTime(seconds: levels[$0]?.learningSeconds ?? learningSeconds)
-        }
+        learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
             close: gateways.map { levels[$0]?.close ?? CloseLevel() }, roles: accounts.map(\.roles))
@@ -51,14 +51,14 @@ struct SiteFold {
             zip(strips.map(\.gateway), timelines.map(\.watermark)), uniquingKeysWith: { $1 })
     }
 
-    /// The newest time of any window, in milliseconds since the epoch.
-    var newest: Int64? { timelines.compactMap(\.newest).max() }
+    /// The newest time of any window.
+    var newest: UnixTime? { timelines.compactMap(\.newest).max() }
 
     /// The memory of the windows that are not folded, in bytes.
     var weight: Int { timelines.reduce(0) { $0 + $1.weight } }
 
     /// The first second that is not folded.
-    mutating func firstUnfolded() -> Int64? { next ?? oldestSecond() }
+    mutating func firstUnfolded() -> UnixSecond? { next ?? oldestSecond() }
 
     /// Whether a message has arrived that says something about a folded second.
     var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
@@ -72,34 +72,31 @@ struct SiteFold {
 
     /// Folds the seconds that all gateways have passed, and by force those before `bound`.
     ///
-    /// - Parameters:
-    ///   - bound: in milliseconds.
-    ///   - limit: the number of seconds at most; the others follow in the next call.
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
     mutating func advance(
-        settling bound: Int64, atMost limit: Int64 = .max
+        settling bound: UnixTime, atMost limit: Duration? = nil
     ) -> [SiteEstimator.Result] {
         let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
-        return fold(upTo: (ends.min() ?? bound) / 1000, atMost: limit)
+        return fold(upTo: UnixSecond(containing: ends.min() ?? bound), atMost: limit)
     }
 
     /// Folds everything: no message will follow.
     ///
-    /// - Parameter limit: the number of seconds at most; the others follow in the next call.
-    mutating func finish(atMost limit: Int64 = .max) -> [SiteEstimator.Result] {
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
+    mutating func finish(atMost limit: Duration? = nil) -> [SiteEstimator.Result] {
         guard let newest else { return [] }
         for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
-        var results = fold(
-            upTo: newest / 1000 + (newest % 1000 == 0 ? 0 : 1), atMost: limit)
+        var results = fold(upTo: UnixSecond(notBefore: newest), atMost: limit)
         guard !isBehind else { return results }
-        results += take(registry.endAll(at: newest / 1000))
-        return results + close(decidedThrough: .max)
+        results += take(registry.endAll(at: UnixSecond(containing: newest)))
+        return results + close(decidedThrough: .never)
     }
 
     /// Each queue at the end of the last folded second.
     var now: [QueueNow] {
         guard let next else { return accounts.map { $0.unknown(strips) } }
         return accounts.indices.map { queue in
-            accounts[queue].now(registry.view(queue: queue, at: next - 1), strips)
+            accounts[queue].now(registry.view(queue: queue, at: next.advanced(by: -1)), strips)
         }
     }
 
@@ -111,7 +108,7 @@ struct SiteFold {
     /// Each queue's line at the end of the last folded second.
     var views: [LineView] {
         guard let next else { return [] }
-        return accounts.indices.map { registry.view(queue: $0, at: next - 1) }
+        return accounts.indices.map { registry.view(queue: $0, at: next.advanced(by: -1)) }
     }
 
     /// What the gateways have learnt until now.
@@ -119,18 +116,17 @@ struct SiteFold {
         var levels = LearntLevels()
         for (index, strip) in strips.enumerated() {
             levels[strip.gateway] = LearntLevels.Gateway(
-                close: registry.close.gateways[index], learningSeconds: learning[index].rest)
+                close: registry.close.gateways[index], learning: learning[index].rest)
         }
         return levels
     }
 
     private mutating func fold(
-        upTo bound: Int64, atMost limit: Int64
+        upTo bound: UnixSecond, atMost limit: Duration?
     ) -> [SiteEstimator.Result] {
         isBehind = false
         guard let first = firstUnfolded() else { return [] }
-        let (last, overflow) = first.addingReportingOverflow(limit)
-        let end = overflow ? bound : min(bound, last)
+        let end = limit.map { min(bound, first + $0) } ?? bound
         var results: [SiteEstimator.Result] = []
         while let second = next ?? oldestSecond(), second < end {
             let start = min(oldestSecond() ?? end, end)
@@ -139,45 +135,44 @@ struct SiteFold {
                 next = start
             } else {
                 results += fold(second)
-                next = second + 1
+                next = second.next
             }
         }
         isBehind = end < bound
         return results
     }
 
-    private mutating func fold(_ second: Int64) -> [SiteEstimator.Result] {
+    private mutating func fold(_ second: UnixSecond) -> [SiteEstimator.Result] {
         let states = timelines.indices.map { gateway in
             var state = timelines[gateway].second(second)
             learning[gateway].on(&state)
-            strips[gateway].add(GatewayStrip.State(state), second..<second + 1)
+            strips[gateway].add(GatewayStrip.State(state), second..<second.next)
             return state
         }
         var results = take(registry.on(states, at: second))
-        silence = states.allSatisfy { $0.unknownMs == 1000 } ? silence + 1 : 0
+        silence = states.allSatisfy(\.isUnknown) ? silence + .seconds(1) : .zero
         if silence == Self.longestSilence { results += take(registry.endAll(at: second)) }
         for queue in accounts.indices {
             let isBusy = registry.inLine(queue: queue) > 0
             accounts[queue].on(states, strips, at: second, isBusy: isBusy)
-            if (second + 1) % Forecaster.period == 0 {
+            if second.next.isMultiple(of: Forecaster.period) {
                 accounts[queue].forecast(registry.view(queue: queue, at: second))
             }
         }
-        guard (second + 1) % 60 == 0 else { return results }
-        return results + close(decidedThrough: second + 1 - Int64(LevelHistory.reach))
+        guard second.next.isMultiple(of: QueuePeriod.step) else { return results }
+        return results + close(decidedThrough: second.next.advanced(by: -LevelHistory.reach))
     }
 
     /// Passes a time without any window, in which all tags have left.
-    private mutating func skip(_ seconds: Range<Int64>) -> [SiteEstimator.Result] {
+    private mutating func skip(_ seconds: Range<UnixSecond>) -> [SiteEstimator.Result] {
         for gateway in strips.indices { strips[gateway].add(.unknown, seconds) }
-        let rest = max(0, Self.longestAccount - silence)
-        let start = seconds.lowerBound
-        let accounted = start..<start + min(rest, seconds.upperBound - start)
+        let rest = max(.zero, Self.longestAccount - silence)
+        let accounted = seconds.prefix(Int(rest.wholeSeconds))
         if !accounted.isEmpty {
             for queue in accounts.indices { accounts[queue].skip(accounted, strips) }
         }
-        silence += seconds.upperBound - start
-        return close(decidedThrough: seconds.upperBound / 60 * 60)
+        silence += seconds.duration
+        return close(decidedThrough: seconds.upperBound.floored(to: QueuePeriod.step))
     }
 
     private mutating func take(_ stays: [TagRegistry.FinalStay]) -> [SiteEstimator.Result] {
@@ -189,7 +184,7 @@ struct SiteFold {
         return ordered.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
     }
 
-    private mutating func close(decidedThrough second: Int64) -> [SiteEstimator.Result] {
+    private mutating func close(decidedThrough second: UnixSecond) -> [SiteEstimator.Result] {
         accounts.indices.flatMap { queue in
             let undecided = registry.undecidedSince(queue: queue) ?? second
             return accounts[queue].close(decidedThrough: min(second, undecided))
@@ -198,7 +193,8 @@ struct SiteFold {
     }
 
     /// The second of the oldest window that is not folded.
-    private mutating func oldestSecond() -> Int64? {
-        timelines.indices.compactMap { timelines[$0].oldest() }.min().map { $0 / 1000 }
+    private mutating func oldestSecond() -> UnixSecond? {
+        timelines.indices.compactMap { timelines[$0].oldest() }.min()
+            .map(UnixSecond.init(containing:))
     }
 }

@@ -2,12 +2,12 @@
 struct Departures {
     /// The time from one departure to the next, while somebody waited.
     struct Step: Equatable {
-        let seconds: Int64
+        let length: Duration
         /// When the person left.
-        let left: Int64
+        let left: UnixSecond
     }
 
-    private typealias Dates = (left: Int64, entered: Int64)
+    private typealias Dates = (left: UnixSecond, entered: UnixSecond)
 
     /// Final visits of the longest horizon, and the latest ones in any case.
     private var dates: [Dates] = []
@@ -26,19 +26,19 @@ struct Departures {
     /// - Parameter pending: stays that are over, but not final.
     func steps(_ pending: [LineStay]) -> [Step] {
         let dates: [Dates] = self.dates + pending.map { ($0.left.second, $0.entered.second) }
-        var previous = Int64.min
+        var previous: UnixSecond?
         return dates.sorted(by: <).compactMap { left, entered in
-            let start = max(previous, entered)
+            let start = max(previous ?? entered, entered)
             previous = left
-            return left > start ? Step(seconds: left - start, left: left) : nil
+            return left > start ? Step(length: left - start, left: left) : nil
         }
     }
 
-    /// The mean of the steps that ended since `start`, and of the latest ones in any case.
-    static func mean(_ steps: [Step], since start: Int64) -> Double? {
+    /// The mean in seconds of the steps that ended since `start`, and of the latest ones in any case.
+    static func mean(_ steps: [Step], since start: UnixSecond) -> Double? {
         let recent = steps.reversed().enumerated()
             .prefix { $0.offset < fewest || $0.element.left >= start }
         guard !recent.isEmpty else { return nil }
-        return Double(recent.reduce(0) { $0 + $1.element.seconds }) / Double(recent.count)
+        return recent.reduce(.zero) { $0 + $1.element.length }.inSeconds / Double(recent.count)
     }
 }

@@ -1,4 +1,4 @@
-/// What a person who joins now will wait, in seconds.
+/// The wait of a person who joins now. It is a result of equations: real numbers of seconds.
 package struct Forecast: Equatable, Sendable {
     package let wait: Double
     /// The 90 % interval.
@@ -8,10 +8,12 @@ package struct Forecast: Equatable, Sendable {
     package let record: ForecastRecord.Summary
 
     /// Whether a wait is inside the interval.
-    func holds(_ wait: Int64) -> Bool { low <= Double(wait) && Double(wait) <= high }
+    func holds(_ wait: Duration) -> Bool { low <= wait.inSeconds && wait.inSeconds <= high }
 }
 
-/// The past errors of a queue's forecasts.
+/// The past errors of a queue's forecasts. The interval of the next one comes from their quantiles.
+///
+/// An error is relative: `(wait − forecast) / (forecast + 30 s)`.
 package struct ForecastRecord: Sendable {
     /// The record beside a forecast.
     package struct Summary: Equatable, Sendable {
@@ -58,8 +60,8 @@ package struct ForecastRecord: Sendable {
         return (max(0, wait + min(0, low) * scale), wait + max(0, high) * scale)
     }
 
-    mutating func score(_ forecast: Forecast, actual wait: Int64) {
-        let actual = Double(wait)
+    mutating func score(_ forecast: Forecast, actual wait: Duration) {
+        let actual = wait.inSeconds
         scored += 1
         append(&errors, (actual - forecast.wait) / Self.scale(forecast.wait))
         append(&magnitudes, (actual - forecast.wait).magnitude)

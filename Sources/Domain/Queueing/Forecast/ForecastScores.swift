@@ -12,13 +12,13 @@ package struct ForecastScores: Equatable, Sendable {
 
     package init() {}
 
-    mutating func add(_ forecast: Forecast, actual: Int64) {
+    mutating func add(_ forecast: Forecast, actual wait: Duration) {
         let forecastMs = Int64((forecast.wait * 1000).rounded())
         count &+= 1
         self.forecastMs &+= forecastMs
-        waitMs &+= actual * 1000
-        errorMs &+= abs(forecastMs - actual * 1000)
-        inside &+= forecast.holds(actual) ? 1 : 0
+        waitMs &+= wait.milliseconds
+        errorMs &+= abs(forecastMs - wait.milliseconds)
+        inside &+= forecast.holds(wait) ? 1 : 0
     }
 
     package mutating func merge(_ other: ForecastScores) {

@@ -4,7 +4,7 @@
 struct Forecaster {
     /// A forecast with its predictions.
     private struct Made {
-        let second: Int64
+        let second: UnixSecond
         let predictions: [Double]
         let forecast: Forecast
     }
@@ -14,10 +14,10 @@ struct Forecaster {
     private var made: [Made] = []
     private var record = ForecastRecord()
 
-    /// Seconds between forecasts.
-    static let period: Int64 = 10
+    /// Between two forecasts.
+    static let period = Duration.seconds(10)
     /// Longer visits are not compared: it bounds the state.
-    private static let longestKept: Int64 = 2 * 3600
+    private static let longestKept = Duration.seconds(2 * 3600)
 
     /// Makes the forecast of a moment; `nil` before anybody was served.
     mutating func forecast(_ view: LineView) -> Forecast? {
@@ -28,7 +28,7 @@ struct Forecaster {
         let interval = record.interval(around: wait)
         let forecast = Forecast(
             wait: wait, low: interval.low, high: interval.high, record: record.summary)
-        made.removeFirst(made.prefix { $0.second < view.second - Self.longestKept }.count)
+        made.removeFirst(made.prefix { view.second - $0.second > Self.longestKept }.count)
         made.append(Made(second: view.second, predictions: predictions, forecast: forecast))
         return forecast
     }
@@ -40,10 +40,10 @@ struct Forecaster {
         guard visit.end == .served, visit.isExact else { return nil }
         departures.note(visit)
         guard let made = made.last(where: { $0.second <= visit.entered.second }),
-            visit.entered.second - made.second < 2 * Self.period
+            visit.entered.second - made.second < Self.period * 2
         else { return nil }
         for (index, prediction) in made.predictions.enumerated() {
-            predictors[index].score(prediction, actual: Double(visit.wait))
+            predictors[index].score(prediction, actual: visit.wait.inSeconds)
         }
         record.score(made.forecast, actual: visit.wait)
         return made.forecast

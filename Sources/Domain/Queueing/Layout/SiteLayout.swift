@@ -7,7 +7,7 @@ package struct SiteLayout: ConfigurationSection {
     package var queues: [QueueLayout] = []
     package var beacons = BeaconKinds()
     /// How long each gateway learns its close level after its first tag.
-    package var learningSeconds: Int64 = 900
+    package var learning = Duration.seconds(900)
     /// Whether windows of a gateway whose clock is not set count.
     package var acceptsUnsyncedClocks = false
 
@@ -25,7 +25,7 @@ package struct SiteLayout: ConfigurationSection {
             help: "The queues of the site."),
         .section("beacons", \.beacons),
         .value(
-            "learningSeconds", \.learningSeconds, .integer(in: 0...86_400),
+            "learningSeconds", \.learning, .seconds(in: 0...86_400),
             help:
                 "How long a gateway without a learnt level listens after its first beacon, before "
                 + "its queues are known."),

@@ -8,6 +8,7 @@ import JSON
 struct CloseLevel: Equatable {
     /// The tags of one day, in bins of half a decibel.
     struct Day: Equatable {
+        /// Days since the epoch.
         let day: Int64
         fileprivate(set) var bins: [UInt32]
     }
@@ -31,8 +32,8 @@ struct CloseLevel: Equatable {
     init(days: [Day]) { self.days = days }
 
     /// Adds a tag that has left, by its sixth loudest second.
-    mutating func add(_ power: Double, second: Int64) {
-        let day = second / 86_400
+    mutating func add(_ power: Double, at second: UnixSecond) {
+        let day = second.day
         if days.first?.day ?? .min < day {
             days.insert(Day(day: day, bins: [UInt32](repeating: 0, count: Self.bins)), at: 0)
             if days.count > Self.keptDays { days.removeLast() }

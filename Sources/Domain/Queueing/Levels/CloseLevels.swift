@@ -29,10 +29,10 @@ struct CloseLevels {
     subscript(gateway: Int) -> Double { values[gateway] }
 
     /// Adds a tag that has left, by its sixth loudest second at each gateway.
-    mutating func add(_ powers: [Double?], second: Int64) {
+    mutating func add(_ powers: [Double?], at second: UnixSecond) {
         for gateway in gateways.indices {
             guard let power = loudest(powers, at: gateway) else { continue }
-            gateways[gateway].add(power, second: second)
+            gateways[gateway].add(power, at: second)
         }
     }
 

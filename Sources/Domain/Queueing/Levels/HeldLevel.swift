@@ -1,24 +1,25 @@
 /// The level of a tag at a gateway, in decibels above the close level, second by second.
 ///
-/// A short gap keeps the last value, since reports are lost. Then the level sinks to the floor: the tag is gone.
+/// A short gap keeps the last value, since reports are lost. Then the level sinks by 2 dB a second to the floor: the tag
+/// is gone.
 struct HeldLevel {
     static let floor = -26.0
     /// Above the close level, a peak still shows how near the tag passes.
     private static let ceiling = 12.0
-    static let heldSeconds = 4
+    static let held = Duration.seconds(4)
     private static let sink = 2.0
 
     private(set) var value = Self.floor
-    private var silence = 0
+    private var silence = Duration.zero
 
     /// - Parameter level: `nil` in a second without a report.
     mutating func hear(_ level: Double?) {
         if let level {
             value = min(max(level, Self.floor), Self.ceiling)
-            silence = 0
+            silence = .zero
         } else {
-            silence += 1
-            if silence > Self.heldSeconds { value = max(Self.floor, value - Self.sink) }
+            silence += .seconds(1)
+            if silence > Self.held { value = max(Self.floor, value - Self.sink) }
         }
     }
 }

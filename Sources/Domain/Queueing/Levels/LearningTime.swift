@@ -1,17 +1,17 @@
 /// How long a gateway has been learning its close level. Until it is learnt, levels say nothing.
 struct LearningTime {
-    /// Seconds of listening that are still needed.
-    private(set) var rest: Int64
+    /// The time of listening that is still needed.
+    private(set) var rest: Duration
     /// A gateway that never heard a tag has nothing to learn: its line is empty.
     private var hasBegun = false
 
-    init(seconds: Int64) { rest = seconds }
+    init(_ time: Duration) { rest = time }
 
     /// Marks a second in which the gateway is learning.
     mutating func on(_ second: inout GatewaySecond) {
         hasBegun = hasBegun || !second.levels.isEmpty
-        guard hasBegun, rest > 0, second.isHeard else { return }
-        rest -= 1
+        guard hasBegun, rest > .zero, second.isHeard else { return }
+        rest -= .seconds(1)
         second.markAsLearning()
     }
 }

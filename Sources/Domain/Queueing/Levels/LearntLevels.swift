@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// What the gateways of a site have learnt: the only knowledge that passes from one day to the next.
 ///
@@ -6,8 +7,8 @@ import JSON
 package struct LearntLevels: Equatable, Sendable {
     struct Gateway: Equatable, Sendable {
         var close: CloseLevel
-        /// Seconds of listening that the gateway still needs; 0 once its level is learnt.
-        var learningSeconds: Int64
+        /// The time of listening that the gateway still needs; zero once its level is learnt.
+        var learning: Duration
     }
 
     private var gateways: [String: Gateway] = [:]
@@ -37,7 +38,7 @@ extension LearntLevels {
                     reader.string("gateway"),
                     Gateway(
                         close: CloseLevel(days: days),
-                        learningSeconds: reader.integer("learningSeconds", in: 0...86_400))
+                        learning: .seconds(reader.integer("learningSeconds", in: 0...86_400)))
                 )
             }
             for (name, gateway) in gateways { levels[name] = gateway }
@@ -48,7 +49,8 @@ extension LearntLevels {
     package var json: JSON {
         let gateways = gateways.sorted { $0.key < $1.key }.map { name, gateway -> JSON in
             [
-                "gateway": .string(name), "learningSeconds": .integer(gateway.learningSeconds),
+                "gateway": .string(name),
+                "learningSeconds": .integer(gateway.learning.wholeSeconds),
                 "days": .array(gateway.close.days.map(\.json)),
             ]
         }

@@ -1,4 +1,6 @@
-/// The usual level of one tag at one role of a queue: a running median by small steps.
+/// The usual level of one tag at one role of a queue, in decibels above the close level: a running median by small steps.
+///
+/// After `n` seconds, 600 at most, the value moves towards the level by `4.5 / n` dB, and by less within one decibel.
 ///
 /// A tag that is worn far from the gateways, or that stays near them all day, shows in its own level.
 struct OwnLevel {

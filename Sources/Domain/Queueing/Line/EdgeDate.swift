@@ -2,15 +2,15 @@
 ///
 /// All three are equal unless a gateway did not hear around the edge.
 package struct EdgeDate: Hashable, Sendable {
-    /// Seconds since the epoch.
-    package let second: Int64
-    package let earliest: Int64
-    package let latest: Int64
+    package let second: UnixSecond
+    package let earliest: UnixSecond
+    package let latest: UnixSecond
 
-    package init(_ second: Int64, unknown: Range<Int64>? = nil) {
+    /// - Parameter unknown: the latest seconds in which a gateway did not hear.
+    package init(_ second: UnixSecond, unknown: Range<UnixSecond>? = nil) {
         self.second = second
         let isNear = unknown.map {
-            $0.lowerBound - Self.before <= second && second <= $0.upperBound + Self.after
+            $0.lowerBound - second <= Self.before && second - $0.upperBound <= Self.after
         }
         guard let unknown, isNear == true else {
             earliest = second
@@ -22,10 +22,10 @@ package struct EdgeDate: Hashable, Sendable {
     }
 
     /// The end of a stay that goes on.
-    static let never = EdgeDate(.max / 2000)
+    static let never = EdgeDate(.never)
 
     /// An edge so close to an unknown stretch may have been inside it. Behind the stretch, the levels still have to
     /// sink from their last known values.
-    private static let before: Int64 = 4
-    private static let after: Int64 = 12
+    private static let before = Duration.seconds(4)
+    private static let after = Duration.seconds(12)
 }

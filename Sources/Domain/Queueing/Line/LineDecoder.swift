@@ -1,6 +1,11 @@
 /// The most probable sequence of joining and leaving: Viterbi's algorithm with two states, out of line and in line.
 ///
-/// Each state keeps the best sequence that ends in it. A stay is final as soon as both sequences agree on it.
+/// `M(t)` is the score of the best sequence that ends in line, relative to the best one that ends out of line. With the
+/// scores of `LineScores`:
+///
+///     M(t) = max(M(t−1) + I(t), J(t)) − max(0, M(t−1) + K(t))
+///
+/// The last term is the gain of leaving, at least `shortest` after joining. Each state keeps the best sequence that ends in it. A stay is final as soon as both sequences agree on it.
 /// The state is constant: two short histories, whatever the length of the visit.
 struct LineDecoder {
     /// The best sequence that ends in line.
@@ -20,16 +25,16 @@ struct LineDecoder {
     private var inLine: InLine?
 
     /// Shorter visits do not count.
-    static let shortest: Int64 = 14
+    static let shortest = Duration.seconds(14)
     /// A tag that stays for longer waits for nothing.
-    private static let longest: Int64 = 2 * 3600
+    private static let longest = Duration.seconds(2 * 3600)
     /// A tag that fades is an abandoned visit if it was in line with these log-odds.
     private static let abandonedMargin = 14.0
     /// Undecided stays beyond this become final: it bounds the state.
     private static let mostStays = 4
 
     /// The first second that a later score can still change; `nil` if everything is decided.
-    var undecidedSince: Int64? {
+    var undecidedSince: UnixSecond? {
         let dates = [stays.first?.entered, inLine?.before.first?.entered, inLine?.entered]
         return dates.compactMap { $0?.second }.min()
     }
@@ -41,7 +46,7 @@ struct LineDecoder {
     }
 
     /// The beginning of the first stay that is not final, or of the one that goes on; `nil` if it is improbable.
-    var inLineOrPendingSince: Int64? {
+    var inLineOrPendingSince: UnixSecond? {
         [pendingStays.first?.entered.second, margin > 0 ? inLine?.entered.second : nil]
             .compactMap(\.self).min()
     }
@@ -115,7 +120,7 @@ struct LineDecoder {
         let gain = others.reduce(leaving) { $0 + $1.gain }
         let logOdds = VisitModel.fitted.logOdds(
             old.evidence, leaving: scores.visit.leaving,
-            seconds: date.second - old.entered.second, gain: gain)
+            wait: date.second - old.entered.second, gain: gain)
         let stay = LineStay(
             entered: old.entered, left: date, end: .served, gain: gain, logOdds: logOdds,
             givingUp: old.evidence.givingUp(scores.visit), till: till)

@@ -34,12 +34,12 @@ struct LineOrder: Equatable {
     private static let priorVisits = 50.0
     /// Visits with such log-odds are certain.
     private static let certainLogOdds = 3.0
-    /// Seconds by which dates must differ: they are that exact.
-    private static let tolerance: Int64 = 2
+    /// Dates must differ by so much: they are that exact.
+    private static let tolerance = Duration.seconds(2)
     /// In a queue with less order, no departure counts as out of turn.
     private static let orderly = -2.0
     /// A person who is near for so long after a stay was not before it in the line.
-    private static let longest: Int64 = 600
+    private static let longest = Duration.seconds(600)
     /// More stays are judged at once: it bounds the state.
     private static let mostWaiting = 500
 
@@ -49,7 +49,7 @@ struct LineOrder: Equatable {
     private var weight: Double { min(0, log(outOfTurn / certain / Self.passersBy)) }
 
     /// When the first stay began that is not judged.
-    var undecidedSince: Int64? { waiting.lazy.map(\.stay.entered.second).min() }
+    var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.entered.second).min() }
 
     var isWaiting: Bool { !waiting.isEmpty }
 
@@ -66,7 +66,7 @@ struct LineOrder: Equatable {
     ///   - second: the last that the decoder has scored; `nil` ends the day.
     ///   - first: when the first of those joined who may still be in line.
     /// - Returns: the visits.
-    mutating func judge(at second: Int64?, stillInSince first: Int64?) -> [Proposal] {
+    mutating func judge(at second: UnixSecond?, stillInSince first: UnixSecond?) -> [Proposal] {
         let isReady = { (stay: LineStay) -> Bool in
             guard let second, let first else { return true }
             return first > stay.entered.second - Self.tolerance
@@ -80,7 +80,7 @@ struct LineOrder: Equatable {
         let indices = Set(ready.map(\.offset))
         judged += ready.map(\.element)
         waiting = waiting.enumerated().filter { !indices.contains($0.offset) }.map(\.element)
-        let oldest = (second ?? .max) - 2 * Self.longest
+        let oldest = (second ?? .never) - Self.longest * 2
         judged.removeAll { $0.stay.left.second < oldest }
         return visits
     }
@@ -118,10 +118,11 @@ struct LineOrder: Equatable {
     /// The probability that the stay is out of turn: the expected number of visits that it overtakes, beyond those who
     /// may be at the other tills, 1 at most.
     private func probability(_ proposal: Proposal, among others: [Proposal]) -> Double {
-        let stay = proposal.stay
+        let before = proposal.stay.entered.second - Self.tolerance
+        let after = proposal.stay.left.second + Self.tolerance
         let overtaken = others.lazy.filter {
-            $0.tag != proposal.tag && $0.stay.entered.second <= stay.entered.second - Self.tolerance
-                && $0.stay.left.second >= stay.left.second + Self.tolerance
+            $0.tag != proposal.tag && $0.stay.entered.second <= before
+                && $0.stay.left.second >= after
         }
         let number = overtaken.reduce(0) { $0 + 1 / (1 + exp(-$1.stay.logOdds)) }
         return min(1, max(0, number - othersAtTills))

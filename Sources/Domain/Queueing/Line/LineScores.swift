@@ -1,8 +1,16 @@
 import Glibc
 
-/// The scores of one second: for joining the line, for leaving it, and for being in it. And
-/// its parts in the judgement of a whole stay.
+/// The scores of one second `t` in log-odds: for joining the line, for leaving it, and for being in it. And its parts in
+/// the judgement of a whole stay.
+///
+/// With the levels `e` at the entry, `c` at the till and `n` at the loudest gateway, the own levels `o`, and the weights
+/// of `LineModel`:
+///
+///     J(t) = a₀ + Σ over k = −12…12 of (aₖ e(t+k) + a'ₖ c(t+k)) + a_e o_entry + a_c o_till
+///     K(t) = the same with other weights
+///     I(t) = B · tanh(b₀ + b · (means over ±2 s and ±7 s of n, e, c) + b' · (o_entry, o_till, the larger of both))
 struct LineScores: Equatable {
+    /// `J`, `K` and `I`.
     let join: Double
     let leave: Double
     let stay: Double

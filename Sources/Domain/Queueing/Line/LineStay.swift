@@ -23,6 +23,6 @@ struct LineStay: Equatable, Sendable {
     /// The decoder also proposes stays of passers-by.
     var isVisit: Bool { logOdds > 0 }
 
-    /// Seconds from joining to leaving.
-    var wait: Int64 { left.second - entered.second }
+    /// From joining to leaving.
+    var wait: Duration { left.second - entered.second }
 }

@@ -23,13 +23,18 @@ struct PresenceModel {
     /// - Parameters:
     ///   - ahead: the decoder after twelve seconds more at the present levels.
     ///   - behind: the decoder twelve seconds ago.
+    ///   - age: the time since joining.
+    ///   - seen: the time since the tag came.
     func probability(
-        _ levels: PresenceLevels, ahead: LineDecoder, behind: LineDecoder, age: Int64, seen: Int64
+        _ levels: PresenceLevels, ahead: LineDecoder, behind: LineDecoder, age: Duration,
+        seen: Duration
     ) -> Double {
         let clip = { (value: Double) in min(max(value, -Self.mostMargin), Self.mostMargin) }
         var sum = constant + margin * clip(ahead.margin) + laggedMargin * clip(behind.margin)
         sum += joining * ahead.evidence.joining + staying * ahead.evidence.meanStaying
-        sum += self.age * log1p(Double(max(0, age))) + self.seen * log1p(Double(max(0, seen)))
+        sum +=
+            self.age * log1p(max(.zero, age).inSeconds)
+            + self.seen * log1p(max(.zero, seen).inSeconds)
         for (weight, value) in zip(self.levels, levels.features) { sum += weight * value }
         return 1 / (1 + exp(-sum))
     }

@@ -24,9 +24,9 @@ struct VisitModel {
     }
 
     func logOdds(
-        _ evidence: StayEvidence, leaving: Double, seconds: Int64, gain: Double
+        _ evidence: StayEvidence, leaving: Double, wait: Duration, gain: Double
     ) -> Double {
-        let length = log(Double(max(1, seconds)))
+        let length = log(max(.seconds(1), wait).inSeconds)
         return evidence.joining + evidence.meanStaying + leaving
             + length * (self.length[0] + length * self.length[1]) + self.gain * gain
     }

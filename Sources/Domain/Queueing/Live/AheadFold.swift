@@ -1,3 +1,5 @@
+import Primitives
+
 /// A copy of a slower fold that runs ahead of it by force.
 ///
 /// A message about a second that the copy has passed makes it outdated. Then a replacement starts from the slower
@@ -9,9 +11,12 @@ struct AheadFold {
         var closed: [QueuePeriod]
 
         /// Whether the slower fold has passed it, as it does with a backlog of hours.
-        func isBehind(_ source: SiteFold) -> Bool { fold.next ?? .max < source.next ?? .min }
+        func isBehind(_ source: SiteFold) -> Bool {
+            guard let next = fold.next, let other = source.next else { return false }
+            return next < other
+        }
 
-        mutating func advance(settling bound: Int64, atMost limit: Int64) {
+        mutating func advance(settling bound: UnixTime, atMost limit: Duration?) {
             for case .period(let period) in fold.advance(settling: bound, atMost: limit) {
                 closed.append(period)
             }
@@ -20,11 +25,11 @@ struct AheadFold {
 
     private var current: Copy?
     private var replacement: Copy?
-    /// Seconds between the starts of two replacements at least.
-    private let pace: Int64
-    private var lastStart: Int64?
+    /// The time between the starts of two replacements at least.
+    private let pace: Duration
+    private var lastStart: UnixSecond?
 
-    init(pace: Int64) { self.pace = pace }
+    init(pace: Duration) { self.pace = pace }
 
     var fold: SiteFold? { current?.fold }
     var closed: [QueuePeriod] { current?.closed ?? [] }
@@ -46,17 +51,18 @@ struct AheadFold {
     }
 
     /// The slower fold is another one now.
-    mutating func restart(at second: Int64, from source: SiteFold, closed: [QueuePeriod]) {
+    mutating func restart(at second: UnixSecond, from source: SiteFold, closed: [QueuePeriod]) {
         replacement = Copy(fold: source.copy, closed: closed)
         lastStart = second
     }
 
-    /// Folds the seconds before `bound`, in milliseconds.
+    /// Folds the seconds before `bound`.
     ///
-    /// - Parameter limit: the seconds in one call; the others follow in the next call.
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
     /// - Returns: whether a replacement took over.
     mutating func advance(
-        settling bound: Int64, at second: Int64, atMost limit: Int64, from source: SiteFold,
+        settling bound: UnixTime, at second: UnixSecond, atMost limit: Duration?,
+        from source: SiteFold,
         closed: [QueuePeriod]
     ) -> Bool {
         current?.advance(settling: bound, atMost: limit)
@@ -68,7 +74,9 @@ struct AheadFold {
             restart(at: second, from: source, closed: closed)
             replacement?.advance(settling: bound, atMost: limit)
         }
-        guard let replacement, replacement.fold.next ?? .max >= bound / 1000 else { return false }
+        guard let replacement,
+            replacement.fold.next.map({ $0 >= UnixSecond(containing: bound) }) ?? true
+        else { return false }
         current = replacement
         self.replacement = nil
         return true
@@ -84,7 +92,10 @@ struct AheadFold {
     mutating func forget(closedBy final: SiteFold) {
         let ends = Dictionary(
             final.accounts.map { ($0.name, $0.closedThrough) }, uniquingKeysWith: { $1 })
-        current?.closed.removeAll { $0.seconds.lowerBound < ends[$0.queue] ?? .min }
-        replacement?.closed.removeAll { $0.seconds.lowerBound < ends[$0.queue] ?? .min }
+        let isClosed = { (period: QueuePeriod) in
+            (ends[period.queue] ?? nil).map { period.seconds.lowerBound < $0 } ?? false
+        }
+        current?.closed.removeAll(where: isClosed)
+        replacement?.closed.removeAll(where: isClosed)
     }
 }

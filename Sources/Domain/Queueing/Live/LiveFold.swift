@@ -1,3 +1,5 @@
+import Primitives
+
 /// The live results: two copies of the final fold that run ahead to the present.
 ///
 /// Holes stop the final fold for as long as a message may come late. The copies pass holes by force: such a second is
@@ -7,12 +9,12 @@
 ///
 /// A message of the last half minute costs half a minute of seconds at most. An older one costs more, and is paced.
 struct LiveFold {
-    private var recent = AheadFold(pace: 30)
-    private var present = AheadFold(pace: 1)
+    private var recent = AheadFold(pace: .seconds(30))
+    private var present = AheadFold(pace: .seconds(1))
 
     /// A window with a beacon is on its way for less than this.
-    private static let deliveryMs: Int64 = 2_000
-    private static let recentLagMs: Int64 = 30_000
+    private static let delivery = Duration.seconds(2)
+    private static let recentLag = Duration.seconds(30)
 
     /// The fold at the present; `nil` before the first call of `advance`, and while the final fold is ahead of the copies.
     var fold: SiteFold? { present.fold }
@@ -35,19 +37,21 @@ struct LiveFold {
 
     /// - Parameters:
     ///   - second: of the caller's clock.
-    ///   - limit: the seconds that each copy folds at most.
-    mutating func advance(through second: Int64, atMost limit: Int64, from final: SiteFold) {
-        let (now, overflow) = second.multipliedReportingOverflow(by: 1000)
-        guard !overflow, now > Self.recentLagMs else { return }
+    ///   - limit: the time that each copy folds at most.
+    mutating func advance(
+        through second: UnixSecond, atMost limit: Duration?, from final: SiteFold
+    ) {
+        let now = second.start
+        guard second > 0 + Self.recentLag else { return }
         let isNew = recent.advance(
-            settling: now - Self.recentLagMs, at: second, atMost: limit, from: final, closed: [])
+            settling: now - Self.recentLag, at: second, atMost: limit, from: final, closed: [])
         guard let slower = recent.fold else {
-            present = AheadFold(pace: 1)
+            present = AheadFold(pace: .seconds(1))
             return
         }
         if isNew { present.restart(at: second, from: slower, closed: recent.closed) }
         _ = present.advance(
-            settling: now - Self.deliveryMs, at: second, atMost: limit, from: slower,
+            settling: now - Self.delivery, at: second, atMost: limit, from: slower,
             closed: recent.closed)
         recent.forget(closedBy: final)
         present.forget(closedBy: final)

@@ -17,17 +17,17 @@ package struct GatewayStrip: Equatable, Sendable {
             } else if second.isListening {
                 self = .learning
             } else {
-                let states: [(Int, State)] = [
-                    (second.unknownMs, .unknown), (second.lostMs, .lost), (second.deafMs, .deaf),
+                let states: [(Duration, State)] = [
+                    (second.unknown, .unknown), (second.lost, .lost), (second.deaf, .deaf),
                 ]
                 self = states.max { $0.0 < $1.0 }?.1 ?? .unknown
             }
         }
     }
 
-    /// Seconds since the epoch in which the state was the same.
+    /// Seconds in which the state was the same.
     package struct Run: Equatable, Sendable {
-        package fileprivate(set) var seconds: Range<Int64>
+        package fileprivate(set) var seconds: Range<UnixSecond>
         package let state: State
     }
 
@@ -36,14 +36,14 @@ package struct GatewayStrip: Equatable, Sendable {
     package private(set) var runs: [Run] = []
     /// The last run in which the gateway did not hear.
     private(set) var lastFault: Run?
-    private(set) var lastHearing: Int64?
+    private(set) var lastHearing: UnixSecond?
 
     /// The oldest runs beyond this are forgotten.
     private static let mostRuns = 10_000
 
     init(gateway: String) { self.gateway = gateway }
 
-    mutating func add(_ state: State, _ seconds: Range<Int64>) {
+    mutating func add(_ state: State, _ seconds: Range<UnixSecond>) {
         if let last = runs.last, last.state == state, last.seconds.upperBound == seconds.lowerBound
         {
             runs[runs.count - 1].seconds = last.seconds.lowerBound..<seconds.upperBound
@@ -52,22 +52,21 @@ package struct GatewayStrip: Equatable, Sendable {
             // Each removal moves all runs, so it waits for many.
             if runs.count > 2 * Self.mostRuns { runs.removeFirst(Self.mostRuns) }
         }
-        if state.isHearing { lastHearing = seconds.upperBound - 1 } else { lastFault = runs.last }
+        if state.isHearing { lastHearing = seconds.last } else { lastFault = runs.last }
     }
 
     /// Whether the gateway hears, apart from short interruptions.
-    func isHearing(at second: Int64) -> Bool {
+    func isHearing(at second: UnixSecond) -> Bool {
         guard let lastHearing, let state = runs.last?.state else { return false }
         return second - lastHearing <= Self.tolerance(of: state)
     }
 
     /// A gateway sends merged empty windows every ten seconds. Then its seconds are unknown for so long.
-    private static func tolerance(of state: State) -> Int64 {
+    private static func tolerance(of state: State) -> Duration {
         switch state {
-        case .heard, .empty: 0
-        case .learning: 0
-        case .deaf, .lost: 4
-        case .unknown: 15
+        case .heard, .empty, .learning: .zero
+        case .deaf, .lost: .seconds(4)
+        case .unknown: .seconds(15)
         }
     }
 }

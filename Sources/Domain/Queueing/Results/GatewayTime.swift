@@ -1,24 +1,24 @@
-/// How many milliseconds of a period a gateway was in each state.
+/// How long a gateway was in each state in a period.
 package struct GatewayTime: Equatable, Sendable {
     package let gateway: String
-    private var milliseconds: [GatewaySecond.State: Int] = [:]
+    private var times: [GatewaySecond.State: Duration] = [:]
 
     init(gateway: String) { self.gateway = gateway }
 
     mutating func add(_ second: GatewaySecond) {
-        for state in GatewaySecond.State.allCases { add(ms: second.milliseconds(state), state) }
+        for state in GatewaySecond.State.allCases { add(second.time(in: state), state) }
     }
 
-    mutating func add(ms: Int, _ state: GatewaySecond.State) {
-        if ms > 0 { milliseconds[state, default: 0] += ms }
+    mutating func add(_ time: Duration, _ state: GatewaySecond.State) {
+        if time > .zero { times[state, default: .zero] += time }
     }
 
-    package var heardMs: Int { milliseconds[.heard] ?? 0 }
+    package var heard: Duration { times[.heard] ?? .zero }
 
-    /// The states other than heard, with their milliseconds.
-    package var reasons: [(state: GatewaySecond.State, ms: Int)] {
+    /// The states other than heard, with their times.
+    package var reasons: [(state: GatewaySecond.State, time: Duration)] {
         GatewaySecond.State.allCases.compactMap { state in
-            state == .heard ? nil : milliseconds[state].map { (state, $0) }
+            state == .heard ? nil : times[state].map { (state, $0) }
         }
     }
 }

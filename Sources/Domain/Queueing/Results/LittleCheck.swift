@@ -1,22 +1,22 @@
 /// Little's identity: the integral of the length equals the sum of the times in line.
 ///
-/// Both sides are counted independently, in whole seconds. A residual other than 0 is a fault of the program.
+/// Both sides are counted independently. A residual other than 0 is a fault of the program.
 struct LittleCheck {
     /// Side one: the length, added up second by second.
-    private var personSeconds: Int64 = 0
+    private var integral = Duration.zero
     /// Side two: the waits of all who have left.
-    private var waits: Int64 = 0
+    private var waits = Duration.zero
     /// And the time so far of those who are in line.
-    private var elapsed: Int64 = 0
+    private var elapsed = Duration.zero
 
     /// Adds a period that has become final.
     ///
     /// - Parameters:
     ///   - lengths: the length in each second.
     ///   - visits: those that overlap the period.
-    mutating func add(lengths: [Int], _ visits: [Visit], _ period: Range<Int64>) {
-        personSeconds += Int64(lengths.reduce(0, +))
-        elapsed = 0
+    mutating func add(lengths: [Int], _ visits: [Visit], _ period: Range<UnixSecond>) {
+        integral += .seconds(lengths.reduce(0, +))
+        elapsed = .zero
         for visit in visits {
             if visit.left.second <= period.upperBound {
                 waits += visit.wait
@@ -26,5 +26,5 @@ struct LittleCheck {
         }
     }
 
-    var residualMs: Int64 { (personSeconds - waits - elapsed) * 1000 }
+    var residual: Duration { integral - waits - elapsed }
 }

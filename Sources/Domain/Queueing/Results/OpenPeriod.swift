@@ -1,39 +1,40 @@
 /// A period that is not final, with the known part of its time.
 struct OpenPeriod {
-    private(set) var seconds: Range<Int64>
-    private(set) var knownMs: Int64 = 0
+    private(set) var seconds: Range<UnixSecond>
+    /// The time in which entry and till were heard.
+    private(set) var known = Duration.zero
     private(set) var gateways: [GatewayTime]
     /// Whether each second is known.
     private var isKnown: [Bool] = []
     /// For a person who joins at the end.
     private(set) var forecast: Forecast?
-    private(set) var overTargetMs: Int64 = 0
+    private(set) var overTarget = Duration.zero
 
-    init(start: Int64, gateways: [String]) {
+    init(start: UnixSecond, gateways: [String]) {
         seconds = start..<start
         self.gateways = gateways.map { GatewayTime(gateway: $0) }
     }
 
     /// Adds the next second.
     mutating func add(_ states: [GatewaySecond], _ roles: QueueRoles) {
-        seconds = seconds.lowerBound..<seconds.upperBound + 1
-        knownMs += Int64(roles.knownMs(states))
+        seconds = seconds.lowerBound..<seconds.upperBound.next
+        known += roles.known(states)
         isKnown.append(roles.isKnown(states))
         for (index, gateway) in roles.all.enumerated() { gateways[index].add(states[gateway]) }
     }
 
-    /// Adds seconds in which no gateway was heard.
-    mutating func add(unknown count: Int64) {
-        seconds = seconds.lowerBound..<seconds.upperBound + count
-        isKnown += Array(repeating: false, count: Int(count))
-        for index in gateways.indices { gateways[index].add(ms: Int(count) * 1000, .unknown) }
+    /// Adds the next seconds, in which no gateway was heard.
+    mutating func add(unknown stretch: Range<UnixSecond>) {
+        seconds = seconds.lowerBound..<stretch.upperBound
+        isKnown += Array(repeating: false, count: stretch.count)
+        for index in gateways.indices { gateways[index].add(stretch.duration, .unknown) }
     }
 
     /// Takes the forecast of the next ten seconds.
     mutating func add(_ forecast: Forecast?, target: Duration?) {
         self.forecast = forecast
         guard let forecast, let target, isKnown.last == true else { return }
-        if forecast.wait > target / .seconds(1) { overTargetMs += Forecaster.period * 1000 }
+        if forecast.wait > target / .seconds(1) { overTarget += Forecaster.period }
     }
 
     /// The length in each second.
@@ -43,8 +44,8 @@ struct OpenPeriod {
             let start = max(visit.entered.second, seconds.lowerBound)
             let end = min(visit.left.second, seconds.upperBound)
             guard start < end else { continue }
-            changes[Int(start - seconds.lowerBound)] += 1
-            changes[Int(end - seconds.lowerBound)] -= 1
+            changes[seconds.lowerBound.distance(to: start)] += 1
+            changes[seconds.lowerBound.distance(to: end)] -= 1
         }
         var length = 0
         return changes.dropLast().map { change in

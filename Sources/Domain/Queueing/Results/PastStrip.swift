@@ -3,10 +3,10 @@
 package struct PastStrip {
     package private(set) var strip: GatewayStrip
     private var timeline = GatewayTimeline()
-    private var next: Int64
+    private var next: UnixSecond
 
-    /// - Parameter second: the first one, in seconds since the epoch.
-    package init(gateway: String, from second: Int64) {
+    /// - Parameter second: the first one.
+    package init(gateway: String, from second: UnixSecond) {
         strip = GatewayStrip(gateway: gateway)
         next = second
     }
@@ -14,11 +14,11 @@ package struct PastStrip {
     package mutating func take(_ window: WindowFact) { _ = timeline.take(window) }
 
     /// Adds the seconds before `end`: all windows that start there are taken.
-    package mutating func advance(to end: Int64) {
+    package mutating func advance(to end: UnixSecond) {
         _ = timeline.settle(upTo: .max)
         while next < end {
-            strip.add(GatewayStrip.State(timeline.second(next)), next..<next + 1)
-            next += 1
+            strip.add(GatewayStrip.State(timeline.second(next)), next..<next.next)
+            next = next.next
         }
     }
 }

@@ -9,7 +9,7 @@ extension PeriodSummary {
         return [
             "start": .integer(span.lowerBound.milliseconds),
             "end": .integer(span.upperBound.milliseconds),
-            "knownMs": .integer(knownMs), "lengthMs": .integer(lengthMs),
+            "knownMs": .milliseconds(time.known), "lengthMs": .milliseconds(time.whole),
             "state": .string(state.rawValue),
             "length": known([
                 "mean": meanLength.map { .rounded($0, places: 3) } ?? .null,
@@ -17,18 +17,20 @@ extension PeriodSummary {
             ]),
             "joined": known(.integer(joined)), "served": known(.integer(served)),
             "abandoned": known(.integer(abandoned)), "waits": known(waits.json),
-            "forecast": known(scores.json), "overTargetMs": known(.integer(overTargetMs)),
+            "forecast": known(scores.json),
+            "overTargetMs": known(.milliseconds(time.overTarget)),
         ]
     }
 
     /// What a table stores.
     package var stored: JSON {
         [
-            "v": 1, "lengthMs": .integer(lengthMs), "knownMs": .integer(knownMs),
-            "okMs": .integer(okMs), "personSeconds": .integer(line.personSeconds),
+            "v": 1, "lengthMs": .milliseconds(time.whole), "knownMs": .milliseconds(time.known),
+            "okMs": .milliseconds(time.ok), "personSeconds": .integer(line.personSeconds),
             "seconds": .integer(line.seconds), "longest": .integer(line.longest),
             "joined": .integer(line.joined), "abandoned": .integer(line.abandoned),
-            "waits": waits.stored, "scores": scores.stored, "overTargetMs": .integer(overTargetMs),
+            "waits": waits.stored, "scores": scores.stored,
+            "overTargetMs": .milliseconds(time.overTarget),
         ]
     }
 
@@ -40,9 +42,9 @@ extension PeriodSummary {
             }
             _ = reader.integer("v", in: 1...1)
             var summary = PeriodSummary()
-            summary.lengthMs = number(&reader, "lengthMs")
-            summary.knownMs = number(&reader, "knownMs")
-            summary.okMs = number(&reader, "okMs")
+            summary.time.whole = .milliseconds(number(&reader, "lengthMs"))
+            summary.time.known = .milliseconds(number(&reader, "knownMs"))
+            summary.time.ok = .milliseconds(number(&reader, "okMs"))
             summary.line = LineSums(
                 personSeconds: number(&reader, "personSeconds"),
                 seconds: number(&reader, "seconds"),
@@ -54,7 +56,7 @@ extension PeriodSummary {
             } else {
                 reader.note("scores", .wrongType, "scores must be five whole numbers")
             }
-            summary.overTargetMs = number(&reader, "overTargetMs")
+            summary.time.overTarget = .milliseconds(number(&reader, "overTargetMs"))
             return summary
         }
     }

@@ -3,42 +3,34 @@
 /// `merge` is associative and commutative, and `PeriodSummary()` is its neutral element. Minutes without knowledge
 /// add to the length of the time only.
 package struct PeriodSummary: Equatable, Sendable {
-    /// Milliseconds: of the whole time, of the time in which entry and till were heard, of minutes that are `ok`.
-    package internal(set) var lengthMs: Int64 = 0
-    package internal(set) var knownMs: Int64 = 0
-    var okMs: Int64 = 0
+    var time = PeriodTime()
     var line = LineSums()
     package internal(set) var waits = WaitHistogram()
     package internal(set) var scores = ForecastScores()
-    /// Milliseconds in which the forecast was above the queue's target.
-    package internal(set) var overTargetMs: Int64 = 0
 
     package init() {}
 
     package init(_ period: QueuePeriod) {
-        lengthMs = period.lengthMs
-        knownMs = period.knownMs
+        time.whole = period.seconds.duration
+        time.known = period.known
         guard period.state != .unknown else { return }
-        okMs = period.state == .ok ? period.lengthMs : 0
+        time.ok = period.state == .ok ? time.whole : .zero
+        time.overTarget = period.overTarget
         line = period.line.sums
-        waits = WaitHistogram(period.line.waits.seconds)
+        waits = WaitHistogram(period.line.waits.sorted)
         scores = period.scores
-        overTargetMs = period.overTargetMs
     }
 
     package mutating func merge(_ other: PeriodSummary) {
-        lengthMs &+= other.lengthMs
-        knownMs &+= other.knownMs
-        okMs &+= other.okMs
+        time.merge(other.time)
         line.merge(other.line)
         waits.merge(other.waits)
         scores.merge(other.scores)
-        overTargetMs &+= other.overTargetMs
     }
 
     package var state: QueuePeriod.State {
-        if knownMs <= lengthMs / 2 { return .unknown }
-        return okMs == lengthMs ? .ok : .degraded
+        if time.known <= time.whole / 2 { return .unknown }
+        return time.ok == time.whole ? .ok : .degraded
     }
 
     package var meanLength: Double? { line.meanLength }
@@ -48,9 +40,27 @@ package struct PeriodSummary: Equatable, Sendable {
     package var served: Int64 { waits.count }
 }
 
+/// The time of a minute or of many, by what is known of it.
+struct PeriodTime: Equatable, Sendable {
+    var whole = Duration.zero
+    /// In which entry and till were heard.
+    var known = Duration.zero
+    /// Of minutes that are `ok`.
+    var ok = Duration.zero
+    /// In which the forecast was above the queue's target.
+    var overTarget = Duration.zero
+
+    mutating func merge(_ other: PeriodTime) {
+        whole += other.whole
+        known += other.known
+        ok += other.ok
+        overTarget += other.overTarget
+    }
+}
+
 /// The sums of the line's length, and of those who joined and gave up.
 struct LineSums: Equatable, Sendable {
-    /// Tags in line, added up over the known seconds; and the number of these seconds.
+    /// The integral of the length over the known seconds, and the number of these seconds: its mean is the quotient.
     var personSeconds: Int64 = 0
     var seconds: Int64 = 0
     /// The most tags in line.

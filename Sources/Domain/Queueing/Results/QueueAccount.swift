@@ -14,11 +14,11 @@ struct QueueAccount {
     /// The latest forecast.
     private(set) var forecast: Forecast?
     /// Forecasts of visits in minutes that are open.
-    private var scored: [(joined: Int64, forecast: Forecast, wait: Int64)] = []
+    private var scored: [(joined: UnixSecond, forecast: Forecast, wait: Duration)] = []
     private(set) var counts = TagCounts()
     private(set) var receipts: ReceiptLedger
-    /// The end of the last final minute.
-    private(set) var closedThrough = Int64.min
+    /// The end of the last final minute; `nil` before it.
+    private(set) var closedThrough: UnixSecond?
 
     init(_ layout: QueueLayout, gateways: [String]) {
         self.layout = layout
@@ -32,7 +32,7 @@ struct QueueAccount {
     ///
     /// - Parameter isBusy: whether the line was not empty.
     mutating func on(
-        _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: Int64, isBusy: Bool
+        _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: UnixSecond, isBusy: Bool
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
         if !roles.isKnown(states) { receipts.add(unknown: second) }
@@ -54,19 +54,20 @@ struct QueueAccount {
     }
 
     /// Adds a time in which no gateway of the site was heard.
-    mutating func skip(_ seconds: Range<Int64>, _ strips: [GatewayStrip]) {
+    mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
         var second = seconds.lowerBound
         while second < seconds.upperBound {
-            let end = min(seconds.upperBound, (second / 60 + 1) * 60)
+            let next = second.floored(to: QueuePeriod.step) + QueuePeriod.step
+            let end = min(seconds.upperBound, next)
             openPeriod(at: second)
-            open[open.count - 1].add(unknown: end - second)
+            open[open.count - 1].add(unknown: second..<end)
             second = end
         }
-        condition.on(strips, roles, isEmpty: true, at: seconds.upperBound - 1)
+        condition.on(strips, roles, isEmpty: true, at: seconds.upperBound.advanced(by: -1))
     }
 
-    private mutating func openPeriod(at second: Int64) {
-        if second % 60 == 0 || open.last?.seconds.upperBound != second {
+    private mutating func openPeriod(at second: UnixSecond) {
+        if second.isMultiple(of: QueuePeriod.step) || open.last?.seconds.upperBound != second {
             open.append(OpenPeriod(start: second, gateways: layout.gateways))
         }
     }
@@ -88,7 +89,7 @@ struct QueueAccount {
     }
 
     /// The periods that are final once all visits before `second` are.
-    mutating func close(decidedThrough second: Int64) -> [QueuePeriod] {
+    mutating func close(decidedThrough second: UnixSecond) -> [QueuePeriod] {
         let ready = open.prefix { $0.seconds.upperBound <= second }
         open.removeFirst(ready.count)
         return ready.map { close($0) }
@@ -103,7 +104,7 @@ struct QueueAccount {
     func provisional(_ view: LineView) -> [QueuePeriod] {
         var copy = self
         copy.visits += visits(of: view)
-        return copy.close(decidedThrough: .max)
+        return copy.close(decidedThrough: .never)
     }
 
     private mutating func close(_ period: OpenPeriod) -> QueuePeriod {
@@ -121,10 +122,10 @@ struct QueueAccount {
         scored.removeAll { $0.joined < seconds.upperBound }
         closedThrough = seconds.upperBound
         let closed = QueuePeriod(
-            queue: name, seconds: seconds, knownMs: period.knownMs, gateways: period.gateways,
+            queue: name, seconds: seconds, known: period.known, gateways: period.gateways,
             line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
-            scores: scores, overTargetMs: period.overTargetMs, coverage: layout.coverage,
-            littleResidualMs: little.residualMs)
+            scores: scores, overTarget: period.overTarget, coverage: layout.coverage,
+            littleResidual: little.residual)
         recent.add(closed)
         return closed
     }

@@ -1,17 +1,17 @@
 /// The state of a queue at present: `ok`, `degraded` or `unknown`, and since when.
 struct QueueCondition: Equatable {
     private(set) var state = QueuePeriod.State.unknown
-    /// Seconds since the epoch; `nil` before the first second.
-    private(set) var since: Int64?
+    /// `nil` before the first second.
+    private(set) var since: UnixSecond?
     /// The last second in which a role did not hear.
-    private var lastBlind: Int64?
+    private var lastBlind: UnixSecond?
 
     /// After a role hears again, the decoder needs this long to recognise those who joined unseen.
-    static let recovery: Int64 = 30
+    static let recovery = Duration.seconds(30)
 
     /// - Parameter isEmpty: whether no tag is in line.
     mutating func on(
-        _ strips: [GatewayStrip], _ roles: QueueRoles, isEmpty: Bool, at second: Int64
+        _ strips: [GatewayStrip], _ roles: QueueRoles, isEmpty: Bool, at second: UnixSecond
     ) {
         let hears = { (gateway: Int) in strips[gateway].isHearing(at: second) }
         if !roles.entry.contains(where: hears) || !roles.till.contains(where: hears) {

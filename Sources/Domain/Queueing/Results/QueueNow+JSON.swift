@@ -7,7 +7,7 @@ extension QueueNow {
     ///   - rev: rises with each publication of other contents.
     ///   - isDurable: whether the results survive a restart of the server.
     package func json(site: String, rev: Int, isDurable: Bool) -> JSON {
-        let time = { (second: Int64?) in second.map { JSON.integer($0 * 1000) } ?? .null }
+        let time = { (second: UnixSecond?) in second.map { JSON.time($0) } ?? .null }
         let reasons = reasons.map { reason -> JSON in
             [
                 "gateway": .string(reason.gateway), "state": .string(reason.state.rawValue),
@@ -27,7 +27,7 @@ extension QueueNow {
             "throughput": line?.perHour.map {
                 [
                     "perHour": .rounded($0, places: 1),
-                    "sinceMs": .integer(RecentLine.horizon * 1000),
+                    "sinceMs": .milliseconds(RecentLine.horizon),
                 ]
             } ?? .null,
             "tills": line?.openTills.map {
@@ -36,11 +36,11 @@ extension QueueNow {
             "trend": .array(trend), "coverage": coverage?.published ?? .null,
             "target": targetWait.map {
                 [
-                    "waitMs": .integer($0.milliseconds),
+                    "waitMs": .milliseconds($0),
                     "isOver": .bool((line?.forecast?.wait ?? 0) > $0 / .seconds(1)),
                 ]
             } ?? .null,
-            "littleResidualMs": .integer(littleResidualMs), "durable": .bool(isDurable),
+            "littleResidualMs": .milliseconds(littleResidual), "durable": .bool(isDurable),
         ]
     }
 }
@@ -54,11 +54,11 @@ extension QueueNow.Line {
     }
 
     fileprivate var leaversJSON: JSON {
-        let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
+        let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
         return [
-            "sinceMs": .integer(RecentLine.horizon * 1000), "served": .integer(Int64(waits.count)),
-            "abandoned": .integer(Int64(abandoned)), "meanMs": number(waits.meanMs),
-            "medianMs": number(waits.medianMs), "p90Ms": number(waits.p90Ms),
+            "sinceMs": .milliseconds(RecentLine.horizon), "served": .integer(Int64(waits.count)),
+            "abandoned": .integer(Int64(abandoned)), "meanMs": time(waits.mean),
+            "medianMs": time(waits.median), "p90Ms": time(waits.p90),
         ]
     }
 }

@@ -4,8 +4,8 @@ package struct QueueNow: Equatable, Sendable {
     package struct Reason: Equatable, Sendable {
         package let gateway: String
         package let state: GatewayStrip.State
-        /// Seconds since the epoch; `nil` before the first second.
-        package let since: Int64?
+        /// `nil` before the first second.
+        package let since: UnixSecond?
     }
 
     /// The numbers of a queue that is known.
@@ -23,20 +23,19 @@ package struct QueueNow: Equatable, Sendable {
     }
 
     package let queue: String
-    /// The end of the last second that the numbers describe, in seconds since the epoch; `nil` before the first one.
-    package let at: Int64?
+    /// The end of the last second that the numbers describe; `nil` before the first one.
+    package let at: UnixSecond?
     package let state: QueuePeriod.State
-    /// Seconds since the epoch.
-    package let since: Int64?
+    package let since: UnixSecond?
     package let reasons: [Reason]
     /// `nil` in the state `unknown`.
     package let line: Line?
-    /// The start of each of the last thirty minutes, in seconds since the epoch, and its mean length.
-    package let trend: [(start: Int64, length: Double?)]
+    /// The start of each of the last thirty minutes, and its mean length.
+    package let trend: [(start: UnixSecond, length: Double?)]
     package let tills: Int
     package let coverage: Coverage?
     package let targetWait: Duration?
-    package let littleResidualMs: Int64
+    package let littleResidual: Duration
 
     package static func == (left: QueueNow, right: QueueNow) -> Bool {
         left.json(site: "", rev: 0, isDurable: true)
@@ -47,7 +46,7 @@ package struct QueueNow: Equatable, Sendable {
 extension QueueAccount {
     /// The queue at the end of `view.second`.
     func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {
-        let end = view.second + 1
+        let end = view.second.next
         let periods = recent.minutes + provisional(view)
         // An empty line of which a part is not heard is not known to be empty.
         let isBlind = condition.state == .degraded || view.doubtful > 0
@@ -61,13 +60,12 @@ extension QueueAccount {
             }
         let served = leavers.filter { $0.end == .served && $0.isExact }
         let coverage = coverage(at: end)
-        let knownMs = known.reduce(0) { $0 + $1.knownMs }
+        let knownTime = known.reduce(.zero) { $0 + $1.known }
         let line = QueueNow.Line(
             tags: view.length, length: LengthInterval(seen: view.length, share: coverage),
             forecast: forecast, waits: WaitStatistics(served.map(\.wait)),
             abandoned: leavers.count { $0.end == .abandoned },
-            perHour: knownMs >= 300_000
-                ? Double(leavers.count { $0.end == .served }) * 3_600_000 / Double(knownMs) : nil,
+            perHour: perHour(leavers.count { $0.end == .served }, in: knownTime),
             openTills: OpenTills.count(served, length: view.length, at: end))
         return QueueNow(
             queue: name, at: end, state: state, since: condition.since,
@@ -76,7 +74,12 @@ extension QueueAccount {
             trend: trend(periods, before: end, share: coverage?.share ?? 1),
             tills: layout.till.count,
             coverage: coverage, targetWait: layout.targetWait,
-            littleResidualMs: little.residualMs)
+            littleResidual: little.residual)
+    }
+
+    private func perHour(_ served: Int, in time: Duration) -> Double? {
+        guard time >= .seconds(300) else { return nil }
+        return Double(served) * 3_600_000 / Double(time.milliseconds)
     }
 
     /// Why the queue is not `ok`: faults that go on, or that have just ended, or that hid somebody who is still near.
@@ -105,11 +108,11 @@ extension QueueAccount {
                 QueueNow.Reason(gateway: strips[$0].gateway, state: .unknown, since: nil)
             }, line: nil, trend: [],
             tills: layout.till.count, coverage: layout.coverage.map { Coverage($0) },
-            targetWait: layout.targetWait, littleResidualMs: 0)
+            targetWait: layout.targetWait, littleResidual: .zero)
     }
 
     /// The share of people with a beacon: compared with receipts where there are enough, else as configured.
-    private func coverage(at second: Int64) -> Coverage? {
+    private func coverage(at second: UnixSecond) -> Coverage? {
         let totals = receipts.totals(before: second)
         return Coverage(people: totals.people, tags: totals.tags, prior: layout.coverage)
             ?? layout.coverage.map { Coverage($0) }
@@ -117,15 +120,16 @@ extension QueueAccount {
 
     /// - Parameter share: of people with a beacon.
     private func trend(
-        _ periods: [QueuePeriod], before end: Int64, share: Double
-    ) -> [(start: Int64, length: Double?)] {
-        let last = end / 60 * 60
+        _ periods: [QueuePeriod], before end: UnixSecond, share: Double
+    ) -> [(start: UnixSecond, length: Double?)] {
+        let last = end.floored(to: QueuePeriod.step)
         let lengths = Dictionary(
             periods.map {
                 ($0.seconds.lowerBound, $0.state == .unknown ? nil : $0.line.sums.meanLength)
             },
             uniquingKeysWith: { $1 })
-        return stride(from: last - RecentLine.horizon, to: last, by: 60).map { start in
+        let minute = Int(QueuePeriod.step.wholeSeconds)
+        return stride(from: last - RecentLine.horizon, to: last, by: minute).map { start in
             (start, (lengths[start] ?? nil).map { $0 / share })
         }
     }

@@ -11,32 +11,31 @@ package struct QueuePeriod: Equatable, Sendable {
     }
 
     package let queue: String
-    /// Seconds since the epoch.
-    package let seconds: Range<Int64>
-    /// In how many milliseconds both entry and till were heard.
-    package let knownMs: Int64
+    package let seconds: Range<UnixSecond>
+    /// The time in which both entry and till were heard.
+    package let known: Duration
     package let gateways: [GatewayTime]
     package let line: LineStatistics
     package let forecast: Forecast?
     /// Forecasts for those who joined in this period, compared with their waits.
     package let scores: ForecastScores
-    /// Milliseconds in which the forecast was above the queue's target.
-    package let overTargetMs: Int64
+    /// The time in which the forecast was above the queue's target.
+    package let overTarget: Duration
     package let coverage: CoverageSettings?
-    package let littleResidualMs: Int64
+    package let littleResidual: Duration
 
-    package var span: Range<UnixTime> {
-        UnixTime(second: seconds.lowerBound)..<UnixTime(second: seconds.upperBound)
-    }
+    /// A minute.
+    package static let step = Duration.seconds(60)
 
-    package var lengthMs: Int64 { Int64(seconds.count) * 1000 }
+    package var span: Range<UnixTime> { seconds.span }
 
     package var state: State {
-        if knownMs <= lengthMs / 2 { return .unknown }
-        let isWhole = knownMs == lengthMs && gateways.allSatisfy { $0.heardMs == lengthMs }
+        let time = seconds.duration
+        if known <= time / 2 { return .unknown }
+        let isWhole = known == time && gateways.allSatisfy { $0.heard == time }
         if isWhole { return .ok }
         // Nobody in line is a statement about the area of each gateway.
-        let isBlind = gateways.contains { Int64($0.heardMs) < lengthMs * 3 / 4 }
+        let isBlind = gateways.contains { $0.heard < time * 3 / 4 }
         return isBlind && line.isEmpty ? .unknown : .degraded
     }
 }

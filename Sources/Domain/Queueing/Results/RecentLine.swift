@@ -5,17 +5,17 @@ struct RecentLine {
     /// The visits that are final, by the second of leaving.
     private var visits: [Visit] = []
 
-    static let horizon: Int64 = 1800
+    static let horizon = Duration.seconds(1800)
 
     mutating func add(_ visit: Visit) { visits.append(visit) }
 
     mutating func add(_ period: QueuePeriod) {
         minutes.append(period)
-        let start = period.seconds.upperBound - 2 * Self.horizon
+        let start = period.seconds.upperBound - Self.horizon * 2
         minutes.removeAll { $0.seconds.upperBound <= start }
         visits.removeAll { $0.left.second < start }
     }
 
     /// The final visits that ended after `second`.
-    func visits(since second: Int64) -> [Visit] { visits.filter { $0.left.second > second } }
+    func visits(since second: UnixSecond) -> [Visit] { visits.filter { $0.left.second > second } }
 }

@@ -10,8 +10,8 @@ package struct Restatements {
         var digest: UInt64
     }
 
-    /// By queue and start in milliseconds, of periods that are not final.
-    private var published: [String: [Int64: Published]] = [:]
+    /// By queue and start, of periods that are not final.
+    private var published: [String: [UnixTime: Published]] = [:]
 
     package init() {}
 
@@ -21,7 +21,7 @@ package struct Restatements {
             case .integer(let start) = document["start"],
             case .integer(let rev) = document["rev"], case .object(let members) = document
         else { return }
-        published[queue, default: [:]][start] = Published(
+        published[queue, default: [:]][UnixTime(milliseconds: start)] = Published(
             rev: Int(clamping: rev), digest: Self.digest(members))
     }
 
@@ -32,7 +32,7 @@ package struct Restatements {
         let document = period.json(site: site, rev: 0, isFinal: isFinal)
         guard case .object(let members) = document else { return nil }
         let digest = Self.digest(members)
-        let start = period.seconds.lowerBound * 1000
+        let start = period.span.lowerBound
         let before = published[period.queue]?[start]
         let isChanged = before?.digest != digest
         let rev = (before?.rev ?? 0) + (isChanged ? 1 : 0)

@@ -7,7 +7,7 @@ extension Visit {
         var members: [JSON.Member] = [
             .init("v", 1), .init("kind", "visit"), .init("site", .string(site)),
             .init("queue", .string(queue)), .init("entered", entered.json),
-            .init("left", left.json), .init("waitMs", .integer(wait * 1000)),
+            .init("left", left.json), .init("waitMs", .milliseconds(wait)),
             .init("how", .string(end.rawValue)),
             .init("confidence", .rounded(1 / (1 + exp(-logOdds)), places: 3)),
         ]
@@ -21,8 +21,8 @@ extension Visit {
 }
 
 extension EdgeDate {
-    fileprivate var json: JSON { .integer(second * 1000) }
-    fileprivate var range: JSON { [.integer(earliest * 1000), .integer(latest * 1000)] }
+    fileprivate var json: JSON { .time(second) }
+    fileprivate var range: JSON { [.time(earliest), .time(latest)] }
 }
 
 extension QueuePeriod {
@@ -34,16 +34,16 @@ extension QueuePeriod {
                 JSON.object([
                     .init("gateway", .string(gateway.gateway)),
                     .init("state", .string(reason.state.rawValue)),
-                    .init("ms", .integer(Int64(reason.ms))),
+                    .init("ms", .milliseconds(reason.time)),
                 ])
             }
         }
         var members: [JSON.Member] = [
             .init("v", 1), .init("kind", "minute"), .init("site", .string(site)),
-            .init("queue", .string(queue)), .init("start", .integer(seconds.lowerBound * 1000)),
-            .init("end", .integer(seconds.upperBound * 1000)), .init("rev", .integer(Int64(rev))),
+            .init("queue", .string(queue)), .init("start", .time(seconds.lowerBound)),
+            .init("end", .time(seconds.upperBound)), .init("rev", .integer(Int64(rev))),
             .init("final", .bool(isFinal)), .init("state", .string(state.rawValue)),
-            .init("reasons", .array(reasons)), .init("knownMs", .integer(knownMs)),
+            .init("reasons", .array(reasons)), .init("knownMs", .milliseconds(known)),
             .init("length", isUnknown ? .null : line.json(coverage)),
         ]
         let counts = [
@@ -56,9 +56,9 @@ extension QueuePeriod {
             .init("waits", isUnknown ? .null : line.waits.json),
             .init("forecast", isUnknown ? .null : forecast?.json ?? .null),
             .init("scores", isUnknown ? .null : scores.json),
-            .init("overTargetMs", isUnknown ? .null : .integer(overTargetMs)),
+            .init("overTargetMs", isUnknown ? .null : .milliseconds(overTarget)),
             .init("coverage", coverage?.json ?? .null),
-            .init("littleResidualMs", .integer(littleResidualMs)),
+            .init("littleResidualMs", .milliseconds(littleResidual)),
         ]
         return .object(members)
     }
@@ -78,10 +78,10 @@ extension LineStatistics {
 
 extension WaitStatistics {
     fileprivate var json: JSON {
-        let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
+        let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
         return [
-            "count": .integer(Int64(count)), "meanMs": number(meanMs),
-            "medianMs": number(medianMs), "p90Ms": number(p90Ms), "maxMs": number(maxMs),
+            "count": .integer(Int64(count)), "meanMs": time(mean),
+            "medianMs": time(median), "p90Ms": time(p90), "maxMs": time(longest),
         ]
     }
 }
@@ -103,6 +103,10 @@ extension JSON {
     fileprivate static func milliseconds(_ seconds: Double) -> JSON {
         .integer(Int64((seconds * 1000).rounded()))
     }
+
+    static func milliseconds(_ duration: Duration) -> JSON { .integer(duration.milliseconds) }
+
+    static func time(_ second: UnixSecond) -> JSON { .integer(second.start.milliseconds) }
 
     static func rounded(_ number: Double, places: Int) -> JSON {
         let scale = pow(10, Double(places))

@@ -37,8 +37,8 @@ package struct Visit: Equatable, Sendable {
             till: stay.till)
     }
 
-    /// Seconds from joining to leaving.
-    package var wait: Int64 { left.second - entered.second }
+    /// From joining to leaving.
+    package var wait: Duration { left.second - entered.second }
 
     /// Whether a gateway did not hear around an edge, so that its date is an interval.
     package var isExact: Bool { entered.earliest == entered.latest && left.earliest == left.latest }

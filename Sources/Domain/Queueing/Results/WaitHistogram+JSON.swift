@@ -22,11 +22,11 @@ extension WaitHistogram {
 
     /// The published form.
     package var json: JSON {
-        let number = { (value: Int64?) in value.map { JSON.integer($0) } ?? .null }
+        let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
         return [
-            "count": .integer(count), "meanMs": number(meanMs),
-            "medianMs": number(quantileMs(0.5)), "p90Ms": number(quantileMs(0.9)),
-            "maxMs": number(maxMs),
+            "count": .integer(count), "meanMs": time(mean),
+            "medianMs": time(quantile(0.5)), "p90Ms": time(quantile(0.9)),
+            "maxMs": time(maximum),
         ]
     }
 }

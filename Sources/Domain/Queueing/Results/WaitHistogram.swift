@@ -4,8 +4,8 @@
 package struct WaitHistogram: Equatable, Sendable {
     /// By bin, without zeros at the end.
     private(set) var counts: [Int64] = []
+    /// The sum and the longest of the waits, in whole seconds as in the table; 0 without waits.
     private(set) var sum: Int64 = 0
-    /// The longest wait in seconds; 0 without waits.
     private(set) var longest: Int64 = 0
 
     private static let growth = 1.1
@@ -22,13 +22,12 @@ package struct WaitHistogram: Equatable, Sendable {
         self.longest = longest
     }
 
-    package init(_ waits: some Sequence<Int64>) {
+    package init(_ waits: some Sequence<Duration>) {
         for wait in waits { add(wait) }
     }
 
-    /// - Parameter wait: in seconds.
-    package mutating func add(_ wait: Int64) {
-        let wait = max(0, wait)
+    package mutating func add(_ wait: Duration) {
+        let wait = max(0, wait.wholeSeconds)
         let bin = Self.bin(of: wait)
         if counts.count <= bin { counts += Array(repeating: 0, count: bin + 1 - counts.count) }
         counts[bin] &+= 1
@@ -46,22 +45,22 @@ package struct WaitHistogram: Equatable, Sendable {
     }
 
     package var count: Int64 { counts.reduce(0, &+) }
-    package var meanMs: Int64? { count > 0 ? sum &* 1000 / count : nil }
-    package var maxMs: Int64? { count > 0 ? longest &* 1000 : nil }
+    package var mean: Duration? { count > 0 ? .milliseconds(sum &* 1000 / count) : nil }
+    package var maximum: Duration? { count > 0 ? .seconds(longest) : nil }
 
     /// The least wait that `share` of the visitors did not exceed, by the middle of its bin.
-    package func quantileMs(_ share: Double) -> Int64? {
+    package func quantile(_ share: Double) -> Duration? {
         let count = count
         guard count > 0 else { return nil }
         var rest = max(1, (share * Double(count)).rounded(.up))
         for (bin, inside) in counts.enumerated() {
             if rest <= Double(inside) {
                 let middle = Self.ends[bin] * 2 / (1 + Self.growth) * 1000
-                return min(Int64(middle.rounded()), longest &* 1000)
+                return min(.milliseconds(Int64(middle.rounded())), .seconds(longest))
             }
             rest -= Double(inside)
         }
-        return longest &* 1000
+        return .seconds(longest)
     }
 
     private static func bin(of wait: Int64) -> Int {

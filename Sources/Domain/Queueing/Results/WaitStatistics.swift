@@ -1,22 +1,22 @@
 /// The waits of the visitors who were served in a period.
 package struct WaitStatistics: Equatable, Sendable {
     /// In ascending order.
-    let seconds: [Int64]
+    let sorted: [Duration]
 
-    init(_ waits: [Int64]) { seconds = waits.sorted() }
+    init(_ waits: [Duration]) { sorted = waits.sorted() }
 
-    package var count: Int { seconds.count }
-    package var meanMs: Int64? {
-        seconds.isEmpty ? nil : seconds.reduce(0, +) * 1000 / Int64(seconds.count)
+    package var count: Int { sorted.count }
+    package var mean: Duration? {
+        sorted.isEmpty ? nil : sorted.reduce(.zero, +) / sorted.count
     }
-    package var medianMs: Int64? { quantileMs(0.5) }
-    package var p90Ms: Int64? { quantileMs(0.9) }
-    package var maxMs: Int64? { seconds.last.map { $0 * 1000 } }
+    package var median: Duration? { quantile(0.5) }
+    package var p90: Duration? { quantile(0.9) }
+    package var longest: Duration? { sorted.last }
 
     /// The least wait that `share` of the visitors did not exceed.
-    private func quantileMs(_ share: Double) -> Int64? {
-        guard !seconds.isEmpty else { return nil }
-        let rank = Int((share * Double(seconds.count)).rounded(.up))
-        return seconds[min(max(1, rank), seconds.count) - 1] * 1000
+    private func quantile(_ share: Double) -> Duration? {
+        guard !sorted.isEmpty else { return nil }
+        let rank = Int((share * Double(sorted.count)).rounded(.up))
+        return sorted[min(max(1, rank), sorted.count) - 1]
     }
 }

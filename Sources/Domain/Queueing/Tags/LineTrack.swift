@@ -6,10 +6,10 @@ struct LineTrack {
     private(set) var decoder = LineDecoder()
     private var last = LevelHistory.Sample()
     private var presence = PresenceLevels.silent
-    /// Seconds since the tag came.
-    private var seen: Int64 = 0
+    /// The time since the tag came.
+    private var seen = Duration.zero
 
-    private static let longestUnknown = 600
+    private static let longestUnknown = Duration.seconds(600)
 
     /// Adds the next second.
     ///
@@ -18,7 +18,7 @@ struct LineTrack {
     ///   - unknown: the latest seconds in which a role did not hear.
     /// - Returns: the stays that are now final; `LineOrder` judges them.
     mutating func on(
-        _ levels: RoleLevels?, unknown: Range<Int64>?, at second: Int64
+        _ levels: RoleLevels?, unknown: Range<UnixSecond>?, at second: UnixSecond
     ) -> [LineStay] {
         if let levels {
             ownEntry.follow(levels.entry)
@@ -30,32 +30,35 @@ struct LineTrack {
         } else {
             last.isKnown = false
             // After so long a stay can't be continued: the tag may have left and come again.
-            if unknown?.count == Self.longestUnknown { return finish() }
+            if unknown?.duration == Self.longestUnknown { return finish() }
         }
-        seen += 1
+        seen += .seconds(1)
         history.add(last)
-        return score(at: second - Int64(LevelHistory.reach), unknown: unknown)
+        return score(at: second.advanced(by: -LevelHistory.reach), unknown: unknown)
     }
 
     /// The decoder after twelve seconds more at the present levels: an estimate of the present.
-    private func provisional(unknown: Range<Int64>?, at second: Int64) -> LineDecoder {
+    private func provisional(
+        unknown: Range<UnixSecond>?, at second: UnixSecond
+    ) -> LineDecoder {
         var copy = self
-        for ahead in 1...Int64(LevelHistory.reach) {
+        for ahead in 1...LevelHistory.reach {
             copy.history.add(copy.last)
-            _ = copy.score(at: second + ahead - Int64(LevelHistory.reach), unknown: unknown)
+            let scored = second.advanced(by: ahead - LevelHistory.reach)
+            _ = copy.score(at: scored, unknown: unknown)
         }
         return copy.decoder
     }
 
     /// The tag at present: the probability that it is in line, and its stays.
-    func view(unknown: Range<Int64>?, at second: Int64) -> TrackView {
+    func view(unknown: Range<UnixSecond>?, at second: UnixSecond) -> TrackView {
         view(provisional(unknown: unknown, at: second), at: second)
     }
 
     // Inlined, it makes the optimiser of Swift 6.3.1 fail.
     @inline(never)
-    private func view(_ ahead: LineDecoder, at second: Int64) -> TrackView {
-        let age = ahead.mayHaveJoined.map { second + 1 - $0.second } ?? 0
+    private func view(_ ahead: LineDecoder, at second: UnixSecond) -> TrackView {
+        let age = ahead.mayHaveJoined.map { second.next - $0.second } ?? .zero
         let probability = PresenceModel.fitted.probability(
             presence, ahead: ahead, behind: decoder, age: age, seen: seen)
         return TrackView(
@@ -69,16 +72,18 @@ struct LineTrack {
             history = .silent
             last = LevelHistory.Sample()
             presence = .silent
-            seen = 0
+            seen = .zero
         }
         return decoder.finish()
     }
 
-    private mutating func score(at second: Int64, unknown: Range<Int64>?) -> [LineStay] {
+    private mutating func score(
+        at second: UnixSecond, unknown: Range<UnixSecond>?
+    ) -> [LineStay] {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
         var scores = LineScores(history)
-        if let unknown, unknown.upperBound == second, unknown.count > HeldLevel.heldSeconds {
+        if let unknown, unknown.upperBound == second, unknown.duration > HeldLevel.held {
             scores = scores.afterUnseen
         }
         return decoder.on(

@@ -3,10 +3,9 @@ package struct LineView: Equatable, Sendable {
     /// A tag in line, or one that has left it.
     typealias Stay = LineOrder.Proposal
 
-    /// Seconds since the epoch.
-    package let second: Int64
+    package let second: UnixSecond
     /// When each tag that is in line joined it, the first one first.
-    package var entered: [Int64] { inLine.map(\.stay.entered.second) }
+    package var entered: [UnixSecond] { inLine.map(\.stay.entered.second) }
     /// The expected number of tags in line: also of those that are not yet recognised.
     package internal(set) var expectedLength = 0.0
     /// Stays that go on.
@@ -15,29 +14,31 @@ package struct LineView: Equatable, Sendable {
     private(set) var left: [Stay] = []
 
     /// The latest seconds in which somebody may have joined unseen, unless they are long ago.
-    private let unseen: Range<Int64>?
+    private let unseen: Range<UnixSecond>?
     /// The latest seconds that were not known, unless they are long ago.
-    private let gap: Range<Int64>?
+    private let gap: Range<UnixSecond>?
     /// Tags that may have joined in these seconds, and are still near; or that are perhaps in line.
     private(set) var doubtful = 0
 
     /// After so long, somebody who is near is not in line.
-    private static let longest: Int64 = 900
+    private static let longest = Duration.seconds(900)
 
     /// Gaps in the last seconds make a recognition late.
-    private static let recent: Int64 = 120
+    private static let recent = Duration.seconds(120)
     private static let perhaps = 0.1
 
-    init(second: Int64, unseen: Range<Int64>? = nil, gap: Range<Int64>? = nil) {
+    init(
+        second: UnixSecond, unseen: Range<UnixSecond>? = nil, gap: Range<UnixSecond>? = nil
+    ) {
         self.second = second
         self.gap = gap.flatMap { second - $0.upperBound < Self.recent ? $0 : nil }
         self.unseen = unseen.flatMap { second - $0.upperBound < Self.longest ? $0 : nil }
     }
 
-    private var faults: [Range<Int64>] { [unseen, gap].compactMap(\.self) }
+    private var faults: [Range<UnixSecond>] { [unseen, gap].compactMap(\.self) }
 
     /// The beginning of the faults that make tags doubtful.
-    var faultsSince: Int64? { faults.map(\.lowerBound).min() }
+    var faultsSince: UnixSecond? { faults.map(\.lowerBound).min() }
 
     /// Tags in line.
     package var length: Int { inLine.count }

@@ -18,11 +18,11 @@ struct QueueRoles {
         entry.contains { seconds[$0].isHeard } && till.contains { seconds[$0].isHeard }
     }
 
-    /// The milliseconds of a second in which both roles had a gateway that hears.
-    func knownMs(_ seconds: [GatewaySecond]) -> Int {
+    /// The part of a second in which both roles had a gateway that hears.
+    func known(_ seconds: [GatewaySecond]) -> Duration {
         min(
-            entry.lazy.map { seconds[$0].heardMs }.max() ?? 0,
-            till.lazy.map { seconds[$0].heardMs }.max() ?? 0)
+            entry.lazy.map { seconds[$0].heard }.max() ?? .zero,
+            till.lazy.map { seconds[$0].heard }.max() ?? .zero)
     }
 
     /// A role's level is that of its loudest gateway.

@@ -1,13 +1,13 @@
 /// The behaviour of a tag over hours. It shows tags that are no visitors' and that the configuration does not name.
 struct TagBehaviour {
-    /// Seconds in which the tag was heard, since it came.
-    private var heardSeconds: Int64 = 0
-    /// Of these, seconds with several senders.
-    private var sharedSeconds: Int64 = 0
-    /// Seconds in which it was next to two gateways that are far apart.
-    private var apartSeconds: Int64 = 0
-    private var since: Int64
-    private var lastHeard: Int64
+    /// The time in which the tag was heard, since it came.
+    private var heard = Duration.zero
+    /// Of this, the time with several senders.
+    private var shared = Duration.zero
+    /// The time in which it was next to two gateways that are far apart.
+    private var apart = Duration.zero
+    private var since: UnixSecond
+    private var lastHeard: UnixSecond
     /// Visits since it came, and whether it was ever away from both roles.
     private var visits = 0
     /// The mean level, and the mean distance from it, over some ten minutes.
@@ -15,36 +15,37 @@ struct TagBehaviour {
     private var spread = 0.0
 
     /// A tag that is away for longer comes anew.
-    private static let longestAbsence: Int64 = 6 * 3600
+    private static let longestAbsence = Duration.seconds(6 * 3600)
     /// Longer than anybody shops.
-    private static let longestPresence: Int64 = 4 * 3600
+    private static let longestPresence = Duration.seconds(4 * 3600)
     private static let mostVisits = 8
     /// A beacon on a shelf varies less than one on a person.
-    private static let steadyAfter: Int64 = 900
+    private static let steadyAfter = Duration.seconds(900)
     private static let steadySpread = 1.2
     private static let pace = 1.0 / 300
-    private static let sharedAfter: Int64 = 30
-    private static let sharedShare = 0.2
+    private static let sharedAfter = Duration.seconds(30)
+    /// One over the least share of its time in which a clone has several senders.
+    private static let sharedPart = 5
     /// By chance, a tag is loud at a distant gateway for a few seconds.
-    private static let apartAfter: Int64 = 20
+    private static let apartAfter = Duration.seconds(20)
 
-    init(since: Int64) {
+    init(since: UnixSecond) {
         self.since = since
         lastHeard = since
     }
 
     /// - Parameter power: of the loudest gateway, in dBm.
-    mutating func hear(power: Double, senders: Int, at second: Int64) {
+    mutating func hear(power: Double, senders: Int, at second: UnixSecond) {
         if second - lastHeard > Self.longestAbsence { self = TagBehaviour(since: second) }
         lastHeard = second
-        heardSeconds += 1
-        if senders > 1 { sharedSeconds += 1 }
+        heard += .seconds(1)
+        if senders > 1 { shared += .seconds(1) }
         let mean = meanLevel ?? power
         spread += ((power - mean).magnitude - spread) * Self.pace
         meanLevel = mean + (power - mean) * Self.pace
     }
 
-    mutating func noteApart() { apartSeconds += 1 }
+    mutating func noteApart() { apart += .seconds(1) }
 
     mutating func noteVisit() { visits += 1 }
 
@@ -52,13 +53,9 @@ struct TagBehaviour {
     var isStranger: Bool { visits == 0 && kind == .visitor }
 
     var kind: TagKind {
-        if sharedSeconds >= Self.sharedAfter,
-            Double(sharedSeconds) >= Self.sharedShare * Double(heardSeconds)
-        {
-            return .clone
-        }
-        if apartSeconds >= Self.apartAfter { return .clone }
-        if heardSeconds >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
+        if shared >= Self.sharedAfter, shared * Self.sharedPart >= heard { return .clone }
+        if apart >= Self.apartAfter { return .clone }
+        if heard >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
         let isAtWork = visits > Self.mostVisits || lastHeard - since > Self.longestPresence
         return isAtWork ? .staff : .visitor
     }

@@ -4,11 +4,11 @@ struct TagRecord {
     private(set) var loudest: [LoudestSeconds]
     private(set) var behaviour: TagBehaviour
     var tracks: [LineTrack]
-    /// Seconds without any report, among those in which a gateway was hearing.
-    private(set) var silence: Int64 = 0
-    private(set) var lastHeard: Int64
+    /// The time without any report, as far as a gateway was hearing.
+    private(set) var silence = Duration.zero
+    private(set) var lastHeard: UnixSecond
 
-    init(gateways: Int, queues: Int, second: Int64) {
+    init(gateways: Int, queues: Int, second: UnixSecond) {
         levels = Array(repeating: HeldLevel(), count: gateways)
         loudest = Array(repeating: LoudestSeconds(), count: gateways)
         tracks = Array(repeating: LineTrack(), count: queues)
@@ -21,7 +21,7 @@ struct TagRecord {
     /// - Parameter powers: dBm by gateway; `nil` where it did not hear the tag.
     mutating func on(
         _ powers: [Double?], senders: Int, _ seconds: [GatewaySecond], _ close: CloseLevels,
-        at second: Int64
+        at second: UnixSecond
     ) {
         var power: Double?
         for gateway in levels.indices {
@@ -35,10 +35,10 @@ struct TagRecord {
         }
         if let power {
             behaviour.hear(power: power, senders: senders, at: second)
-            silence = 0
+            silence = .zero
             lastHeard = second
         } else if seconds.contains(where: \.isListening) {
-            silence += 1
+            silence += .seconds(1)
         }
     }
 

@@ -16,9 +16,9 @@ struct TagRegistry {
     /// The stays of each queue that are not judged.
     private var orders: [LineOrder]
     /// The latest seconds in which each queue was not known.
-    private var unknown: [Range<Int64>?]
+    private var unknown: [Range<UnixSecond>?]
     /// The latest of them that were long enough to hide somebody.
-    private var unseen: [Range<Int64>?]
+    private var unseen: [Range<UnixSecond>?]
     private var distant: DistantGateways
     /// Tags that came while the registry was full.
     private(set) var refused = 0
@@ -28,12 +28,13 @@ struct TagRegistry {
     /// Tags that are near at once: each of them costs time in each second.
     private static let mostPresent = 1_000
     /// A tag that was silent for so long has left.
-    private static let goneAfter: Int64 = 60
-    private static let keptSeconds: Int64 = 86_400
+    private static let goneAfter = Duration.seconds(60)
+    private static let kept = Duration.seconds(86_400)
+    private static let forgettingPeriod = Duration.seconds(3600)
     /// A shorter interruption hides no person.
-    private static let leastUnseen = 3
-    /// Seconds between two updates of the close levels.
-    private static let learningPeriod: Int64 = 10
+    private static let leastUnseen = Duration.seconds(3)
+    /// Between two updates of the close levels.
+    private static let learningPeriod = Duration.seconds(10)
 
     init(close: [CloseLevel], roles: [QueueRoles]) {
         self.roles = roles
@@ -47,16 +48,16 @@ struct TagRegistry {
     /// Takes what all gateways know about a second.
     ///
     /// - Returns: the stays that are now final.
-    mutating func on(_ seconds: [GatewaySecond], at second: Int64) -> [FinalStay] {
+    mutating func on(_ seconds: [GatewaySecond], at second: UnixSecond) -> [FinalStay] {
         admit(seconds, at: second)
-        if second % Self.learningPeriod == 0 { learn() }
+        if second.isMultiple(of: Self.learningPeriod) { learn() }
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
         for queue in roles.indices where !isKnown[queue] {
             let start = unknown[queue].flatMap { $0.upperBound == second ? $0.lowerBound : nil }
-            let stretch = (start ?? second)..<second + 1
+            let stretch = (start ?? second)..<second.next
             unknown[queue] = stretch
-            if stretch.count >= Self.leastUnseen { unseen[queue] = stretch }
+            if stretch.duration >= Self.leastUnseen { unseen[queue] = stretch }
         }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
@@ -84,24 +85,24 @@ struct TagRegistry {
                     ?? []
                 finals += take(stays, of: tag, queue)
             }
-            if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
+            if records[tag]?.silence ?? .zero >= Self.goneAfter { gone.append(tag) }
         }
         for tag in gone { finals += release(tag, at: second) }
         for queue in roles.indices where orders[queue].isWaiting {
-            finals += judge(queue, at: second - Int64(LevelHistory.reach))
+            finals += judge(queue, at: second.advanced(by: -LevelHistory.reach))
         }
-        if second % 3600 == 0 { forget(at: second) }
+        if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
         return finals
     }
 
     /// Ends all tracks, after a time without any knowledge.
-    mutating func endAll(at second: Int64) -> [FinalStay] {
+    mutating func endAll(at second: UnixSecond) -> [FinalStay] {
         let finals = present.flatMap { release($0, at: second) }
         return finals + roles.indices.flatMap { judge($0, at: nil) }
     }
 
     /// The first second of a queue's line that a later second can still change.
-    func undecidedSince(queue: Int) -> Int64? {
+    func undecidedSince(queue: Int) -> UnixSecond? {
         let tags = present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }
         return (tags + [orders[queue].undecidedSince].compactMap(\.self)).min()
     }
@@ -116,7 +117,7 @@ struct TagRegistry {
     }
 
     /// A queue's line at the end of a second.
-    func view(queue: Int, at second: Int64) -> LineView {
+    func view(queue: Int, at second: UnixSecond) -> LineView {
         var view = LineView(
             second: second, unseen: unseen[queue], gap: unknown[queue])
         for tag in present {
@@ -138,7 +139,7 @@ struct TagRegistry {
             present: present.compactMap { records[$0]?.loudest.map(\.sixth) })
     }
 
-    private mutating func admit(_ seconds: [GatewaySecond], at second: Int64) {
+    private mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) {
         var new: Set<Tag> = []
         for level in seconds.lazy.flatMap(\.levels) where !isPresent(level.tag) {
             new.insert(level.tag)
@@ -187,8 +188,8 @@ struct TagRegistry {
     }
 
     /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
-    private mutating func judge(_ queue: Int, at second: Int64?) -> [FinalStay] {
-        let first = present.compactMap { tag -> Int64? in
+    private mutating func judge(_ queue: Int, at second: UnixSecond?) -> [FinalStay] {
+        let first = present.compactMap { tag -> UnixSecond? in
             guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
             return record.tracks[queue].decoder.inLineOrPendingSince
         }.min()
@@ -209,9 +210,9 @@ struct TagRegistry {
         return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
     }
 
-    private mutating func release(_ tag: Tag, at second: Int64) -> [FinalStay] {
+    private mutating func release(_ tag: Tag, at second: UnixSecond) -> [FinalStay] {
         present.removeAll { $0 == tag }
-        if let loudest = records[tag]?.takeLoudest() { close.add(loudest, second: second) }
+        if let loudest = records[tag]?.takeLoudest() { close.add(loudest, at: second) }
         return roles.indices.flatMap { queue in
             let stays = records[tag]?.tracks[queue].finish() ?? []
             return take(stays, of: tag, queue)
@@ -224,10 +225,10 @@ struct TagRegistry {
         records = records.filter { kept.contains($0.key) || !$0.value.behaviour.isStranger }
     }
 
-    private mutating func forget(at second: Int64) {
+    private mutating func forget(at second: UnixSecond) {
         let kept = Set(present)
         records = records.filter { tag, record in
-            kept.contains(tag) || second - record.lastHeard < Self.keptSeconds
+            kept.contains(tag) || second - record.lastHeard < Self.kept
         }
     }
 }

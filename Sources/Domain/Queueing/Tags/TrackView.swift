@@ -9,12 +9,12 @@ struct TrackView {
     /// Stays that are over, but not final. `LineOrder` judges them.
     let left: [LineStay]
     /// When the tag came, and whether it is near.
-    private let came: Int64
+    private let came: UnixSecond
     private let isNear: Bool
 
     init(
-        probability: Double, decoder: LineDecoder, came: Int64 = 0, isNear: Bool = false,
-        second: Int64
+        probability: Double, decoder: LineDecoder, came: UnixSecond = 0, isNear: Bool = false,
+        second: UnixSecond
     ) {
         self.probability = probability
         self.came = came
@@ -30,8 +30,8 @@ struct TrackView {
     }
 
     /// Whether the tag may be in line since seconds in which no gateway could see it join.
-    func mayHaveJoined(in unseen: Range<Int64>) -> Bool {
-        isNear && came < unseen.upperBound + Int64(LevelHistory.reach)
+    func mayHaveJoined(in unseen: Range<UnixSecond>) -> Bool {
+        isNear && came < unseen.upperBound.advanced(by: LevelHistory.reach)
             && !left.contains { $0.isVisit && $0.left.second >= unseen.upperBound }
     }
 }
