@@ -35,7 +35,7 @@ struct ForecasterTests {
         for number in 0..<at {
             let second = UnixSecond(number)
             while finished < persons.count, persons[finished].left <= number {
-                _ = forecaster.on(visit(persons[finished].entered, persons[finished].left))
+                forecaster.on(visit(persons[finished].entered, persons[finished].left))
                 finished += 1
             }
             let inLine = persons.filter { $0.entered <= number && number < $0.left }
@@ -49,8 +49,8 @@ struct ForecasterTests {
                     Tag(rawValue: 1),
                     TrackView(probability: 1, decoder: decoder, second: second))
             }
-            let forecast = forecaster.forecast(view)
-            guard let forecast, !forecast.record.isLearning,
+            forecaster.forecast(view)
+            guard let forecast = forecaster.latest, !forecast.record.isLearning,
                 let next = persons.first(where: { $0.entered > number }),
                 next.entered - number < 5
             else { continue }
@@ -82,8 +82,8 @@ struct ForecasterTests {
         var random = SplitMix64(seed: 3)
         let services = (0..<400).map { _ in Int64.random(in: 20...100, using: &random) }
         var (forecaster, _, _) = Self.run { services[$0] }
-        let last = forecaster.forecast(LineView(second: 60_000))
-        let forecast = try #require(last)
+        forecaster.forecast(LineView(second: 60_000))
+        let forecast = try #require(forecaster.latest)
         let share = try #require(forecast.record.hitShare)
         #expect((0.82...0.97).contains(share), "\(share)")
         #expect(forecast.low <= forecast.wait && forecast.wait <= forecast.high)
@@ -92,6 +92,7 @@ struct ForecasterTests {
     @Test("before anybody was served there is no forecast")
     func cold() {
         var forecaster = Forecaster()
-        #expect(forecaster.forecast(LineView(second: 0)) == nil)
+        forecaster.forecast(LineView(second: 0))
+        #expect(forecaster.latest == nil)
     }
 }

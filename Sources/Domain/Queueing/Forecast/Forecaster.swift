@@ -13,40 +13,51 @@ struct Forecaster {
     private var departures = Departures()
     private var made: [Made] = []
     private var record = ForecastRecord()
+    /// The forecast of the present; `nil` before the first visit.
+    private(set) var latest: Forecast?
+    /// The forecasts of final visits, until the minutes in which these joined are final.
+    private var compared: [(joined: UnixSecond, forecast: Forecast, wait: Duration)] = []
 
     /// Between two forecasts.
     static let period = Duration.seconds(10)
     /// Longer visits are not compared: it bounds the state.
     private static let longestKept = Duration.seconds(2 * 3600)
 
-    /// Makes the forecast of a moment; `nil` before anybody was served.
-    mutating func forecast(_ view: LineView) -> Forecast? {
+    /// Makes the forecast of a moment.
+    mutating func forecast(_ view: LineView) {
+        latest = nil
         let steps = departures.steps(view.served)
         let predictions = predictors.compactMap { $0.wait(view, steps) }
-        guard predictions.count == predictors.count else { return nil }
+        guard predictions.count == predictors.count else { return }
         let wait = blend(predictions)
         let interval = record.interval(around: wait)
         let forecast = Forecast(
             wait: wait, low: interval.low, high: interval.high, record: record.summary)
         made.removeFirst(made.prefix { view.second - $0.second > Self.longestKept }.count)
         made.append(Made(second: view.second, predictions: predictions, forecast: forecast))
-        return forecast
+        latest = forecast
     }
 
     /// Takes a visit that is final, and compares the forecast of its beginning with its wait.
-    ///
-    /// - Returns: the forecast; `nil` where there was none.
-    mutating func on(_ visit: Visit) -> Forecast? {
-        guard visit.end == .served, visit.isExact else { return nil }
+    mutating func on(_ visit: Visit) {
+        guard visit.end == .served, visit.isExact else { return }
         departures.note(visit)
         guard let made = made.last(where: { $0.second <= visit.entered.second }),
             visit.entered.second - made.second < Self.period * 2
-        else { return nil }
+        else { return }
         for (index, prediction) in made.predictions.enumerated() {
             predictors[index].score(prediction, actual: visit.wait.inSeconds)
         }
         record.score(made.forecast, actual: visit.wait)
-        return made.forecast
+        compared.append((visit.entered.second, made.forecast, visit.wait))
+    }
+
+    /// The comparisons of those who joined before a second, each once.
+    mutating func takeScores(before second: UnixSecond) -> ForecastScores {
+        defer { compared.removeAll { $0.joined < second } }
+        return compared.reduce(into: ForecastScores()) { scores, one in
+            if one.joined < second { scores.add(one.forecast, actual: one.wait) }
+        }
     }
 
     private func blend(_ predictions: [Double]) -> Double {

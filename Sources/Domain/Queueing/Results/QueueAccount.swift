@@ -7,14 +7,10 @@ struct QueueAccount {
     /// Final visits that a minute to come still needs.
     private var visits: [Visit] = []
     private var open: [OpenPeriod] = []
-    private var forecaster = Forecaster()
+    private(set) var forecaster = Forecaster()
     private(set) var little = LittleCheck()
     private(set) var condition = QueueCondition()
     private(set) var recent = RecentLine()
-    /// The latest forecast.
-    private(set) var forecast: Forecast?
-    /// Forecasts of visits in minutes that are open.
-    private var scored: [(joined: UnixSecond, forecast: Forecast, wait: Duration)] = []
     private(set) var counts = TagCounts()
     private(set) var receipts: ReceiptLedger
     /// The end of the last final minute; `nil` before it.
@@ -48,9 +44,9 @@ struct QueueAccount {
 
     /// Makes the forecast that a person who joins after `view.second` would read.
     mutating func forecast(_ view: LineView) {
-        forecast = forecaster.forecast(view)
+        forecaster.forecast(view)
         guard !open.isEmpty else { return }
-        open[open.count - 1].add(forecast, target: layout.targetWait)
+        open[open.count - 1].add(forecaster.latest, target: layout.targetWait)
     }
 
     /// Adds a time in which no gateway of the site was heard.
@@ -82,9 +78,7 @@ struct QueueAccount {
         visits.append(visit)
         recent.add(visit)
         receipts.add(visit)
-        if let forecast = forecaster.on(visit) {
-            scored.append((visit.entered.second, forecast, visit.wait))
-        }
+        forecaster.on(visit)
         return visit
     }
 
@@ -115,16 +109,12 @@ struct QueueAccount {
         let lengths = period.lengths(inside)
         little.add(lengths: lengths, inside, seconds)
         visits.removeAll { $0.left.second <= seconds.upperBound }
-        var scores = ForecastScores()
-        for score in scored where score.joined < seconds.upperBound {
-            scores.add(score.forecast, actual: score.wait)
-        }
-        scored.removeAll { $0.joined < seconds.upperBound }
         closedThrough = seconds.upperBound
         let closed = QueuePeriod(
             queue: name, seconds: seconds, known: period.known, gateways: period.gateways,
             line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
-            scores: scores, overTarget: period.overTarget, coverage: layout.coverage,
+            scores: forecaster.takeScores(before: seconds.upperBound),
+            overTarget: period.overTarget, coverage: layout.coverage,
             littleResidual: little.residual)
         recent.add(closed)
         return closed

@@ -63,7 +63,7 @@ extension QueueAccount {
         let knownTime = known.reduce(.zero) { $0 + $1.known }
         let line = QueueNow.Line(
             tags: view.length, length: LengthInterval(seen: view.length, share: coverage),
-            forecast: forecast, waits: WaitStatistics(served.map(\.wait)),
+            forecast: forecaster.latest, waits: WaitStatistics(served.map(\.wait)),
             abandoned: leavers.count { $0.end == .abandoned },
             perHour: perHour(leavers.count { $0.end == .served }, in: knownTime),
             openTills: OpenTills.count(served, length: view.length, at: end))
