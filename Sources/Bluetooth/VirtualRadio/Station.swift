@@ -24,13 +24,7 @@ package struct Station: Sendable {
     private var closedUntil: Instant?
     /// How often it has dropped the connection.
     private(set) var drops = 0
-    private var heard: [BeaconIdentity?: Int] = [:]
-    /// What the other stations have sent while it listened.
-    private var sentByOthers: [BeaconIdentity: Int] = [:]
-    /// The arrivals of its hosts on the wall clock, and the reports that were delivered before.
-    private var arrivals: [(at: Instant, delivered: [BeaconIdentity?: Int])] = []
-    /// The stretches of the world's time that were listened to.
-    private var stretches: [Range<Instant>] = []
+    private var reception = Reception()
 
     /// There is no gateway of that name in the scenario.
     package struct UnknownGateway: Error, Equatable, Sendable, CustomStringConvertible {
@@ -136,7 +130,7 @@ package struct Station: Sendable {
     ///
     /// - Parameter moment: of the wall clock.
     package mutating func hostHasCome(at moment: Instant) {
-        arrivals.append((moment, controller.delivered))
+        reception.hostHasCome(at: moment, delivered: controller.delivered)
     }
 
     /// Ends the host's connection. The controller is reset, but keeps its counters. With another
@@ -148,23 +142,7 @@ package struct Station: Sendable {
     /// The packets sent around the station, the packets it heard, and the reports its hosts
     /// received.
     package mutating func tally() -> Tally {
-        var sent = sentByOthers
-        for stretch in stretches {
-            let counts = world.sent(from: stretch.lowerBound, to: stretch.upperBound)
-            sent.merge(counts, uniquingKeysWith: +)
-        }
-        return Tally(
-            gateway: gateway.id, sent: sent, heard: heard, delivered: controller.delivered,
-            hosts: hosts, unknownCommands: controller.unknownCommands)
-    }
-
-    /// The reports of each host, until the arrival of the next.
-    private var hosts: [Tally.Host] {
-        let ends = arrivals.dropFirst().map(\.delivered) + [controller.delivered]
-        return zip(arrivals, ends).map { arrival, end in
-            let counts = end.merging(arrival.delivered, uniquingKeysWith: -)
-            return Tally.Host(begun: arrival.at, delivered: counts.filter { $0.value > 0 })
-        }
+        reception.tally(of: gateway.id, in: &world, controller)
     }
 
     private mutating func listen(until time: Instant, _ reporting: Bool) {
@@ -185,13 +163,7 @@ package struct Station: Sendable {
                 ($0.time, $0.sender.rawValue) < ($1.time, $1.sender.rawValue)
             }
         }
-        for advertisement in advertisements { heard[advertisement.identity, default: 0] += 1 }
-        sentByOthers.merge(others.sent, uniquingKeysWith: +)
-        if let last = stretches.last, last.upperBound == start {
-            stretches[stretches.count - 1] = last.lowerBound..<end
-        } else {
-            stretches.append(start..<end)
-        }
+        reception.add(advertisements, sentByOthers: others.sent, in: start..<end)
         if reporting { controller.hear(advertisements) }
     }
 }

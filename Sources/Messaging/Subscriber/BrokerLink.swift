@@ -23,8 +23,6 @@ package final class BrokerLink {
     }
 
     private let settings: ConnectionSettings
-    private let filters: [String]
-    private let dispensable: Set<String>
     private let quality: QualityOfService
     private let will: Will?
     private var reconnect = Reconnect(.automatic, unansweredTime: .zero)
@@ -33,8 +31,7 @@ package final class BrokerLink {
     private var attempts = 0
     private var hasTrouble = false
     private var connectedAt: Instant?
-    private var unsentFilters: ArraySlice<String> = []
-    private var unconfirmedFilters = 0
+    private var subscriptions: LinkSubscriptions
     /// The broker's limit of unacknowledged publications.
     private var window = 0
     /// After the first connection, every loss is followed by another attempt.
@@ -42,9 +39,6 @@ package final class BrokerLink {
 
     /// The first attempts find out the protocol version.
     private static let firstAttempts = 4
-    /// Each subscription makes the broker send retained messages. Brokers drop messages for a slow client (mosquitto:
-    /// beyond 1,000).
-    private static let concurrentSubscriptions = 16
     /// The number that libmosquitto sends immediately: no message waits in the library.
     private static let concurrentPublications = 20
 
@@ -56,8 +50,7 @@ package final class BrokerLink {
         quality: QualityOfService = .atLeastOnce, will: Will? = nil
     ) {
         self.settings = settings
-        self.filters = filters
-        self.dispensable = dispensable
+        subscriptions = LinkSubscriptions(filters, dispensable: dispensable)
         self.quality = quality
         self.will = will
     }
@@ -130,20 +123,16 @@ package final class BrokerLink {
             reconnect.connected(at: now)
             connectedAt = now
             window = min(limits.receiveMaximum, Self.concurrentPublications)
-            unsentFilters = filters[...]
-            unconfirmedFilters = filters.count
-            // If this fails, the connection reports why it ended.
-            subscribe(atMost: Self.concurrentSubscriptions)
+            subscribe(to: subscriptions.begin())
             defer { (wasConnected, hasTrouble) = (true, false) }
             return wasConnected ? hasTrouble ? [.recovered] : [] : [.connected]
         case .subscribed(let filter, let reason):
-            guard !reason.isFailure || dispensable.contains(filter) else {
+            guard let next = subscriptions.on(reason, for: filter) else {
                 let message = "refused the subscription to \(filter): \(reason)"
                 return [.failed("broker \(settings.address) \(message)")]
             }
-            unconfirmedFilters -= 1
-            subscribe(atMost: 1)
-            return unconfirmedFilters == 0 ? [.subscribed] : []
+            subscribe(to: next)
+            return subscriptions.isComplete ? [.subscribed] : []
         case .message(let message): return [.message(message)]
         case .oversized(let topic, let bytes):
             return [.oversized(topic: topic, bytes: bytes)]
@@ -153,10 +142,9 @@ package final class BrokerLink {
         }
     }
 
-    private func subscribe(atMost count: Int) {
-        let next = unsentFilters.prefix(count)
-        unsentFilters = unsentFilters.dropFirst(count)
-        try? connection?.subscribe(to: Array(next), quality: quality)
+    /// If this fails, the connection reports why it ended.
+    private func subscribe(to filters: [String]) {
+        try? connection?.subscribe(to: filters, quality: quality)
     }
 
     private func ended(_ failure: ConnectionFailure, at now: Instant) -> [Event] {

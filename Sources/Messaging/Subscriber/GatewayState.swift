@@ -20,18 +20,12 @@ package struct GatewayState {
     /// From the end of the latest window to the arrival of its message, by this machine's wall clock; `nil` if the
     /// gateway's clock is not synchronised.
     package private(set) var delay: Duration?
-    /// Packets that the gateway's kernel has dropped, in all windows.
-    package private(set) var dropped = 0
-    /// The arrival of the latest message that declared or showed a loss.
-    package private(set) var lastLoss: Instant?
     private var latestHealth: Health?
     /// The start and the number of the latest window of the session.
     private var newestWindow = UnixTime.min
     private var newestNumber: UInt64?
-    /// By session, the newest last: a backlog has messages of old sessions.
-    private var gaps: [(session: String, gaps: SessionGaps)] = []
+    private var losses = GatewayLosses()
 
-    private static let mostSessions = 4
     /// A longer delay between the end of a window and its message is a problem.
     package static let longestDelay = Duration.seconds(5)
     /// A loss is a problem for this time.
@@ -40,15 +34,15 @@ package struct GatewayState {
     package init() {}
 
     /// Messages that the gateway has declared as lost.
-    package var lost: UInt64 {
-        gaps.reduce(0) { $0.addingReportingOverflow($1.gaps.lost).partialValue }
-    }
+    package var lost: UInt64 { losses.lost }
     /// The gateway's reason for the last loss.
-    package var lostReason: String? { gaps.last { $0.gaps.reason != nil }?.gaps.reason }
+    package var lostReason: String? { losses.reason }
     /// Messages that did not arrive, without a declared loss.
-    package var missed: UInt64 {
-        gaps.reduce(0) { $0.addingReportingOverflow($1.gaps.missed).partialValue }
-    }
+    package var missed: UInt64 { losses.missed }
+    /// Packets that the gateway's kernel has dropped, in all windows.
+    package var dropped: Int { losses.dropped }
+    /// The arrival of the latest message that declared or showed a loss.
+    package var lastLoss: Instant? { losses.latest }
 
     /// A will of an older session changes nothing.
     package mutating func on(_ message: StatusMessage) -> [GatewayChange] {
@@ -116,12 +110,7 @@ package struct GatewayState {
             // The will was of the session before.
             if status == .offline { status = nil }
         }
-        let outcome = count(message, &changes)
-        if outcome != .repeated, let radio = message.radio {
-            dropped = dropped.addingReportingOverflow(radio.dropped).partialValue
-            if radio.dropped > 0 { changes.append(.dropped(radio.dropped)) }
-        }
-        if changes.contains(where: \.isLoss) { lastLoss = now }
+        let outcome = losses.on(message, at: now, &changes)
         // A clock that was set back makes a later window start earlier.
         let isNewest = newestNumber.map { message.seq > $0 } ?? true
         guard isOfNow, outcome == .new, isNewest || message.windowStart >= newestWindow else {
@@ -139,9 +128,7 @@ package struct GatewayState {
     }
 
     /// Notes a lost connection to the broker: the next gap is not the gateway's loss.
-    package mutating func interrupt() {
-        for index in gaps.indices { gaps[index].gaps.interrupt() }
-    }
+    package mutating func interrupt() { losses.interrupt() }
 
     private var isOnline: Bool { status == .online || status == .degraded }
 
@@ -158,27 +145,6 @@ package struct GatewayState {
     ) {
         if let clock, clock != new, !isNewSession { changes.append(.clock(new)) }
         clock = new
-    }
-
-    private mutating func count(
-        _ message: SightingsMessage, _ changes: inout [GatewayChange]
-    ) -> SessionGaps.Outcome {
-        if !gaps.contains(where: { $0.session == message.session }) {
-            gaps.append((message.session, SessionGaps()))
-            if gaps.count > Self.mostSessions { gaps.removeFirst() }
-        }
-        guard let index = gaps.firstIndex(where: { $0.session == message.session }) else {
-            return .repeated
-        }
-        let before = gaps[index].gaps
-        let outcome = gaps[index].gaps.on(
-            message.seqs ?? message.seq...message.seq, lost: message.lost)
-        let after = gaps[index].gaps
-        if after.lost > before.lost {
-            changes.append(.lost(after.lost - before.lost, reason: after.reason ?? ""))
-        }
-        if after.missed > before.missed { changes.append(.missed(after.missed - before.missed)) }
-        return outcome
     }
 
     /// Only the first part of a window has its counters.
