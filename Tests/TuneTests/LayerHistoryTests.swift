@@ -182,6 +182,6 @@ struct LayerHistoryTests {
         #expect(Self.lines(history, isVerbose: true).count == 25 * 3)
         #expect(
             Self.lines(LayerHistory(of: LayerName(), [:], Roster()))
-                == ["no document, and none in force"])
+                == ["no document is retained or in force"])
     }
 }

@@ -2,8 +2,7 @@ import Glibc
 
 /// Identifies a version of a file: it differs after every write or replacement (inode(7)).
 package struct FileStamp: Equatable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
+    private let file: FileIdentity
     private let size: Int64
     private let seconds: Int
     private let nanoseconds: Int
@@ -12,8 +11,7 @@ package struct FileStamp: Equatable, Sendable {
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
+        file = FileIdentity(status)
         size = Int64(status.st_size)
         seconds = status.st_mtim.tv_sec
         nanoseconds = status.st_mtim.tv_nsec
@@ -29,6 +27,10 @@ package struct FileIdentity: Equatable, Sendable {
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    fileprivate init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
     }

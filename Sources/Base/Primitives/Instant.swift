@@ -74,27 +74,24 @@ extension Instant {
 
 extension Duration {
     /// Whole microseconds, rounded towards zero; clamped to the range of `Int64`.
-    package var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, overflowOfSum) = product.addingReportingOverflow(
-            attoseconds / 1_000_000_000_000)
-        guard overflow || overflowOfSum else { return sum }
-        return seconds < 0 ? .min : .max
-    }
+    package var microseconds: Int64 { whole(1_000_000) }
 
     /// Whole milliseconds, rounded towards zero; clamped to the range of `Int64`.
-    package var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        let (sum, overflowOfSum) = product.addingReportingOverflow(
-            attoseconds / 1_000_000_000_000_000)
-        guard overflow || overflowOfSum else { return sum }
-        return seconds < 0 ? .min : .max
-    }
+    package var milliseconds: Int64 { whole(1000) }
 
     /// Whole seconds, rounded towards zero.
     package var wholeSeconds: Int64 { components.seconds }
+
+    /// - Parameter parts: of a second.
+    @inline(__always)
+    private func whole(_ parts: Int64) -> Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: parts)
+        let (sum, overflowOfSum) = product.addingReportingOverflow(
+            attoseconds / (1_000_000_000_000_000_000 / parts))
+        guard overflow || overflowOfSum else { return sum }
+        return seconds < 0 ? .min : .max
+    }
 }
 
 /// A half-open stretch of time: it contains `start`, but not `end`.

@@ -104,7 +104,7 @@ struct GatewayDetails {
                 "outbox",
                 "\(count(outbox.batches, "message")) (\(outbox.bytes.grouped) bytes)\(age),"
                     + " \(outbox.stored.grouped) on the disk; the disk"
-                    + (outbox.isDurable ? " works" : " does not work, or was not needed yet")
+                    + (outbox.isDurable ? " works" : " is unused yet, or fails")
             ),
             (
                 "messages",

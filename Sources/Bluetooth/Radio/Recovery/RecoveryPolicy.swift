@@ -14,7 +14,7 @@ package struct RecoveryPolicy: Sendable {
     }
 
     enum Phase: Equatable {
-        /// The controller does not scan, and no step can change that: the adapter is missing or closed.
+        /// The adapter is missing or closed: all steps have to wait for it.
         case closed
         case watching
         /// The controller has not answered the probe yet.

@@ -17,7 +17,7 @@ struct HistoryReport {
     private static let mostGateways = 10
 
     var lines: [String] {
-        guard !history.entries.isEmpty else { return ["no document, and none in force"] }
+        guard !history.entries.isEmpty else { return ["no document is retained or in force"] }
         let most = isVerbose ? .max : Self.mostEntries
         let others = history.entries.count - most
         return history.entries.prefix(most).flatMap(lines)

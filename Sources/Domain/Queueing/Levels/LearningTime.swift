@@ -2,7 +2,7 @@
 struct LearningTime {
     /// The time of listening that is still needed.
     private(set) var rest: Duration
-    /// A gateway that never heard a tag has nothing to learn: its line is empty.
+    /// Learning begins with the first tag: before it, the line is empty.
     private var hasBegun = false
 
     init(_ time: Duration) { rest = time }
