@@ -1,5 +1,6 @@
 /// The share of people who carry a beacon, with its 90 % interval.
 package struct Coverage: Equatable, Sendable {
+    /// The source of the share.
     package enum Source: String, Sendable {
         case configured
         /// Compared with the receipts of the tills.

@@ -3,7 +3,7 @@ import Primitives
 /// One second of the grid on which the estimator counts: the whole second that begins at `start`.
 ///
 /// All gateways share the grid. A state, a level and a score are of one second. A range of seconds ends before its upper
-/// bound, and so does a stay: a person who joins in the second 10 and leaves in the second 70 waits for 60 s.
+/// bound. A stay does so as well: from joining in the second 10 to leaving in the second 70, it has 60 s.
 ///
 /// A length of time is a `Duration`. A number of places on the grid, as in a ring of samples, is an `Int`.
 package struct UnixSecond: Hashable, BitwiseCopyable, Sendable {

@@ -82,7 +82,7 @@ struct AheadFold {
         return true
     }
 
-    /// Drops copies that would only keep the windows that the slower fold has passed. Another one may start at once.
+    /// Drops copies that would only keep the windows that the slower fold has passed. The next replacement starts without a pause.
     private mutating func dropCopies(behind source: SiteFold) {
         if let copy = current, copy.isBehind(source) { (current, lastStart) = (nil, nil) }
         if let copy = replacement, copy.isBehind(source) { (replacement, lastStart) = (nil, nil) }

@@ -12,8 +12,9 @@ struct LiveFold {
     private var recent = AheadFold(pace: .seconds(30))
     private var present = AheadFold(pace: .seconds(1))
 
-    /// A window with a beacon is on its way for less than this.
+    /// The time from the end of a window with a beacon to its arrival is shorter.
     private static let delivery = Duration.seconds(2)
+    /// The copy `recent` runs so long behind the present.
     private static let recentLag = Duration.seconds(30)
 
     /// The fold at the present; `nil` before the first call of `advance`, and while the final fold is ahead of the copies.

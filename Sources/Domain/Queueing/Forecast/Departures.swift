@@ -1,6 +1,6 @@
 /// Those who were served lately: they show how fast the line moves.
 struct Departures {
-    /// The time from one departure to the next, while somebody waited.
+    /// The time from one departure to the next, while the line was not empty.
     struct Step: Equatable {
         let length: Duration
         /// When the person left.

@@ -5,6 +5,7 @@ import Primitives
 ///
 /// It has powers and counts, and nothing about any tag.
 package struct LearntLevels: Equatable, Sendable {
+    /// The state of one gateway's learning.
     struct Gateway: Equatable, Sendable {
         var close: CloseLevel
         /// The time of listening that the gateway still needs; zero once its level is learnt.

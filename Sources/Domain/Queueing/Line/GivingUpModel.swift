@@ -13,7 +13,7 @@ struct GivingUpModel {
     let joining: Edge
     let leaving: Edge
 
-    /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-22, logistic regression on the stays that overtake somebody
+    /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-22, logistic regression on the stays that overtake another
     /// and are no visits, in the worlds of `VisitModel.fitted` and of `Tests/QueueBench/simulate` (seeds 201 to 205).
     static let fitted = GivingUpModel(
         constant: -17.488,

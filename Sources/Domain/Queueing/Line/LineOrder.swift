@@ -40,7 +40,7 @@ struct LineOrder: Equatable {
     private static let orderly = -2.0
     /// A person who is near for so long after a stay was not before it in the line.
     private static let longest = Duration.seconds(600)
-    /// More stays are judged at once: it bounds the state.
+    /// The oldest stays beyond this number are judged without a delay: it bounds the state.
     private static let mostWaiting = 500
 
     init(tills: Int) { othersAtTills = Double(tills - 1) }

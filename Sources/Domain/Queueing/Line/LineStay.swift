@@ -1,5 +1,6 @@
 /// One stay in the line, as the decoder found it.
 struct LineStay: Equatable, Sendable {
+    /// How the stay ended.
     enum End: Equatable, Sendable {
         /// By the till.
         case served
@@ -10,7 +11,7 @@ struct LineStay: Equatable, Sendable {
     var entered: EdgeDate
     var left: EdgeDate
     var end: End
-    /// What the stay adds to the score of the best sequence without it.
+    /// What the stay adds to the score of the best sequence without it, in log-odds.
     var gain: Double
     /// The log-odds that the stay is a visit.
     var logOdds: Double

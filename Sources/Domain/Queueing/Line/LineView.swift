@@ -13,14 +13,14 @@ package struct LineView: Equatable, Sendable {
     /// Stays that are over, but not final.
     private(set) var left: [Stay] = []
 
-    /// The latest seconds in which somebody may have joined unseen, unless they are long ago.
+    /// The latest seconds in which a person may have joined unseen; `nil` if they are long ago.
     private let unseen: Range<UnixSecond>?
-    /// The latest seconds that were not known, unless they are long ago.
+    /// The latest unknown seconds; `nil` if they are long ago.
     private let gap: Range<UnixSecond>?
     /// Tags that may have joined in these seconds, and are still near; or that are perhaps in line.
     private(set) var doubtful = 0
 
-    /// After so long, somebody who is near is not in line.
+    /// A person who is near for longer is not in line.
     private static let longest = Duration.seconds(900)
 
     /// Gaps in the last seconds make a recognition late.

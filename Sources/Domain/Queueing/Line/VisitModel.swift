@@ -14,7 +14,7 @@ struct VisitModel {
     /// Weights of the logarithm of the length in seconds, and of its square.
     let length: [Double]
     let gain: Double
-    /// The weight of overtaking somebody, in a queue with one till (`LineOrder`).
+    /// The weight of overtaking another stay, in a queue with one till (`LineOrder`).
     let overtaking: Double
 
     /// The part of a second in line.

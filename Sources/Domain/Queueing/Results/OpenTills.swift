@@ -1,4 +1,4 @@
-/// How many tills serve: those at which somebody left within the last minutes.
+/// How many tills serve: those at which a visit ended within the last minutes.
 enum OpenTills {
     /// Longer than a service takes.
     private static let horizon = Duration.seconds(300)

@@ -40,7 +40,7 @@ package struct PeriodSummary: Equatable, Sendable {
     package var served: Int64 { waits.count }
 }
 
-/// The time of a minute or of many, by what is known of it.
+/// The time that sums stand for, and its known and good parts.
 struct PeriodTime: Equatable, Sendable {
     var whole = Duration.zero
     /// In which entry and till were heard.

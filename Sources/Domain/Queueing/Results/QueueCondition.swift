@@ -23,7 +23,7 @@ struct QueueCondition: Equatable {
             switch (isRecovering, isWhole) {
             case (true, _): .unknown
             case (false, true): .ok
-            // Nobody in line is a statement about the area of each gateway.
+            // An empty line is a statement about the area of each gateway.
             case (false, false): isEmpty ? .unknown : .degraded
             }
         if new != state || since == nil {

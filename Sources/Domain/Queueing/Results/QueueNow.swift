@@ -48,7 +48,7 @@ extension QueueAccount {
     func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {
         let end = view.second.next
         let periods = recent.minutes + provisional(view)
-        // An empty line of which a part is not heard is not known to be empty.
+        // A line that is heard in part may have people in the other part.
         let isBlind = condition.state == .degraded || view.doubtful > 0
         let state = isBlind && view.length == 0 ? .unknown : condition.state
         let since = end - RecentLine.horizon
@@ -82,7 +82,7 @@ extension QueueAccount {
         return Double(served) * 3_600_000 / Double(time.milliseconds)
     }
 
-    /// Why the queue is not `ok`: faults that go on, or that have just ended, or that hid somebody who is still near.
+    /// The faults of a queue that is not `ok`: they go on, have just ended, or hid a person who is still near.
     private func reasons(
         _ state: QueuePeriod.State, _ view: LineView, _ strips: [GatewayStrip]
     ) -> [QueueNow.Reason] {

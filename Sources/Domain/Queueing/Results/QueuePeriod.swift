@@ -2,6 +2,7 @@ import Primitives
 
 /// The result for one minute of a queue. The first and the last minute of a day may be shorter.
 package struct QueuePeriod: Equatable, Sendable {
+    /// What the numbers of a period are worth.
     package enum State: String, CaseIterable, Sendable {
         case ok
         /// Some gateway did not hear all the time.
@@ -34,7 +35,7 @@ package struct QueuePeriod: Equatable, Sendable {
         if known <= time / 2 { return .unknown }
         let isWhole = known == time && gateways.allSatisfy { $0.heard == time }
         if isWhole { return .ok }
-        // Nobody in line is a statement about the area of each gateway.
+        // An empty line is a statement about the area of each gateway.
         let isBlind = gateways.contains { $0.heard < time * 3 / 4 }
         return isBlind && line.isEmpty ? .unknown : .degraded
     }

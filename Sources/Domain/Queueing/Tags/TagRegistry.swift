@@ -17,7 +17,7 @@ struct TagRegistry {
     private var orders: [LineOrder]
     /// The latest seconds in which each queue was not known.
     private var unknown: [Range<UnixSecond>?]
-    /// The latest of them that were long enough to hide somebody.
+    /// The latest of them that were long enough to hide a person.
     private var unseen: [Range<UnixSecond>?]
     private var distant: DistantGateways
     /// Tags that came while the registry was full.
@@ -25,7 +25,7 @@ struct TagRegistry {
 
     /// Rotating addresses bring new identities without end.
     private static let mostTags = 20_000
-    /// Tags that are near at once: each of them costs time in each second.
+    /// Tags that are near at one time: each of them costs processor time.
     private static let mostPresent = 1_000
     /// A tag that was silent for so long has left.
     private static let goneAfter = Duration.seconds(60)
@@ -219,7 +219,7 @@ struct TagRegistry {
         }
     }
 
-    /// Removes tags that have left, and that have shown nothing but their presence.
+    /// Removes tags that have left and were only present.
     private mutating func forgetStrangers() {
         let kept = Set(present)
         records = records.filter { kept.contains($0.key) || !$0.value.behaviour.isStranger }
