@@ -84,20 +84,19 @@ struct GatewayMonitorTests {
     }
 
     @Test("the backlog is that of the gateway's health message")
-    func backlog() {
+    func backlog() throws {
         var monitor = GatewayMonitor(wall: 0)
-        monitor.on(health: Array(#"{"v":1,"session":"a","outbox":{"batches":12}}"#.utf8))
-        #expect(monitor.json("g")["backlog"] == 12)
-        monitor.on(health: Array("{".utf8))
+        let text = #"{"v":1,"session":"a","outbox":{"batches":12}}"#
+        monitor.on(try Health(decoding: Array(text.utf8)))
         #expect(monitor.json("g")["backlog"] == 12)
     }
 
     @Test("the server has the conditions of watch and status", arguments: GatewaySample.all)
-    func samples(_ sample: GatewaySample) {
+    func samples(_ sample: GatewaySample) throws {
         var monitor = GatewayMonitor(wall: 0)
         monitor.onConnection(true, at: at(0))
         monitor.on(sample.status)
-        monitor.on(health: sample.health.encoded)
+        monitor.on(try Health(decoding: sample.health.encoded))
         monitor.on(sample.report)
         if let window = sample.window { monitor.on(window, at: at(1), wall: window.windowEnd) }
         _ = monitor.update(at: at(2), wall: 2000)

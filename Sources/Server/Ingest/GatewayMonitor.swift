@@ -31,10 +31,7 @@ struct GatewayMonitor {
         (versions, configuration) = (message.versions, message.status)
     }
 
-    /// Takes the message of the topic `health`.
-    mutating func on(health payload: [UInt8]) {
-        if let health = try? Health(decoding: payload) { state.on(health) }
-    }
+    mutating func on(_ health: Health) { state.on(health) }
 
     /// The connection to the broker began or ended. Without it, silence says nothing about a gateway.
     mutating func onConnection(_ isConnected: Bool, at now: Instant) {

@@ -65,7 +65,11 @@ struct Ingest {
                 return state.counts.add(.invalid, site: topics.site, gateway: gateway)
             }
             site.update(gateway, wall: wall) { $0.on(report) }
-        case .health: site.update(gateway, wall: wall) { $0.on(health: message.payload) }
+        case .health:
+            guard let health = try? Health(decoding: message.payload) else {
+                return state.counts.add(.invalid, site: topics.site, gateway: gateway)
+            }
+            site.update(gateway, wall: wall) { $0.on(health) }
         case .trackers: break
         case .sightings:
             count(

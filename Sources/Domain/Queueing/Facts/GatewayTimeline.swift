@@ -132,9 +132,9 @@ struct GatewayTimeline {
             first += 1
         }
         lostSpans.removeAll { $0.upperBound <= time }
-        // Each removal moves all windows behind, so it waits until half of them can go.
+        // Each removal copies all windows behind, so it waits until half of them can go. The room for the others is given back.
         guard first > Self.fewest, first > pending.count / 2 else { return }
-        pending.removeFirst(first)
+        pending = Array(pending[first...])
         next = max(0, next - first)
         first = 0
     }
