@@ -81,6 +81,14 @@ class NowTests(PageCase):
         self.eventually(".tile[data-queue='checkout'] .wait summary", ["10 minutes (7 to 15)"])
 
     @needs_fixture
+    def test_a_fault_that_is_over_is_in_the_past(self):
+        self.open()
+        for state, words in (("learning", "entry-1 was learning"), ("deaf", "entry-1 did not hear"), ("unknown", "there were no messages of entry-1")):
+            reasons = [{"gateway": "entry-1", "state": state, "since": day.NOW - 5 * day.MINUTE, "until": day.NOW - day.MINUTE}]
+            self.fixture.publish("queue", day.queue_now("checkout", rev=820) | {"state": "degraded", "since": day.NOW - 5 * day.MINUTE, "reasons": reasons})
+            self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03"])
+
+    @needs_fixture
     def test_a_queue_that_has_served_nobody_has_no_forecast(self):
         self.open()
         self.fixture.publish("queue", day.queue_now("bakery", rev=817) | {"wait": None, "leavers": None, "throughput": None})

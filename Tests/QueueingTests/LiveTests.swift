@@ -166,8 +166,8 @@ struct LiveTests {
         #expect(now.line == nil)
         #expect(
             now.json(site: "s", rev: 1, isDurable: true)["reasons"] == [
-                ["gateway": "entry", "state": "unknown", "since": .null],
-                ["gateway": "till", "state": "unknown", "since": .null],
+                ["gateway": "entry", "state": "unknown", "since": .null, "until": .null],
+                ["gateway": "till", "state": "unknown", "since": .null, "until": .null],
             ])
     }
 
@@ -192,7 +192,15 @@ struct LiveTests {
         let dead = try #require(states[220])
         #expect(dead.state == .unknown)
         #expect(dead.line == nil)
-        #expect(dead.reasons == [.init(gateway: "till", state: .unknown, since: Scene.second(200))])
+        let begin = Scene.second(200)
+        #expect(
+            dead.reasons == [.init(gateway: "till", state: .unknown, since: begin, until: nil)])
+        // It hears again, and must do so for 30 s.
+        let end = Scene.second(260)
+        #expect(
+            states[275]?.reasons == [
+                .init(gateway: "till", state: .unknown, since: begin, until: end)
+            ])
         #expect(states[320]?.state == .ok)
         #expect(states[320]?.line?.tags == 1)
         #expect(states[590]?.line?.tags == 0)

@@ -165,8 +165,8 @@ struct DayChangeTests {
         site.update("e", wall: noon) { $0.on(message, at: now, wall: noon) }
         let text = site.dueStates(isDurable: true, at: now)
             .map { String(decoding: $0.document, as: UTF8.self) }.joined()
-        #expect(text.contains(#"{"gateway":"e","state":"\#(state)","since":null}"#))
-        #expect(text.contains(#"{"gateway":"t","state":"unknown","since":null}"#))
+        #expect(text.contains(#"{"gateway":"e","state":"\#(state)","since":null,"until":null}"#))
+        #expect(text.contains(#"{"gateway":"t","state":"unknown","since":null,"until":null}"#))
     }
 
     @Test("a queue names the gateway that is offline, whatever its clock")
@@ -182,8 +182,8 @@ struct DayChangeTests {
         _ = site.tickGateways(at: now, wall: noon)
         let text = site.dueStates(isDurable: true, at: now)
             .map { String(decoding: $0.document, as: UTF8.self) }.joined()
-        #expect(text.contains(#"{"gateway":"t","state":"offline","since":null}"#))
-        #expect(text.contains(#"{"gateway":"e","state":"unknown","since":null}"#))
+        #expect(text.contains(#"{"gateway":"t","state":"offline","since":null,"until":null}"#))
+        #expect(text.contains(#"{"gateway":"e","state":"unknown","since":null,"until":null}"#))
     }
 
     @Test("after a restart, a beacon has the same pseudonym")

@@ -18,6 +18,18 @@ struct StateSinceTests {
         #expect(dates == [100, 100, 502, 502, 510, 521])
     }
 
+    @Test("a state that goes on keeps its date")
+    func kept() {
+        var since = StateSince()
+        let dates = [
+            since.on(.unknown, since: nil, at: nil), since.on(.unknown, since: 100, at: 103),
+            // The gateways hear since 150, and a tag is in doubt.
+            since.on(.unknown, since: 150, at: 151), since.on(.ok, since: 150, at: 163),
+            since.on(.ok, since: 150, at: 164),
+        ]
+        #expect(dates == [nil, 100, 100, 163, 163])
+    }
+
     @Test("a queue without any second has no date")
     func none() {
         var since = StateSince()

@@ -79,7 +79,11 @@ struct LiveQueues: TerminalProgram {
         let wait = state["wait"]
         var reasons: [String] = []
         if case .array(let list)? = state["reasons"] {
-            reasons = list.map { "\(Self.text($0["gateway"])) \(Self.text($0["state"]))" }
+            reasons = list.map { reason in
+                let isOver = reason["until"] ?? .null != .null
+                return Self.text(reason["gateway"]) + " " + Self.text(reason["state"])
+                    + (isOver ? " (over)" : "")
+            }
         }
         return [
             "\(name)", Self.text(state["state"]),

@@ -62,7 +62,21 @@ const REASONS = {
   unsynced: gateway => `the clock of ${gateway} is not set`,
   learning: gateway => `${gateway} is still learning`,
 }
-export const reason = one => (REASONS[one.state] ?? (gateway => `${gateway} is ${one.state}`))(one.gateway)
+const PAST_REASONS = {
+  deaf: gateway => `${gateway} did not hear`,
+  silent: gateway => `${gateway} sent no messages`,
+  offline: gateway => `${gateway} was offline`,
+  lost: gateway => `messages of ${gateway} were lost`,
+  unknown: gateway => `there were no messages of ${gateway}`,
+  unsynced: gateway => `the clock of ${gateway} was not set`,
+  learning: gateway => `${gateway} was learning`,
+}
+
+// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03".
+export function reason({ gateway, state, until }) {
+  if (Number.isFinite(until)) return `${(PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)} until ${time(until)}`
+  return (REASONS[state] ?? (name => `${name} is ${state}`))(gateway)
+}
 
 // "Unknown since 12:04". A server that has just started has no time.
 export function stateSince(queue) {

@@ -7,6 +7,7 @@ import Queueing
 struct StateSince {
     private var state: QueuePeriod.State?
     private var changed: UnixSecond?
+    private var date: UnixSecond?
 
     /// - Parameters:
     ///   - since: the date of the estimator.
@@ -14,9 +15,11 @@ struct StateSince {
     mutating func on(
         _ new: QueuePeriod.State, since: UnixSecond?, at time: UnixSecond?
     ) -> UnixSecond? {
-        if let state, state != new { changed = time }
+        if let state, state != new { (changed, date) = (time, nil) }
         state = new
-        guard let changed else { return since }
-        return max(changed, since ?? changed)
+        // A state that goes on has no later date: only its gateways have another state.
+        let begins = [changed, since].compactMap(\.self).max()
+        date = [date, begins].compactMap(\.self).min()
+        return date
     }
 }

@@ -22,7 +22,7 @@ extension ResultSchema {
                 },
                 "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },
                 "reasons": {
-                  "description": "The gateways that do not hear, or that did not hear within the last 30 s. Before the first message: all gateways.",
+                  "description": "The gateways that do not hear, that did not hear within the last 30 s, or that did not hear when a tag may have joined that is still near. Before the first message: all gateways.",
                   "type": "array",
                   "items": {
                     "type": "object",
@@ -33,7 +33,8 @@ extension ResultSchema {
                         "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. offline: its connection to the broker has ended. unsynced: its clock is not set, and its messages are left out. unknown: no message.",
                         "enum": ["learning", "deaf", "lost", "offline", "unsynced", "unknown"]
                       },
-                      "since": { "description": "null before the first message.", "type": ["integer", "null"], "minimum": 0 }
+                      "since": { "description": "null before the first message.", "type": ["integer", "null"], "minimum": 0 },
+                      "until": { "description": "When the gateway began to hear again; null until then.", "type": ["integer", "null"], "minimum": 0 }
                     }
                   }
                 },

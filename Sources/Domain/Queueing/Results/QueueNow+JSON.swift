@@ -11,7 +11,7 @@ extension QueueNow {
         let reasons = reasons.map { reason -> JSON in
             [
                 "gateway": .string(reason.gateway), "state": .string(reason.state.rawValue),
-                "since": time(reason.since),
+                "since": time(reason.since), "until": time(reason.until),
             ]
         }
         let trend = trend.map { minute -> JSON in

@@ -6,6 +6,8 @@ package struct QueueNow: Equatable, Sendable {
         package let state: GatewayStrip.State
         /// `nil` before the first second.
         package let since: UnixSecond?
+        /// When the gateway began to hear again; `nil` until then.
+        package let until: UnixSecond?
     }
 
     /// The numbers of a queue that is known.
@@ -96,7 +98,8 @@ extension QueueAccount {
             else { return nil }
             return QueueNow.Reason(
                 gateway: strips[gateway].gateway, state: fault.state,
-                since: fault.seconds.lowerBound)
+                since: fault.seconds.lowerBound,
+                until: isHearing ? fault.seconds.upperBound : nil)
         }
     }
 
@@ -105,7 +108,8 @@ extension QueueAccount {
         QueueNow(
             queue: name, at: nil, state: .unknown, since: nil,
             reasons: roles.all.map {
-                QueueNow.Reason(gateway: strips[$0].gateway, state: .unknown, since: nil)
+                QueueNow.Reason(
+                    gateway: strips[$0].gateway, state: .unknown, since: nil, until: nil)
             }, line: nil, trend: [],
             tills: layout.till.count, coverage: layout.coverage.map { Coverage($0) },
             targetWait: layout.targetWait, littleResidual: .zero)
