@@ -22,21 +22,25 @@ package struct GatewaySecond: Equatable, Sendable {
         let senders: Int
     }
 
-    /// The part of this second in each state; their sum is a second.
-    private(set) var heard: Duration
-    private(set) var learning = Duration.zero
-    private(set) var deaf: Duration
-    private(set) var lost: Duration
+    /// The part of this second in which the radio was listening, was not, and of which the message is lost.
+    private let listening: Duration
+    let deaf: Duration
+    let lost: Duration
+    /// Whether the radio was listening, also while the gateway is learning.
+    let isListening: Bool
+    private var isLearning = false
     /// In ascending order of tags; each tag once.
     let levels: [Level]
 
-    var unknown: Duration { .seconds(1) - heard - learning - deaf - lost }
+    var heard: Duration { isLearning ? .zero : listening }
+    var unknown: Duration { .seconds(1) - listening - deaf - lost }
 
     init(
         heard: Duration = .zero, deaf: Duration = .zero, lost: Duration = .zero,
         levels: [Level] = []
     ) {
-        self.heard = heard
+        listening = heard
+        isListening = heard >= Self.enough
         self.deaf = deaf
         // A late message may fill a hole that was declared.
         self.lost = min(lost, .seconds(1) - heard - deaf)
@@ -44,24 +48,18 @@ package struct GatewaySecond: Equatable, Sendable {
     }
 
     /// Whether levels of tags, and their absence, say something.
-    var isHeard: Bool { heard >= Self.enough }
-
-    /// Whether the radio was listening, also while the gateway is learning.
-    var isListening: Bool { heard + learning >= Self.enough }
+    var isHeard: Bool { isListening && !isLearning }
 
     /// Whether nothing at all is known of the second.
     var isUnknown: Bool { unknown == .seconds(1) }
 
     /// The time that was heard becomes time of learning.
-    mutating func markAsLearning() {
-        learning += heard
-        heard = .zero
-    }
+    mutating func markAsLearning() { isLearning = true }
 
     func time(in state: State) -> Duration {
         switch state {
         case .heard: heard
-        case .learning: learning
+        case .learning: isLearning ? listening : .zero
         case .deaf: deaf
         case .lost: lost
         case .unknown: unknown

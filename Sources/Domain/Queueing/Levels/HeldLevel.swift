@@ -6,19 +6,21 @@ struct HeldLevel {
     static let floor = -26.0
     /// Above the close level, a peak still shows how near the tag passes.
     private static let ceiling = 12.0
-    static let held = Duration.seconds(4)
+    /// The value is kept for so many seconds of the grid.
+    static let held = 4
     private static let sink = 2.0
 
     private(set) var value = Self.floor
-    private var silence = Duration.zero
+    /// Seconds of the grid without a report.
+    private var silence = 0
 
     /// - Parameter level: `nil` in a second without a report.
     mutating func hear(_ level: Double?) {
         if let level {
             value = min(max(level, Self.floor), Self.ceiling)
-            silence = .zero
+            silence = 0
         } else {
-            silence += .seconds(1)
+            silence += 1
             if silence > Self.held { value = max(Self.floor, value - Self.sink) }
         }
     }

@@ -83,7 +83,7 @@ struct LineTrack {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
         var scores = LineScores(history)
-        if let unknown, unknown.upperBound == second, unknown.duration > HeldLevel.held {
+        if let unknown, unknown.upperBound == second, unknown.count > HeldLevel.held {
             scores = scores.afterUnseen
         }
         return decoder.on(

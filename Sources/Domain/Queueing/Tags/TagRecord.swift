@@ -4,8 +4,8 @@ struct TagRecord {
     private(set) var loudest: [LoudestSeconds]
     private(set) var behaviour: TagBehaviour
     var tracks: [LineTrack]
-    /// The time without any report, as far as a gateway was hearing.
-    private(set) var silence = Duration.zero
+    /// Seconds of the grid without any report, among those in which a gateway was hearing.
+    private(set) var silence = 0
     private(set) var lastHeard: UnixSecond
 
     init(gateways: Int, queues: Int, second: UnixSecond) {
@@ -35,10 +35,10 @@ struct TagRecord {
         }
         if let power {
             behaviour.hear(power: power, senders: senders, at: second)
-            silence = .zero
+            silence = 0
             lastHeard = second
         } else if seconds.contains(where: \.isListening) {
-            silence += .seconds(1)
+            silence += 1
         }
     }
 

@@ -27,8 +27,8 @@ struct TagRegistry {
     private static let mostTags = 20_000
     /// Tags that are near at one time: each of them costs processor time.
     private static let mostPresent = 1_000
-    /// A tag that was silent for so long has left.
-    private static let goneAfter = Duration.seconds(60)
+    /// A tag that was silent for so many seconds of the grid has left.
+    private static let goneAfter = 60
     private static let kept = Duration.seconds(86_400)
     private static let forgettingPeriod = Duration.seconds(3600)
     /// A shorter interruption hides no person.
@@ -85,7 +85,7 @@ struct TagRegistry {
                     ?? []
                 finals += take(stays, of: tag, queue)
             }
-            if records[tag]?.silence ?? .zero >= Self.goneAfter { gone.append(tag) }
+            if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
         }
         for tag in gone { finals += release(tag, at: second) }
         for queue in roles.indices where orders[queue].isWaiting {
