@@ -54,21 +54,6 @@ struct CloseLevelsTests {
         #expect(abs(levels[2] + 50) < 1)
     }
 
-    @Test("the visits at a till show how its receiver differs from the others of its role")
-    func offset() throws {
-        var random = SplitMix64(seed: 3)
-        var levels = try Self.levels()
-        Self.add(1000, at: (-76, -85), to: &levels, &random)
-        Self.add(200, at: (-50, -71), to: &levels, &random)
-        for _ in 0..<200 {
-            levels.add(visit: -50 + Double.random(in: -2...2, using: &random), at: 1)
-            levels.add(visit: -59 + Double.random(in: -2...2, using: &random), at: 2)
-        }
-        levels.update(present: [])
-        #expect(abs(levels[1] + 50) < 1)
-        #expect(abs(levels[2] + 59) < 1)
-    }
-
     @Test("tags that have not left count as well")
     func present() throws {
         var levels = try Self.levels()

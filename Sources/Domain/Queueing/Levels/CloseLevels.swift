@@ -1,19 +1,13 @@
 /// The close levels of a site's gateways.
 ///
 /// Gateways of one role share their tags: each tag counts at the one that heard it loudest. Alone, a till that serves
-/// few visitors would take passers-by for the tags next to it. The certain visits that ended at a till show how its
-/// receiver differs from the others.
+/// few visitors would take passers-by for the tags next to it.
 struct CloseLevels {
     private(set) var gateways: [CloseLevel]
     /// Those that share a role with each gateway, itself included.
     private let peers: [[Int]]
     /// dBm.
     private var values: [Double] = []
-    /// The visits that ended at each gateway, and the sum of their powers.
-    private var visits: [(count: Double, sum: Double)]
-
-    /// The level of the role counts as so many visits.
-    private static let sharedVisits = 20.0
 
     init(_ gateways: [CloseLevel], roles: [QueueRoles]) {
         self.gateways = gateways
@@ -21,7 +15,6 @@ struct CloseLevels {
         peers = gateways.indices.map { gateway in
             Set(shared.filter { $0.contains(gateway) }.joined()).union([gateway]).sorted()
         }
-        visits = gateways.map { _ in (0, 0) }
         update(present: [])
     }
 
@@ -36,25 +29,16 @@ struct CloseLevels {
         }
     }
 
-    /// Adds a certain visit, by its tag's sixth loudest second at the till where it ended.
-    mutating func add(visit power: Double, at gateway: Int) {
-        visits[gateway].count += 1
-        visits[gateway].sum += power
-    }
-
     /// - Parameter present: the tags that have not left yet.
     mutating func update(present: [[Double?]]) {
         let counts = gateways.indices.map { gateway in
             gateways[gateway].counts(present: present.compactMap { loudest($0, at: gateway) })
         }
         values = gateways.indices.map { gateway in
-            let all = (0..<CloseLevel.bins).map { bin in
-                peers[gateway].reduce(0) { $0 + counts[$1][bin] }
-            }
-            let shared = CloseLevel.value(all)
-            guard peers[gateway].count > 1 else { return shared }
-            return (shared * Self.sharedVisits + visits[gateway].sum)
-                / (Self.sharedVisits + visits[gateway].count)
+            CloseLevel.value(
+                (0..<CloseLevel.bins).map { bin in
+                    peers[gateway].reduce(0) { $0 + counts[$1][bin] }
+                })
         }
     }
 

@@ -32,7 +32,7 @@ struct LineOrder: Equatable {
     /// The share of proposed stays of passers-by that are out of turn: 0.44 to 0.72 in the worlds of the fit.
     private static let passersBy = 0.6
     private static let priorVisits = 50.0
-    /// Visits with such log-odds are certain.
+    /// Visits with such log-odds are certain without the order.
     private static let certainLogOdds = 3.0
     /// Dates must differ by so much: they are that exact.
     private static let tolerance = Duration.seconds(2)
@@ -95,12 +95,10 @@ struct LineOrder: Equatable {
         return stays.compactMap { copy.judge($0, among: known) }
     }
 
-    static func isCertain(_ stay: LineStay) -> Bool { stay.logOdds > certainLogOdds }
-
     private mutating func judge(_ proposal: Proposal, among others: [Proposal]) -> Proposal? {
         guard proposal.stay.end == .served else { return proposal }
         let isOutOfTurn = probability(proposal, among: others)
-        if Self.isCertain(proposal.stay) {
+        if proposal.stay.logOdds > Self.certainLogOdds {
             certain += 1
             outOfTurn += isOutOfTurn
         }

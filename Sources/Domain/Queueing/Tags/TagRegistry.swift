@@ -201,12 +201,6 @@ struct TagRegistry {
 
     private mutating func final(_ stay: LineStay, of tag: Tag, _ queue: Int) -> FinalStay {
         defer { records[tag]?.noteVisit() }
-        if let till = stay.till, LineOrder.isCertain(stay) {
-            let gateway = roles[queue].till[till]
-            if let power = records[tag]?.loudest[gateway].sixth {
-                close.add(visit: power, at: gateway)
-            }
-        }
         return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
     }
 
