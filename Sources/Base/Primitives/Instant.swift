@@ -82,6 +82,8 @@ extension Duration {
     /// Whole seconds, rounded towards zero.
     package var wholeSeconds: Int64 { components.seconds }
 
+    /// Inlined, so that the divisor is a constant.
+    ///
     /// - Parameter parts: of a second.
     @inline(__always)
     private func whole(_ parts: Int64) -> Int64 {

@@ -1,6 +1,7 @@
 /// A time of a wall clock in whole milliseconds since the Unix epoch: the time of messages, tables and documents.
 ///
 /// It labels data. A wall clock can step, so `Instant` orders and measures. Arithmetic saturates at the ends of the range.
+/// Other rooms inline what the estimator calls for each reading.
 @usableFromInline
 package struct UnixTime: Hashable, BitwiseCopyable, Sendable {
     @usableFromInline package let milliseconds: Int64

@@ -1,7 +1,7 @@
 import Beacons
 import Primitives
 
-/// What a station has heard, and what was sent around it meanwhile: the counts of a tally.
+/// The packets that a station has heard, and those that the other stations sent while it listened.
 struct Reception: Sendable {
     private var heard: [BeaconIdentity?: Int] = [:]
     /// What the other stations have sent while it listened.

@@ -1,7 +1,8 @@
 /// What the kernel's notices say about an adapter that is in use.
 ///
-/// A bound user channel does not keep the adapter up: `hciconfig down` and the kernel's power-off, two seconds after the
-/// setup, check for a user before they wait (Linux, hci_dev_close and hci_power_off). The socket then stays open and silent.
+/// A bound user channel does not keep the adapter up. `hciconfig down` looks for a user before it waits, and the kernel's
+/// power-off, two seconds after the setup, looks for none (Linux, hci_dev_close and hci_power_off). A socket that is
+/// bound meanwhile stays open and silent.
 struct AdapterNotices {
     /// The notice that ends the use.
     private(set) var end: HCISocket.Notice?

@@ -15,7 +15,7 @@ struct SessionLedgers {
     /// The end of the folded time at the last removal.
     private var cleanedThrough: UnixTime?
 
-    /// A gateway that restarts every five seconds has fewer in a day. After its own restart, the server reads a day at once.
+    /// A gateway that restarts every five seconds has fewer in a day. A server that has restarted reads a whole day.
     static let most = 20_000
 
     subscript(session: String) -> SessionLedger? { entries[session]?.ledger }
