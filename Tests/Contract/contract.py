@@ -16,12 +16,16 @@ except ImportError:
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CONTRACT = f"{ROOT}/config/contract"
 PUBLISHED = ["sightings", "status", "health", "config-reported", "trackers"]
-# The results of a server. They have no closed schema.
+# The results of a server. The files have no closed schema.
 RESULTS = ["server-status", "queue-served"]
-KINDS = PUBLISHED + ["config-desired"]
+OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit"]
+KINDS = PUBLISHED + OF_SERVERS + ["config-desired"]
 
 NAME = "[A-Za-z0-9._-]{1,64}"
 OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported|trackers)")
+OF_QUEUE = re.compile(f"(.+)/({NAME})/queues/({NAME})(/minutes|/visits|/served|)")
+QUEUE_KINDS = {"": "queue", "/minutes": "queue-minute", "/visits": "queue-visit", "/served": "queue-served"}
+OF_SERVER = re.compile(f"(.+)/status/({NAME})")
 
 
 class Wrong(Exception):
@@ -29,10 +33,14 @@ class Wrong(Exception):
 
 
 def kind(topic):
-    """Returns the kind of a topic's messages, None for other topics; and their site and gateway."""
+    """Returns the kind of a topic's messages, None for other topics; and their site and gateway or queue."""
     match = OF_GATEWAY.fullmatch(topic)
     if match:
         return match[4].replace("/", "-"), match[2], match[3]
+    if match := OF_QUEUE.fullmatch(topic):
+        return QUEUE_KINDS[match[4]], match[2], match[3]
+    if OF_SERVER.fullmatch(topic):
+        return "server-status", None, None
     return ("config-desired" if topic.endswith("/config/desired") else None), None, None
 
 
@@ -98,12 +106,25 @@ class Schemas:
         for schema in self.all.values():
             VALIDATOR.check_schema(schema)
         places = {f"file:///{name}.json": schema for name, schema in self.all.items()}
+        places |= {f"file:///closed-{name}.json": closed(self.all[name]) for name in OF_SERVERS}
         self.validators = {place[8:-5]: validator(place, places) for place in places}
 
     def faults(self, name, value):
         """Returns the faults of a value as `POINTER: SENTENCE`, the deepest place first."""
         errors = sorted(self.validators[name].iter_errors(value), key=lambda e: -len(e.absolute_path))
         return [f"{pointer(error)}: {error.message[:300]}" for error in errors]
+
+
+def closed(schema):
+    """Returns the schema without room for members that it does not name."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {key: closed(value) for key, value in schema.items()}
+    if isinstance(copy.get("properties"), dict) and "type" in copy:
+        copy.setdefault("additionalProperties", False)
+    return copy
 
 
 def pointer(error):
@@ -119,6 +140,9 @@ def relations(name, message, site=None, gateway=None):
                  if since is not None and message["versions"][layer] is None]
         return [f"the {layer}'s document has both version and digest, or none" for layer in told] + [
             f"the {layer}'s document has a time only with a version" for layer in dated]
+    if name in ("queue", "queue-minute", "queue-visit"):
+        same = site is None or (message["site"], message["queue"]) == (site, gateway)
+        return [] if same else ["broken rule: site and queue equal those of the topic"]
     if name != "sightings":
         return []
     m, width = message, message["window"]["end"] - message["window"]["start"]
