@@ -78,6 +78,7 @@ import Testing
 
     @Test("a token's digest in the file is the only thing that counts")
     func fileFaults() {
+        #expect(throws: Faults.self) { try AccessTokens(parsing: Array("{}".utf8)) }
         let bad = #"{"tokens": [{"name": "x", "scope": "all", "sha256": "12"}, {"nam": 1}]}"#
         #expect(throws: Faults.self) { try AccessTokens(parsing: Array(bad.utf8)) }
         let text = String(repeating: "0", count: 64)

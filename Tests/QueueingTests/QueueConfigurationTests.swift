@@ -43,6 +43,22 @@ struct QueueConfigurationTests {
         #expect(Self.faults("{\"sites\":[\(other),\(other)]}") == ["/sites out-of-range"])
     }
 
+    @Test(
+        "an empty list and a gateway that stands twice are faults",
+        arguments: [
+            (#"{"sites":[]}"#, "/sites missing"),
+            (#"{"sites":[{"site":"s","queues":[]}]}"#, "/sites/0/queues missing"),
+            (
+                #"{"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["t","t"]}]}]}"#,
+                "/sites/0/queues/0/till out-of-range"
+            ),
+            (
+                #"{"sites":[{"site":"s","queues":[{"queue":"q","entry":"e","till":["t"]}]}]}"#,
+                "/sites/0/queues/0/entry wrong-type"
+            ),
+        ])
+    func empty(text: String, fault: String) { #expect(Self.faults(text) == [fault]) }
+
     @Test("beacons have the kind of their range")
     func kinds() throws {
         let text = """

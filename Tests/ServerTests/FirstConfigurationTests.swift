@@ -1,5 +1,6 @@
 import JSON
 import ServerConfiguration
+import TestSupport
 import Testing
 
 @testable import Server
@@ -14,6 +15,17 @@ struct FirstConfigurationTests {
         ])
     func roles(name: String, role: String) {
         #expect(FirstConfiguration.Role(guessedFrom: name).rawValue == role)
+    }
+
+    @Test("an empty file of the package is replaced, and no other one")
+    func place() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("server.json")
+        #expect(InitCommand.isFree(path))
+        try folder.write("", to: "server.json")
+        #expect(InitCommand.isFree(path))
+        try folder.write("{}", to: "server.json")
+        #expect(!InitCommand.isFree(path))
     }
 
     @Test("the file is a valid configuration")

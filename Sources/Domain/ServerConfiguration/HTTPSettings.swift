@@ -29,7 +29,11 @@ package struct HTTPSettings: ConfigurationSection {
         .optional(
             "tokens", \.tokens, .path, effect: .afterRestart,
             example: "/etc/sightline-server/tokens.json",
-            help: "The file with the tokens of readers, readable only by the server."),
+            help:
+                "The file of the tokens of readers: an object with \"tokens\", a list of objects with "
+                + "name, scope and sha256. The scope is public for the present and typical days, "
+                + "or read for everything. sha256 is the token's digest: printf %s TOKEN | sha256sum."
+        ),
         .value(
             "public", \.isPublic, .bool, effect: .afterRestart,
             help: "Whether the present state of the queues needs no token."),

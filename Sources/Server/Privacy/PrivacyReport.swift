@@ -54,7 +54,7 @@ struct PrivacyReport {
     }
 
     private func row(_ title: String, _ text: String) -> String {
-        title.padded(16) + text.printable(limit: 600)
+        title.padded(20) + text.printable(limit: 600)
     }
 
     private func times(_ table: StoreInventory.Table) -> String {
@@ -67,6 +67,9 @@ struct PrivacyReport {
         let searched =
             "\(count(sought, "identity", plural: "identities")), in \(count(identities.files, "file")) "
             + "(\(identities.bytes.grouped) bytes) and \(count(identities.rows, "row"))"
+        guard sought > 0 else {
+            return "searched for no identity: --beacon UUID/MAJOR/MINOR names one"
+        }
         if !identities.findings.isEmpty { return "found: searched for \(searched)" }
         return identities.unread.isEmpty
             ? "not found: \(searched)" : "not proved, since some files can't be read: \(searched)"

@@ -22,12 +22,12 @@ struct InitCommand: ServerSubcommand {
         manual: Manual(
             [
                 "Reads the retained status of all gateways, guesses their roles from their names, and shows both. After "
-                    + "a confirmation it writes the file. It never replaces a file."
+                    + "a confirmation it writes the file. It replaces only an empty file, such as that of the package."
             ],
             exitCodes: [
                 .init("0", "the file is written, or the answer was no"),
                 .init("1", "failure, such as a broker that does not answer, or no gateway"),
-                .init("2", "wrong usage, or the file exists"),
+                .init("2", "wrong usage, or the file exists and is not empty"),
             ],
             examples: [
                 .init(
@@ -46,7 +46,7 @@ struct InitCommand: ServerSubcommand {
     }
 
     func run() throws(SightlineServer.Exit) {
-        guard !File.exists(path) else {
+        guard Self.isFree(path) else {
             throw SightlineServer.report(
                 ["\(path) exists; move it away, or choose another --config"], .wrong)
         }
@@ -61,14 +61,20 @@ struct InitCommand: ServerSubcommand {
             SightlineServer.print(
                 "\(site): a queue needs an entry and a till; complete the file by hand\n")
         }
-        guard invocation.has("yes") || isConfirmed() else { return }
+        guard invocation.has("yes") || isConfirmed() else {
+            return SightlineServer.print("nothing is written; --yes writes without a question\n")
+        }
         do throws(Errno) {
             try File.publish(Array(first.text(mqtt: mqtt).utf8), at: path)
         } catch {
-            throw SightlineServer.report(["\(path) can't be written: \(error)"], .failed)
+            throw SightlineServer.report(
+                ["\(path) can't be written: \(error); choose another --config"], .failed)
         }
         SightlineServer.print("\(path) is written\n")
     }
+
+    /// Whether there is no file yet, or an empty one, as the package has it.
+    static func isFree(_ path: String) -> Bool { !File.exists(path) || File.size(path) == 0 }
 
     private func gateways() throws(SightlineServer.Exit) -> [(site: String, gateway: String)] {
         let settings: ConnectionSettings

@@ -14,9 +14,12 @@ struct ServerReload {
     }
 
     private let path: String
+    /// What the server began with: some keys stay in force until it restarts.
+    private let first: ServerConfiguration
     private(set) var configuration: ServerConfiguration
 
     init(_ configuration: ServerConfiguration, path: String) {
+        first = configuration
         self.configuration = configuration
         self.path = path
     }
@@ -30,7 +33,7 @@ struct ServerReload {
             for line in error.lines { log.error("configuration unchanged", ["fault": line]) }
             return nil
         }
-        for (place, key) in ServerConfiguration.keys.flatMap({ $0.differences(configuration, new) })
+        for (place, key) in ServerConfiguration.keys.flatMap({ $0.differences(first, new) })
         where key.effect == .afterRestart {
             log.warning("a change needs a restart", ["key": place])
         }

@@ -12,6 +12,7 @@ import Store
 /// One run of the server: it opens the store, recovers the day, and starts the loop.
 struct ServerRun {
     private let configuration: ServerConfiguration
+    private let policy: AccessPolicy
     private let file: String
     private let page: String
     private let truth: String?
@@ -19,9 +20,11 @@ struct ServerRun {
     private let session = Session.begin()
 
     init(
-        _ configuration: ServerConfiguration, file: String, page: String, truth: String?, log: Log
+        _ configuration: ServerConfiguration, _ policy: AccessPolicy, file: String, page: String,
+        truth: String?, log: Log
     ) {
         self.configuration = configuration
+        self.policy = policy
         self.file = file
         self.page = page
         self.truth = truth
@@ -118,7 +121,7 @@ struct ServerRun {
         case .unix(let path): options.listening = [.unix(path: path, mode: 0o660)]
         }
         options.hosts += configuration.http.hosts
-        options.policy = try policy()
+        options.policy = policy
         do throws(HTTPServerError) {
             return try HTTPServer(
                 options,
@@ -127,26 +130,6 @@ struct ServerRun {
                 at: now, log: { [log] in log.debug($0) })
         } catch {
             throw SightlineServer.report([error.description], .failed)
-        }
-    }
-
-    /// On a local address without tokens, every program of the machine may read everything.
-    private func policy() throws(SightlineServer.Exit) -> AccessPolicy {
-        guard let path = configuration.http.tokens else {
-            return AccessPolicy(anonymous: .read)
-        }
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
-        } catch {
-            throw SightlineServer.report(["\(path): can't be read: \(error)"], .wrong)
-        }
-        do throws(Faults) {
-            return AccessPolicy(
-                anonymous: configuration.http.isPublic ? .public : nil,
-                tokens: try AccessTokens(parsing: bytes))
-        } catch {
-            throw SightlineServer.report(error.list.map { $0.line(of: path) }, .wrong)
         }
     }
 }

@@ -2,6 +2,8 @@ import CommandLine
 import Configuration
 import Contract
 import Glibc
+import HTTP
+import JSON
 import Logging
 import Posix
 import ServerConfiguration
@@ -73,8 +75,9 @@ package enum SightlineServer {
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
         if invocation.has("check") { return }
+        let policy = try policy(configuration.http)
         try ServerRun(
-            configuration, file: path, page: invocation["page"] ?? usualPage,
+            configuration, policy, file: path, page: invocation["page"] ?? usualPage,
             truth: invocation["truth"], log: Log(configuration.log)
         ).run()
     }
@@ -84,6 +87,28 @@ package enum SightlineServer {
             return try ServerConfiguration.load(path: path)
         } catch {
             throw report(error.lines, .wrong)
+        }
+    }
+
+    /// Who may read what. On a local address without tokens, every program of the machine may read everything.
+    private static func policy(_ settings: HTTPSettings) throws(Exit) -> AccessPolicy {
+        guard let path = settings.tokens else { return AccessPolicy(anonymous: .read) }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
+        } catch {
+            throw report(
+                [
+                    "\(path): can't be read: \(error); http.tokens in 'man sightline-server.json' says "
+                        + "what this file has"
+                ], .wrong)
+        }
+        do throws(Faults) {
+            return AccessPolicy(
+                anonymous: settings.isPublic ? .public : nil,
+                tokens: try AccessTokens(parsing: bytes))
+        } catch {
+            throw report(error.list.map { $0.line(of: path) }, .wrong)
         }
     }
 

@@ -27,7 +27,8 @@ package struct AccessTokens: Equatable, Sendable {
             try ObjectReader.decode(
                 parsing: bytes, maxBytes: Self.maxFileBytes, allowingComments: true
             ) { reader in
-                reader.objects("tokens", atMost: 1000) { reader in
+                if !reader.has("tokens") { reader.note("tokens", .missing, "tokens is required") }
+                return reader.objects("tokens", atMost: 1000) { reader in
                     let name = reader.string("name")
                     let scope = reader.choice("scope", of: Scope.self)
                     let digest = reader.parsed(

@@ -35,8 +35,9 @@ package struct QueueLayout: ConfigurationSection {
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {
-        for (key, gateways) in [("entry", entry), ("till", till)] where gateways.isEmpty {
-            if reader.has(key) { reader.note(key, .missing, "\(key) needs at least one gateway") }
+        for key in ["entry", "till"] { reader.noteEmpty(key, "gateway") }
+        for (key, gateways) in [("entry", entry), ("till", till), ("along", along)] {
+            reader.noteRepeated(key, gateways)
         }
         for (key, gateways, others) in [
             ("till", till, entry), ("along", along, entry + till),

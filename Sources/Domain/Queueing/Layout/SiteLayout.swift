@@ -37,6 +37,7 @@ package struct SiteLayout: ConfigurationSection {
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {
+        reader.noteEmpty("queues", "queue")
         reader.noteRepeated("queues", queues.map(\.name))
     }
 
@@ -82,6 +83,7 @@ package struct QueueConfiguration: ConfigurationSection {
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {
+        reader.noteEmpty("sites", "site")
         reader.noteRepeated("sites", sites.map(\.site))
     }
 
@@ -94,7 +96,12 @@ package struct QueueConfiguration: ConfigurationSection {
 }
 
 extension ObjectReader {
-    fileprivate mutating func noteRepeated(_ key: String, _ names: [String]) {
+    mutating func noteEmpty(_ key: String, _ noun: String) {
+        guard json(key) == .array([]) else { return }
+        note(key, .missing, "\(key) needs at least one \(noun)")
+    }
+
+    mutating func noteRepeated(_ key: String, _ names: [String]) {
         for (index, name) in names.enumerated() where names[..<index].contains(name) {
             note(key, .outOfRange, "\(key) has \(name.quotedForPeople) twice")
         }
