@@ -30,11 +30,27 @@ struct LiveQueuesTests {
         #expect(
             first == [
                 .write(
-                    "s/q  degraded  6.2 (4 to 9)  4 min 0 s (3 min 0 s to 6 min 0 s)  5 min 30 s  "
+                    "s/q  degraded  6 (4 to 9)  4 min 0 s (3 min 0 s to 6 min 0 s)  5 min 30 s  "
                         + "till-1 deaf\n")
             ])
         let second = live.render(at: now)
         #expect(second.isEmpty)
+    }
+
+    @Test("a fault that has ended is over")
+    func over() {
+        var live = LiveQueues(ResultTopics(), isTerminal: false)
+        let state = """
+            {"kind":"queue","state":"unknown","length":null,"wait":null,"leavers":null,"reasons":[
+            {"gateway":"till-1","state":"deaf","since":1000,"until":2000},
+            {"gateway":"till-2","state":"lost","since":1000,"until":null}]}
+            """
+        _ = live.on(.broker(.message(message(state))), at: now)
+        let lines = live.render(at: now)
+        #expect(
+            lines == [
+                .write("s/q  unknown  unknown  unknown  unknown  till-1 deaf (over), till-2 lost\n")
+            ])
     }
 
     @Test("an unknown queue shows no number")

@@ -67,8 +67,8 @@ struct LiveQueues: TerminalProgram {
 
     private var table: TextTable {
         var table = TextTable([
-            .left("QUEUE"), .left("STATE"), .right("PEOPLE"), .right("WAIT"), .right("90 %"),
-            .left("NOT HEARING"),
+            .left("QUEUE"), .left("STATE"), .right("PEOPLE"), .right("WAIT"),
+            .right("1 IN 10 ABOVE"), .left("NOT HEARING"),
         ])
         table.rows = states.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }
         return table
@@ -87,7 +87,7 @@ struct LiveQueues: TerminalProgram {
         }
         return [
             "\(name)", Self.text(state["state"]),
-            Self.range(length?["people"], length?["low"], length?["high"], Self.text),
+            Self.range(length?["people"], length?["low"], length?["high"], Self.whole),
             Self.range(wait?["ms"], wait?["lowMs"], wait?["highMs"], Self.duration),
             Self.duration(state["leavers"]?["p90Ms"]),
             reasons.joined(separator: ", ").printable(limit: 200),
@@ -109,6 +109,11 @@ struct LiveQueues: TerminalProgram {
         case .number(let number): min(max(number, -1e6), 1e6).tenths
         default: "unknown"
         }
+    }
+
+    private static func whole(_ value: JSON?) -> String {
+        guard case .number(let number)? = value else { return text(value) }
+        return "\(Int64(min(max(number, -1e6), 1e6).rounded()))"
     }
 
     private static func duration(_ value: JSON?) -> String {

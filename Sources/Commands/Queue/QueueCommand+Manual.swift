@@ -7,6 +7,10 @@ extension QueueCommand {
         [
             "Without --input, shows the present state of the queues that servers publish: a table on a terminal, "
                 + "otherwise a line for each change. A value that a server does not know is unknown, which is not 0.",
+            "PEOPLE is the number of people in line. WAIT is the forecast for a person who joins now. In parentheses is the "
+                + "range that is right in 9 of 10 cases. 1 IN 10 ABOVE is the wait that one in ten of those exceeded who were served in "
+                + "the last 30 minutes. NOT HEARING names the gateways that leave the numbers less certain or unknown. A fault "
+                + "with (over) has ended, but a person who is still near may have joined unseen before that.",
             "With --input, reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
                 + "input may have any order, and may repeat. The results are the same. Times are milliseconds since "
                 + "the epoch, of the gateways' clocks.",

@@ -53,12 +53,12 @@ package struct QueueDiscovery: Sendable {
         return [
             component(
                 "length", "sensor", "People in line",
-                "value_json.length.people if value_json.length else none", [measurement]),
+                "value_json.length.people | round if value_json.length else none", [measurement]),
             component(
                 "wait", "sensor", "Wait",
                 "(value_json.wait.ms / 1000) | round if value_json.wait else none", duration),
             component(
-                "p90", "sensor", "Wait of 90 %",
+                "p90", "sensor", "Wait that 1 in 10 exceed",
                 "(value_json.leavers.p90Ms / 1000) | round "
                     + "if value_json.leavers and value_json.leavers.p90Ms is not none else none",
                 duration),
