@@ -8,8 +8,6 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 PATIENCE = 60
-# The time zone of the generated day.
-ZONE = "Europe/Berlin"
 WATCH = """window.violations = []
 document.addEventListener('securitypolicyviolation', event => violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`))"""
 
@@ -25,10 +23,14 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-        self.command("Emulation.setTimezoneOverride", timezoneId=ZONE)
+        self.move("Europe/Berlin")
 
     def command(self, name, **parameters):
         return self.driver.execute_cdp_cmd(name, parameters)
+
+    def move(self, zone):
+        """To another time zone, for the pages that open from now on."""
+        self.command("Emulation.setTimezoneOverride", timezoneId=zone)
 
     def open(self, url, size=(1280, 800), dark=False, script=True):
         self.command("Emulation.setScriptExecutionDisabled", value=not script)

@@ -5,6 +5,9 @@ import math
 MINUTE, HOUR = 60_000, 3_600_000
 # Saturday 2026-03-14, 12:04:00 in Berlin.
 NOW = 1_773_486_240_000
+# 04:00 in Berlin.
+DAY_START = NOW - 8 * HOUR - 4 * MINUTE
+ZONE = "Europe/Berlin"
 SITE = "store-042"
 QUEUES = {"checkout": ["entry-1", "till-1", "till-2"], "bakery": ["entry-2", "till-3"], "returns": ["entry-1", "till-4"]}
 ROLES = {"entry-1": "entry", "entry-2": "entry", "till-1": "till", "till-2": "till", "till-3": "till", "till-4": "till"}

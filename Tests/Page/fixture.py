@@ -80,7 +80,7 @@ class Fixture:
             return self.news.wait_for(lambda: any(words in one for one in self.log), PATIENCE)
 
     def snapshot(self):
-        return {"server": {"version": self.version, "session": str(self.session), "durable": True, "truth": self.truth is not None},
+        return {"server": {"version": self.version, "session": str(self.session), "connected": True, "durable": True, "truth": self.truth is not None},
                 "queues": list(self.queues.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
 
 
@@ -130,7 +130,7 @@ class Handler(BaseHTTPRequestHandler):
     def api(self, path, query):
         site = self.site
         if path == "sites":
-            return self.json({"sites": [{"site": day.SITE, "queues": list(day.QUEUES), "gateways": list(day.ROLES)}]})
+            return self.json({"sites": [{"site": day.SITE, "timeZone": day.ZONE, "day": {"start": day.DAY_START, "end": day.DAY_START + 24 * day.HOUR}, "queues": list(day.QUEUES), "gateways": list(day.ROLES)}]})
         if path == "stream":
             return self.stream()
         if path == f"sites/{day.SITE}/gateways":
@@ -147,7 +147,7 @@ class Handler(BaseHTTPRequestHandler):
         if part is None:
             self.json(site.queues[name])
         elif part == "typical":
-            self.json(day.typical(name, int(query["weekday"])))
+            self.json(day.typical(name, int(query.get("weekday", 6))))
         elif part == "visits":
             self.json({"visits": day.visits(name, start, end)})
         elif part == "evidence":

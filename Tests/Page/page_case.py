@@ -50,6 +50,10 @@ class PageCase(unittest.TestCase):
     def site(self):
         return self.api("sites")["sites"][0]["site"]
 
+    @property
+    def zone(self):
+        return self.api("sites")["sites"][0]["timeZone"]
+
     def open(self, place="", ready=".tile, .lanes, .gateway-table", **look):
         self.browser.open(self.base + place, **look)
         self.browser.wait("return document.querySelector(arguments[0])", ready)

@@ -96,6 +96,12 @@ class AccessTests(PageCase):
         self.browser.wait("return !document.querySelector('.tile .wait').open && document.activeElement.matches('.tile .wait summary')")
 
     @needs_fixture
+    def test_a_screen_reader_says_what_a_wait_is(self):
+        self.open()
+        described = self.browser.run("return [...document.querySelectorAll('.tile .wait summary')].map(one => document.getElementById(one.getAttribute('aria-describedby')).innerText)")
+        self.assertEqual(described, ["wait of a person who joins now"] * 3)
+
+    @needs_fixture
     def test_news_leave_the_focus_where_it_is(self):
         self.open()
         self.browser.run("document.querySelector(\".tile[data-queue='bakery'] .wait summary\").focus()")
@@ -120,6 +126,17 @@ class AccessTests(PageCase):
             self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), PHONE[0], view)
 
     @needs_fixture
+    def test_long_names_break_on_a_phone(self):
+        name = "q" * 64
+        self.allowed = ["404"]
+        self.fixture.queues = {name: day.queue_now("bakery") | {"queue": name, "state": "degraded", "reasons": [
+            {"gateway": "g" * 64, "state": "deaf", "since": day.NOW, "until": None}]}}
+        self.fixture.gateways["g" * 64] = day.GATEWAYS[0] | {"gateway": "g" * 64}
+        for view, ready in {"": ".tile", f"#/queues/{name}": ".panel", "#/gateways": ".gateway-table"}.items():
+            self.open(view, ready=ready, size=PHONE)
+            self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), PHONE[0], view)
+
+    @needs_fixture
     def test_a_wall_shows_three_queues_without_scrolling(self):
         self.open("?wall", ready=".today-hour", size=(1920, 1080))
         self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 1080)
@@ -134,6 +151,22 @@ class AccessTests(PageCase):
         self.open("?wall", ready=".tile", size=(1920, 1080))
         self.assertEqual(len(self.text(".tile")), 6)
         self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 1080)
+
+    @needs_fixture
+    def test_a_wall_of_twelve_queues_fits_too(self):
+        self.allowed = ["404"]
+        unknown = day.queue_now("returns")
+        for number in range(8):
+            self.fixture.queues[f"more-{number}"] = day.queue_now("bakery") | {"queue": f"more-{number}"}
+        self.fixture.queues["q" * 64] = day.queue_now("bakery") | {"queue": "q" * 64}
+        self.fixture.queues["returns"] = unknown | {"reasons": [unknown["reasons"][0] | {"gateway": f"{'t' * 60}-{number}"} for number in range(9)]}
+        self.open("?wall", ready=".tile", size=(1920, 1080))
+        self.assertEqual(len(self.text(".tile .wait summary")), 11)
+        self.assertEqual(self.browser.run("return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [1920, 1080])
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.tile .state a')].at(-1).innerText"), "6 more")
+        # The key stands below the tiles.
+        tiles, key = self.boxes(".tiles")[0], self.boxes(".key")[0]
+        self.assertGreaterEqual(key[1], tiles[1] + tiles[3])
 
     @needs_fixture
     def test_paper_shows_the_numbers_and_no_controls(self):

@@ -1,8 +1,9 @@
 """The view Now: its numbers are the API's, and what is unknown is not 0."""
 
+import re
+
 import day
 import expect
-from browser import ZONE
 from page_case import PageCase, needs_fixture
 
 
@@ -30,7 +31,7 @@ class NowTests(PageCase):
         self.assertEqual(seen["rev"], str(value["rev"]))
         if value["state"] == "unknown":
             self.assertEqual([seen["wait"], seen["people"], seen["tills"], seen["leavers"]], [None] * 4)
-            self.assertIn(f"Unknown since {expect.clock(value['since'], ZONE)}", seen["state"])
+            self.assertIn(f"Unknown since {expect.clock(value['since'], self.zone)}", seen["state"])
             return
         if value["wait"]:
             self.assertEqual(seen["wait"], f"{expect.wait_value(value['wait']['ms'])} {expect.wait_range(value['wait'])}")
@@ -39,7 +40,7 @@ class NowTests(PageCase):
         self.assertEqual(seen["tills"], f"{value['tills']['open']} of {expect.counted(value['tills']['of'], 'till')} open")
         leavers = value["leavers"]
         gave_up = f", {leavers['abandoned']} gave up" if leavers["abandoned"] else ""
-        self.assertEqual(seen["leavers"], f"{leavers['served']} served{gave_up} (beacons, {leavers['sinceMs'] // 60_000} min)")
+        self.assertEqual(seen["leavers"], f"{leavers['served']} served{gave_up} (with a beacon, {leavers['sinceMs'] // 60_000} min)")
 
     @needs_fixture
     def test_one_sentence_says_it_all_and_the_longest_wait_is_first(self):
@@ -58,6 +59,35 @@ class NowTests(PageCase):
         self.assertEqual(self.browser.run("return document.querySelectorAll(`${arguments[0]} .dot`).length", tile), 0)
         self.browser.run("document.querySelector(`${arguments[0]} .state a`).click()", tile)
         self.browser.wait("return document.querySelector('tr.chosen[data-gateway=till-4]')")
+
+    @needs_fixture
+    def test_times_are_the_stores_wherever_the_browser_is(self):
+        self.addCleanup(self.browser.move, day.ZONE)
+        for zone, note in (("Asia/Tokyo", " (Europe/Berlin)"), ("America/New_York", " (Europe/Berlin)"), ("Europe/Oslo", "")):
+            with self.subTest(zone=zone):
+                self.browser.move(zone)
+                self.fixture.log.clear()
+                self.open(ready=".today-hour")
+                self.assertEqual(self.one(".tile[data-queue='returns'] .state"), "Unknown since 11:45: till-4 does not hear")
+                self.assertRegex(self.one("#link"), rf"^store-042 · \d\d:\d\d:\d\d{re.escape(note)}$")
+                self.assertIn("the last eight Saturdays", self.one(".today > .legend"))
+                self.assertTrue([one for one in self.fixture.log if f"history?from={day.DAY_START}&" in one], self.fixture.log)
+                self.browser.run("location.hash = '#/queues/checkout'")
+                self.browser.wait("return document.querySelector('.lanes')")
+                self.assertIn("Sat 14 Mar, 11:04 to 12:04", self.one("output"))
+
+    @needs_fixture
+    def test_a_usual_night_follows_the_usual_evening(self):
+        usual = day.typical
+        self.addCleanup(setattr, day, "typical", usual)
+        slot = {"samples": 8, "p25Ms": 60_000, "medianMs": 90_000, "p75Ms": 120_000, "length": 1.0}
+        day.typical = lambda *_: {"weekday": 6, "slots": [slot | {"startMinute": minute} for minute in (60, 75, 12 * 60, 23 * 60)]}
+        self.open(ready=".usual-line")
+        points = self.browser.run("return document.querySelector(\".band-row[data-queue='checkout'] .usual-line\").getAttribute('points')")
+        places = [float(point.split(",")[0]) for point in points.split()]
+        hours = (places[3] - places[0]) / (places[3] - places[2]) * 0.25
+        self.assertEqual(places, sorted(places))
+        self.assertAlmostEqual(hours, 13.25, delta=0.3)
 
     @needs_fixture
     def test_a_queue_becomes_unknown_and_known_again(self):
@@ -86,7 +116,7 @@ class NowTests(PageCase):
         for state, words in (("learning", "entry-1 was learning"), ("deaf", "entry-1 did not hear"), ("unknown", "there were no messages of entry-1")):
             reasons = [{"gateway": "entry-1", "state": state, "since": day.NOW - 5 * day.MINUTE, "until": day.NOW - day.MINUTE}]
             self.fixture.publish("queue", day.queue_now("checkout", rev=820) | {"state": "degraded", "since": day.NOW - 5 * day.MINUTE, "reasons": reasons})
-            self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03"])
+            self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03. A person who is still near may have joined unseen before that."])
 
     @needs_fixture
     def test_a_queue_that_has_served_nobody_has_no_forecast(self):
@@ -137,7 +167,7 @@ class NowTests(PageCase):
         self.assertAlmostEqual(width, chart[2] / 30, delta=1)
         self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
         known = expect.half_up(document["trend"][-1][1])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} (29 unknown)")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} (29 minutes unknown)")
 
     def test_a_sure_share_has_no_interval(self):
         self.fixture.queues = {"checkout": day.queue_now("checkout") | {"coverage": {"percent": 70.0, "lowPercent": 70.0, "highPercent": 70.0, "source": "configured"}}}
@@ -158,7 +188,7 @@ class NowTests(PageCase):
     @needs_fixture
     def test_minutes_over_target_are_in_words(self):
         self.open(ready=".today-hour")
-        start = day.NOW - 8 * day.HOUR - 4 * day.MINUTE
+        start = day.DAY_START
         for name, target in (("checkout", "5 minutes"), ("bakery", "6 minutes")):
             periods = self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"]
             over, unknown = (sum(values) for values in zip(*((one["overTargetMs"], one["lengthMs"] - one["knownMs"]) for one in periods)))

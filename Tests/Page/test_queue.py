@@ -6,7 +6,6 @@ from selenium.webdriver.common.keys import Keys
 
 import day
 import expect
-from browser import ZONE
 from page_case import PageCase, needs_fixture
 
 
@@ -28,7 +27,7 @@ class QueueTests(PageCase):
         rows = self.browser.run("return [...document.querySelectorAll('.minutes tbody tr')].map(row => [...row.cells].map(cell => cell.innerText.trim()))")
         self.assertEqual(len(rows), 60)
         for row, minute in zip(rows, self.minutes()):
-            self.assertEqual(row[0], expect.clock(minute["start"], ZONE))
+            self.assertEqual(row[0], expect.clock(minute["start"], self.zone))
             if minute["state"] == "unknown":
                 self.assertEqual(row[1:], ["unknown: till-1 does not hear", "", "", "", "", ""])
                 continue
@@ -59,7 +58,7 @@ class QueueTests(PageCase):
         self.assertAlmostEqual(max(left + width for left, _, width, _ in gaps), lane[0], delta=1)
         self.assertAlmostEqual(lane[2] / sum((lane[2], gaps[0][2])), 2 / 59, delta=0.005)
         said = lambda: self.one("[data-readout='In line']")
-        self.assertEqual(self.one(".readout-time"), expect.clock(day.NOW - 2 * day.MINUTE, ZONE))
+        self.assertEqual(self.one(".readout-time"), expect.clock(day.NOW - 2 * day.MINUTE, self.zone))
         self.assertNotEqual(said(), "not complete yet")
         self.browser.run("document.querySelector('.cross-slider').focus()")
         self.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
@@ -126,7 +125,7 @@ class QueueTests(PageCase):
             slider.send_keys(Keys.ARROW_LEFT)
         before, minute, after = self.minutes()[53:56]
         self.assertEqual(len({one["length"]["people"] for one in (before, minute, after)}), 3, "each minute has another length")
-        self.eventually(".readout-time", [expect.clock(minute["start"], ZONE)])
+        self.eventually(".readout-time", [expect.clock(minute["start"], self.zone)])
         self.assertEqual(self.one("[data-readout='In line']"), f"{expect.people_value(minute['length'])} {expect.people_range(minute['length'])}")
         self.assertIn("heard beacons", self.one("[data-readout='Gateways']"))
         self.assertIn(f"In line: {expect.people_value(minute['length'])}", slider.get_attribute("aria-valuetext"))

@@ -32,6 +32,14 @@ class StreamTests(PageCase):
         self.eventually(".tile[data-queue='checkout'] .wait summary", ["20 minutes (19 to 21)"])
         self.assertTrue(self.fixture.resumed, "the page asked for the events after the last one")
 
+    def test_a_server_without_its_broker_says_so(self):
+        self.open()
+        self.assertEqual(self.text("#stale"), [])
+        self.fixture.publish("server", {"connected": False})
+        self.eventually("#stale", ["The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again."])
+        self.fixture.publish("server", {"connected": True})
+        self.eventually("#stale", [])
+
     def test_after_a_broken_connection_the_page_resumes_after_its_last_event(self):
         self.open()
         self.fixture.publish("queue", self.wait_of(901, 240_000))

@@ -1,34 +1,58 @@
 import JSON
+import Posix
+import Primitives
 import Testing
 
 @testable import Server
 
 @Suite("the table for browsers without JavaScript")
 struct PageTableTests {
-    private func row(_ document: String) throws -> String {
-        let table = PageRoutes.table([try JSON(parsing: Array(document.utf8), maxBytes: 4096)])
+    private func cells(_ document: String) throws -> [String] {
+        let table = QueueTable([try JSON(parsing: Array(document.utf8), maxBytes: 4096)]).html
         #expect(table.hasPrefix("<table><caption>"))
         let body = try #require(table.split(separator: "<tbody>").last)
-        return String(body.split(separator: "</tbody>")[0])
+        return body.split(separator: "</td>").dropLast().map { cell in
+            String(cell.split(separator: "<td>", omittingEmptySubsequences: false).last ?? "")
+        }
     }
 
     @Test("a queue is a row with its name as header, each number with its interval")
     func known() throws {
-        let row = try row(
+        let document = """
+            {"site":"s","queue":"q","state":"ok","reasons":[],"length":{"people":6.25,"low":4,"high":9},
+             "coverage":{"percent":70},"wait":{"ms":240000,"lowMs":170000,"highMs":361000},
+             "tills":{"open":1,"of":2}}
             """
-            {"site":"s","queue":"q","state":"ok","length":{"people":6.25,"low":4,"high":9},
-             "wait":{"ms":240000,"lowMs":180000,"highMs":360000}}
-            """)
-        #expect(
-            row == "<tr><td>s</td><th scope=\"row\">q</th><td>ok</td><td>6.3 (4 to 9)</td>"
-                + "<td>4.0 (3.0 to 6.0)</td></tr>")
+        let html = QueueTable([try JSON(parsing: Array(document.utf8), maxBytes: 4096)]).html
+        #expect(html.contains("<th scope=\"row\">q</th>"))
+        #expect(try cells(document) == ["s", "ok", "6 (4 to 9)", "4 minutes (2 to 7)", "1 of 2"])
     }
 
-    @Test("an unknown queue has no number")
+    @Test("a short wait is in tens of seconds, and people without a known coverage have a beacon")
+    func short() throws {
+        let document = """
+            {"site":"s","queue":"q","state":"ok","reasons":[],"length":{"people":1.0,"low":1,"high":2},
+             "coverage":null,"wait":{"ms":36298,"lowMs":9504,"highMs":90001},"tills":null}
+            """
+        #expect(
+            try cells(document) == [
+                "s", "ok", "1 with a beacon (1 to 2)", "40 seconds (0 to 100)", "unknown",
+            ])
+    }
+
+    @Test("an unknown queue has no number but the time since when, and its reasons")
     func unknown() throws {
-        let row = try row(
-            #"{"site":"s","queue":"q","state":"unknown","length":null,"wait":null}"#)
-        #expect(!row.contains { $0.isNumber })
-        #expect(row.hasSuffix("<td>unknown</td><td>unknown</td><td>unknown</td></tr>"))
+        let start = LocalDay(containing: 1_795_316_400_000).span.lowerBound.milliseconds
+        let document = """
+            {"site":"s","queue":"q","state":"unknown","since":\(start + 3_723_000),"reasons":[
+             {"gateway":"till-1","state":"deaf","since":1,"until":\(start + 3_840_000)},
+             {"gateway":"till-2","state":"lost","since":1,"until":null}],
+             "length":null,"wait":null,"tills":null,"coverage":null}
+            """
+        #expect(
+            try cells(document) == [
+                "s", "unknown since 05:02: till-1 deaf until 05:04, till-2 lost", "unknown",
+                "unknown", "unknown",
+            ])
     }
 }

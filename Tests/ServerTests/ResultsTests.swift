@@ -76,6 +76,15 @@ struct ResultsTests {
         #expect(rows[2].dropFirst(2).filter { !$0.isEmpty } == ["unknown"])
     }
 
+    @Test("the stream says whether the broker is connected")
+    func connection() throws {
+        let files = try QueueServer()
+        let state = ServerState(session: .begin(), sites: [], store: files.store())
+        #expect(state.snapshot(of: nil)["server"]?["connected"] == false)
+        state.show(isConnected: true)
+        #expect(state.snapshot(of: nil)["server"]?["connected"] == true)
+    }
+
     @Test("every path parameter and every schema of the description exists")
     func description() throws {
         let document = OpenAPI.document

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Posix
 
 extension Endpoint {
     /// The present state.
@@ -38,6 +39,10 @@ extension Endpoint {
         Endpoint(
             operation: "getStream", path: "/api/v1/stream", scope: .public,
             summary: "Server-sent events: a snapshot, then changes",
+            details:
+                " The data of an event is JSON by the schema in parentheses: snapshot (Snapshot), queue (Queue), gateway (Gateway), server (Server), "
+                + "minute (Minute; scope: read), and truth (Truth). The stream begins with a snapshot. With the header Last-Event-ID, it "
+                + "begins with the events after that one, if the server still has them. A comment every 15 s shows that the connection works.",
             query: [
                 .init(
                     name: "site", help: "Only this site.",
@@ -62,6 +67,11 @@ extension SiteService {
     fileprivate var summary: JSON {
         [
             "site": .string(layout.site),
+            "timeZone": LocalZone.name.map { .string($0) } ?? .null,
+            "day": [
+                "start": .integer(today.day.span.lowerBound.milliseconds),
+                "end": .integer(today.day.span.upperBound.milliseconds),
+            ],
             "queues": .array(layout.queues.map { .string($0.name) }),
             "gateways": .array(layout.gateways.map { .string($0) }),
         ]

@@ -27,6 +27,8 @@ struct Endpoint: Sendable {
     /// `nil` for anybody.
     let scope: Scope?
     let summary: String
+    /// More sentences for the description, after a space.
+    var details = ""
     var query: [QueryItem] = []
     let answer: Answer
     let handler: Handler

@@ -36,7 +36,7 @@ enum OpenAPI {
         let scope = endpoint.scope.map { " Scope: \($0.rawValue)." } ?? ""
         return [
             "operationId": .string(endpoint.operation), "summary": .string(endpoint.summary),
-            "description": .string(endpoint.summary + "." + scope),
+            "description": .string(endpoint.summary + "." + scope + endpoint.details),
             "parameters": .array(path + query),
             "responses": [
                 "200": ["description": "Success.", "content": content(of: endpoint)],
@@ -68,13 +68,17 @@ enum OpenAPI {
     }
 
     private static var schemas: [JSON.Member] {
+        let minute = ResultSchema.minute.json.component
         let results = [
             JSON.Member("Queue", ResultSchema.queue.json.component),
-            JSON.Member("Minute", ResultSchema.minute.json.component),
+            JSON.Member("Minute", minute),
             JSON.Member("Visit", ResultSchema.visit.json.component),
         ]
-        guard case .object(let own) = ResultSchema.api else { return results }
-        return results + own
+        let parts = [("Waits", "waits"), ("Scores", "scores")].compactMap { name, member in
+            minute["properties"]?[member].map { JSON.Member(name, $0) }
+        }
+        guard case .object(let own) = ResultSchema.api else { return results + parts }
+        return results + parts + own
     }
 }
 

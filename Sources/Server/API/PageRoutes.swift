@@ -34,56 +34,12 @@ struct PageRoutes {
                 }
                 let queues = state.sites.flatMap(\.states.ordered)
                 return .text(
-                    index.replacing(Self.place, with: Self.table(queues)), type: "text/html")
+                    index.replacing(Self.place, with: QueueTable(queues).html), type: "text/html")
             },
             .get("/page/{path...}", scope: nil, "A file of the page") { request in
                 files.response(request.parameters["path"] ?? "", for: request)
             },
         ]
-    }
-
-    /// A plain table of all queues.
-    static func table(_ queues: [JSON]) -> String {
-        let rows = queues.map { document -> String in
-            let length = document["length"]
-            let wait = document["wait"]
-            let cells = [
-                text(document["state"]),
-                range(length?["people"], length?["low"], length?["high"], text),
-                range(wait?["ms"], wait?["lowMs"], wait?["highMs"], minutes),
-            ]
-            return "<tr><td>\(text(document["site"]))</td>"
-                + "<th scope=\"row\">\(text(document["queue"]))</th>"
-                + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
-        }
-        let head = ["Site", "Queue", "State", "People", "Wait in minutes"]
-        return "<table><caption>\(caption)</caption><thead><tr>"
-            + head.map { "<th scope=\"col\">\($0)</th>" }.joined()
-            + "</tr></thead><tbody>" + rows.joined() + "</tbody></table>"
-    }
-
-    private static let caption = "Queues now. Load this page again for newer numbers."
-
-    /// `6 (4 to 9)`.
-    private static func range(
-        _ value: JSON?, _ low: JSON?, _ high: JSON?, _ text: (JSON?) -> String
-    ) -> String {
-        value == nil ? "unknown" : "\(text(value)) (\(text(low)) to \(text(high)))"
-    }
-
-    /// Names have no characters that HTML needs to escape (`Topics.isName`).
-    private static func text(_ value: JSON?) -> String {
-        switch value {
-        case .string(let text): text
-        case .integer(let number): "\(number)"
-        case .number(let number): "\((number * 10).rounded() / 10)"
-        default: "unknown"
-        }
-    }
-
-    private static func minutes(_ value: JSON?) -> String {
-        guard case .integer(let milliseconds)? = value else { return "unknown" }
-        return "\((Double(milliseconds) / 6000).rounded() / 10)"
     }
 
     private static func text(of path: String) -> String {

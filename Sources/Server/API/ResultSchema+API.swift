@@ -33,9 +33,19 @@ extension ResultSchema {
                 "type": "array",
                 "items": {
                   "type": "object",
-                  "required": ["site", "queues", "gateways"],
+                  "required": ["site", "timeZone", "day", "queues", "gateways"],
                   "properties": {
                     "site": { "$ref": "#/components/schemas/name" },
+                    "timeZone": { "description": "The zone of the server's clock, such as Europe/Berlin; null if it has no such name.", "type": ["string", "null"] },
+                    "day": {
+                      "description": "The site's present day, from 04:00 to 04:00 by the server's clock.",
+                      "type": "object",
+                      "required": ["start", "end"],
+                      "properties": {
+                        "start": { "$ref": "#/components/schemas/time" },
+                        "end": { "$ref": "#/components/schemas/time" }
+                      }
+                    },
                     "queues": { "type": "array", "items": { "$ref": "#/components/schemas/name" } },
                     "gateways": { "type": "array", "items": { "$ref": "#/components/schemas/name" } }
                   }
@@ -55,24 +65,70 @@ extension ResultSchema {
               "gateways": {
                 "description": "Worst first.",
                 "type": "array",
-                "items": {
-                  "type": "object",
-                  "required": ["gateway", "state", "since", "reportsPerSecond", "clock", "delayMs", "backlog", "lostMessages", "lastMessage", "tuning"],
-                  "properties": {
-                    "site": { "$ref": "#/components/schemas/name" },
-                    "gateway": { "$ref": "#/components/schemas/name" },
-                    "state": { "enum": [\#(gatewayStates)] },
-                    "since": { "$ref": "#/components/schemas/time" },
-                    "reportsPerSecond": { "type": "number", "minimum": 0 },
-                    "clock": { "enum": ["synced", "unsynced", null] },
-                    "delayMs": { "description": "From the end of a window to its arrival.", "type": ["integer", "null"] },
-                    "backlog": { "description": "Messages that wait on the gateway.", "type": ["integer", "null"], "minimum": 0 },
-                    "lostMessages": { "type": "integer", "minimum": 0 },
-                    "lastMessage": { "type": ["integer", "null"], "minimum": 0 },
-                    "tuning": { "description": "The versions of the layers in force.", "type": ["object", "null"] }
-                  }
+                "items": { "$ref": "#/components/schemas/Gateway" }
+              }
+            }
+          },
+          "Gateway": {
+            "type": "object",
+            "required": ["gateway", "state", "since", "reportsPerSecond", "clock", "delayMs", "backlog", "lostMessages", "lastMessage", "tuning"],
+            "properties": {
+              "gateway": { "$ref": "#/components/schemas/name" },
+              "state": { "enum": [\#(gatewayStates)] },
+              "since": { "$ref": "#/components/schemas/time" },
+              "reportsPerSecond": { "description": "Of the last window.", "type": "number", "minimum": 0 },
+              "clock": { "enum": ["synced", "unsynced", null] },
+              "delayMs": { "description": "From the end of a window to its arrival; null while the gateway's clock is not set.", "type": ["integer", "null"] },
+              "backlog": { "description": "Messages that wait on the gateway.", "type": ["integer", "null"], "minimum": 0 },
+              "lostMessages": { "description": "Declared by the gateway since it started.", "type": "integer", "minimum": 0 },
+              "lastMessage": { "description": "The arrival of the last message with sightings.", "type": ["integer", "null"], "minimum": 0 },
+              "tuning": {
+                "description": "The versions of the layers in force; null before the gateway reports them.",
+                "type": ["object", "null"],
+                "required": ["fleet", "site", "gateway"],
+                "properties": {
+                  "fleet": { "type": ["integer", "null"], "minimum": 1 },
+                  "site": { "type": ["integer", "null"], "minimum": 1 },
+                  "gateway": { "type": ["integer", "null"], "minimum": 1 }
                 }
               }
+            }
+          },
+          "Server": {
+            "type": "object",
+            "required": ["version", "session", "connected", "durable", "truth", "startingPercent"],
+            "properties": {
+              "version": { "type": "string" },
+              "session": { "description": "One run of the server.", "type": "string" },
+              "connected": { "description": "Whether the broker has accepted the server's connection.", "type": "boolean" },
+              "durable": { "description": "false: the server cannot store results, and a restart loses them.", "type": "boolean" },
+              "truth": { "description": "Whether the server has the truth of a simulation.", "type": "boolean" },
+              "startingPercent": { "description": "The part of the day that the server has read from its store; null after the start.", "type": ["integer", "null"], "minimum": 0, "maximum": 100 }
+            }
+          },
+          "Snapshot": {
+            "description": "All that the other events then change.",
+            "type": "object",
+            "required": ["server", "queues", "gateways"],
+            "properties": {
+              "server": { "$ref": "#/components/schemas/Server" },
+              "queues": { "type": "array", "items": { "$ref": "#/components/schemas/Queue" } },
+              "gateways": { "type": "array", "items": { "$ref": "#/components/schemas/Gateway" } },
+              "truth": {
+                "description": "Only with the truth of a simulation: by queue, pairs of time and people of the last half hour.",
+                "type": "object",
+                "additionalProperties": { "type": "array", "items": { "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2 } }
+              }
+            }
+          },
+          "Truth": {
+            "description": "What a simulation says: people in line from a time on.",
+            "type": "object",
+            "required": ["queue", "at", "people"],
+            "properties": {
+              "queue": { "$ref": "#/components/schemas/name" },
+              "at": { "$ref": "#/components/schemas/time" },
+              "people": { "type": "integer", "minimum": 0 }
             }
           },
           "Period": {
@@ -84,13 +140,33 @@ extension ResultSchema {
               "knownMs": { "type": "integer", "minimum": 0 },
               "lengthMs": { "type": "integer", "minimum": 0 },
               "state": { "enum": ["ok", "degraded", "unknown"] },
-              "length": { "type": ["object", "null"] },
+              "length": {
+                "description": "Tags in line, over the known time.",
+                "type": ["object", "null"],
+                "required": ["mean", "max"],
+                "properties": { "mean": { "type": ["number", "null"], "minimum": 0 }, "max": { "type": "integer", "minimum": 0 } }
+              },
               "joined": { "type": ["integer", "null"] },
               "served": { "type": ["integer", "null"] },
               "abandoned": { "type": ["integer", "null"] },
-              "waits": { "type": ["object", "null"] },
-              "forecast": { "type": ["object", "null"] },
-              "overTargetMs": { "type": ["integer", "null"] }
+              "waits": { "$ref": "#/components/schemas/Waits" },
+              "forecast": { "$ref": "#/components/schemas/Scores" },
+              "overTargetMs": { "description": "Milliseconds in which the forecast was above the target of the queue.", "type": ["integer", "null"] }
+            }
+          },
+          "StoredMinute": {
+            "allOf": [{ "$ref": "#/components/schemas/Minute" }],
+            "properties": {
+              "restated": {
+                "description": "The first published values, if later ones differ.",
+                "type": "object",
+                "required": ["rev", "people", "waitMs"],
+                "properties": {
+                  "rev": { "type": "integer", "minimum": 1 },
+                  "people": { "type": ["number", "null"], "minimum": 0 },
+                  "waitMs": { "type": ["integer", "null"], "minimum": 0 }
+                }
+              }
             }
           },
           "History": {
@@ -103,9 +179,9 @@ extension ResultSchema {
               "from": { "$ref": "#/components/schemas/time" },
               "to": { "$ref": "#/components/schemas/time" },
               "periods": {
-                "description": "Minutes, with the first published values as restated where they have changed; else hours or days.",
+                "description": "Minutes; with step, hours or days.",
                 "type": "array",
-                "items": { "anyOf": [{ "$ref": "#/components/schemas/Minute" }, { "$ref": "#/components/schemas/Period" }] }
+                "items": { "anyOf": [{ "$ref": "#/components/schemas/StoredMinute" }, { "$ref": "#/components/schemas/Period" }] }
               }
             }
           },

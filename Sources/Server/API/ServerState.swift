@@ -18,7 +18,7 @@ final class ServerState {
     let events: EventChannel
     var counts = MessageCounts()
     /// Whether the broker has accepted the connection.
-    var isConnected = false
+    private(set) var isConnected = false
     var isDurable = true
     /// While the server folds the stored windows of the day: the part that is done.
     private(set) var startingPercent: Int?
@@ -52,11 +52,12 @@ final class ServerState {
 
     func replace(_ sites: [SiteService]) { self.sites = sites }
 
-    /// The server in the stream and in its status.
+    /// The server in the stream.
     var server: JSON {
         [
             "version": .string(Version.current), "session": .string(session.description),
-            "durable": .bool(isDurable), "truth": .bool(truth != nil),
+            "connected": .bool(isConnected), "durable": .bool(isDurable),
+            "truth": .bool(truth != nil),
             "startingPercent": startingPercent.map { .integer(Int64($0)) } ?? .null,
         ]
     }
@@ -79,6 +80,12 @@ final class ServerState {
                         })))
         }
         return .object(members)
+    }
+
+    func show(isConnected: Bool) {
+        guard isConnected != self.isConnected else { return }
+        self.isConnected = isConnected
+        events.publish("server", server.bytes)
     }
 
     func show(startingPercent percent: Int?) {

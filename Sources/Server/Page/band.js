@@ -4,7 +4,9 @@ import { hatch, newID, svg } from './dom.js'
 import { duration, exactDuration, time } from './words.js'
 
 const HEIGHT = 150, LEFT = 50, BOTTOM = 20, TOP = 10
-const MINUTE_MS = 60000, HOUR_MS = 3600000
+const MINUTE_MS = 60000, HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS
+// A site's day begins at 04:00.
+const START_MS = 4 * HOUR_MS
 
 export class BandChart {
   node
@@ -15,8 +17,8 @@ export class BandChart {
   // `slots`: 15 minutes of the typical weekday; `hours`: today's.
   constructor({ start, now, slots, hours, targetMs }, width) {
     this.#width = width
-    const midnight = new Date(start).setHours(0, 0, 0, 0)
-    const typical = slots.filter(slot => slot.samples > 0).map(slot => ({ ...slot, at: midnight + slot.startMinute * MINUTE_MS }))
+    const at = ({ startMinute }) => start + (startMinute * MINUTE_MS - START_MS + DAY_MS) % DAY_MS
+    const typical = slots.filter(slot => slot.samples > 0).map(slot => ({ ...slot, at: at(slot) })).sort((one, other) => one.at - other.at)
     const known = hours.filter(hour => hour.waits?.count > 0)
     const ends = [...typical.map(slot => slot.at), ...known.map(hour => hour.start), now]
     const from = Math.floor(Math.min(...ends) / HOUR_MS) * HOUR_MS, to = (Math.floor(Math.max(...ends) / HOUR_MS) + 1) * HOUR_MS

@@ -8,10 +8,10 @@ export class Figure {
   #why = element('div', { class: 'why-text' })
   node
 
-  // `name` is a class for styles and tests.
-  constructor(name) {
+  // `name` is a class for styles and tests; `caption`, the identity of an element that says what the number is.
+  constructor(name, caption = null) {
     this.node = element('details', { class: `why ${name}` },
-      element('summary', {}, this.#main, ' ', this.#range), this.#why)
+      element('summary', { 'aria-describedby': caption }, this.#main, ' ', this.#range), this.#why)
   }
 
   set(main, range, why) {

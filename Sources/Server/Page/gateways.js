@@ -8,12 +8,15 @@ const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refuse
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
 const MEANINGS = {
-  'State': 'The worst of what is known. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Messages lost: in the last 5 minutes.',
+  'State': 'The worst of what is known. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Degraded: a fault of the radio; its log names it. ' +
+    'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes.',
+  'Since': 'The time of the store’s clock at which the state began.',
   'Reports a second': 'Advertisements that the radio delivered, from the last message. Unknown, like clock, delay and backlog, while no messages come.',
   'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong.',
   'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not set.',
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
+  'Last message': 'When the server received the last message with sightings.',
   'Tuning in force': 'The version of each configuration layer that the gateway applies.',
 }
 const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised' }

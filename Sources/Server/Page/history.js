@@ -1,7 +1,7 @@
 // The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded.
 
 import { element, setText } from './dom.js'
-import { date, exactDuration, time } from './words.js'
+import { clockAsUTC, date, exactDuration, time } from './words.js'
 
 const DAY_MS = 86400000, MINUTE_MS = 60000
 const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400, 'day']]
@@ -39,16 +39,16 @@ export class History {
     setText(this.#readout, known.length ? `${name}: point at a time to see its numbers.` : `There are no waits in the last ${name}.`)
     this.#close()
     if (known.length === 0) return
-    const rows = periods.map(({ start, waits }) => [new Date(start), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
+    const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
     this.#box.classList.add('drawn')
     const style = getComputedStyle(document.documentElement), color = one => style.getPropertyValue(one).trim()
     this.#box.setAttribute('role', 'img')
     this.#box.setAttribute('aria-label', `Median waits of the last ${name}: between ${exactDuration(Math.min(...known.map(one => one.waits.medianMs)))} and ` +
       `${exactDuration(Math.max(...known.map(one => one.waits.medianMs)))}`)
     this.#graph = new Dygraph(this.#box, rows, {
-      labels: ['time', 'wait'], customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, includeZero: true, legend: 'never',
+      labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, includeZero: true, legend: 'never',
       axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { y: { axisLabelFormatter: value => `${value} min` } },
-      highlightCallback: (_, at) => this.#point(periods.find(period => period.start === at)),
+      highlightCallback: (event, at, points, row) => this.#point(periods[row]),
     })
   }
 

@@ -9,7 +9,7 @@ import { QueueView } from './queue.js'
 import { Store } from './store.js'
 import { Stream } from './stream.js'
 import { Token } from './token.js'
-import { timeSeconds } from './words.js'
+import { otherZone, setTimeZone, timeSeconds } from './words.js'
 
 const VIEWS = { '': NowView, queues: QueueView, gateways: GatewaysView }
 const part = id => document.getElementById(id)
@@ -48,7 +48,9 @@ class Page {
       }
     }
     const wanted = new URLSearchParams(location.search).get('site')
-    this.#site = (this.#sites.find(one => one.site === wanted) ?? this.#sites[0])?.site ?? ''
+    const site = this.#sites.find(one => one.site === wanted) ?? this.#sites[0]
+    this.#site = site?.site ?? ''
+    setTimeZone(site?.timeZone)
   }
 
   #show(isNavigation) {
@@ -101,9 +103,13 @@ class Page {
   #showLink() {
     const stale = this.#stream.staleSince()
     document.body.classList.toggle('is-stale', stale !== null)
-    part('stale').hidden = stale === null
-    setText(part('stale'), stale === null ? '' : `Stale since ${timeSeconds(stale)}: the server does not answer. The page tries again.`)
-    setText(part('link'), stale === null ? `${this.#site} · ${timeSeconds(Date.now())}` : `${this.#site} · stale`)
+    const { connected, startingPercent = null } = this.#store.server ?? {}
+    const trouble = stale !== null ? `Stale since ${timeSeconds(stale)}: the server does not answer. The page tries again.`
+      : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again.' : ''
+    part('stale').hidden = trouble === ''
+    setText(part('stale'), trouble)
+    const now = Date.now(), zone = otherZone(now)
+    setText(part('link'), `${this.#site} · ${stale === null ? timeSeconds(now) : 'stale'}${zone && ` (${zone})`}`)
   }
 }
 

@@ -18,7 +18,7 @@ export class NowView {
   constructor({ store, api, site }) {
     this.#store = store
     this.#today = new Today(api, site, store)
-    this.node = element('div', { class: 'now' }, this.#sentence, this.#list, this.#today.node)
+    this.node = element('div', { class: 'now' }, this.#sentence, this.#list, key(), this.#today.node)
     this.update()
   }
 
@@ -48,6 +48,11 @@ export class NowView {
   close() { this.#today.close() }
 }
 
+// How to read a tile.
+const key = () => element('p', { class: 'legend key' },
+  'In parentheses: the range that is right in 9 of 10 cases. Dots: filled up to its lower end, pale up to the estimate, open up to its upper end. Hatched: unknown. ',
+  element('span', { class: 'hint' }, 'Select a number to read what it means.'))
+
 // The longest wait first; a queue without a forecast after those with one, an unknown queue last.
 function byWait(one, other) {
   const rank = queue => queue.state === 'unknown' ? -2 : queue.wait?.ms ?? -1
@@ -60,12 +65,13 @@ export function showFoot(node, store) {
   const residuals = queues.filter(queue => queue.littleResidualMs !== 0).map(queue => queue.queue)
   // Without a visit, there is nothing to agree.
   const isMeasured = queues.some(({ leavers }) => leavers && leavers.served + leavers.abandoned > 0)
+  // A wall has no room for details.
   const lines = [
-    ...queues.map(coverageSentence),
-    residuals.length > 0 ? `Self-check (Little’s law) failed: the lengths and the waits of ${residuals.join(', ')} do not agree.`
-      : isMeasured ? 'Self-check (Little’s law): the lengths and the waits agree exactly.' : null,
-    store.server?.durable === false ? 'The results are not stored: the store is full, read-only or damaged.' : null,
-    store.server ? `sightline-server ${store.server.version}` : null,
+    ...queues.map(queue => [coverageSentence(queue)]),
+    residuals.length > 0 ? [`Self-check (Little’s law) failed: the lengths and the waits of ${residuals.join(', ')} do not agree.`]
+      : isMeasured ? ['Self-check (Little’s law): the lengths and the waits agree exactly.', 'detail'] : null,
+    store.server?.durable === false ? ['The results are not stored: the store is full, read-only or damaged.'] : null,
+    store.server ? [`sightline-server ${store.server.version}`, 'detail'] : null,
   ].filter(Boolean)
-  setContent(node, lines, () => lines.map(line => element('p', {}, line)))
+  setContent(node, lines, () => lines.map(([line, kind]) => element('p', { class: kind }, line)))
 }

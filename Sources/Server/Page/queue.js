@@ -12,7 +12,7 @@ import { forecastScore } from './reasons.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { minuteTable, readout } from './readout.js'
 import { showPeople, showWait } from './tile.js'
-import { date, list, reason, stateSince, time } from './words.js'
+import { aftermath, date, list, reason, stateSince, time } from './words.js'
 
 const DAY_MS = 24 * HOUR_MS, STEP_MS = 5 * MINUTE_MS, PLAY_MS = 250, REFRESH_MS = 5000
 
@@ -50,7 +50,7 @@ export class QueueView {
     const button = (text, onclick) => element('button', { type: 'button', onclick }, text)
     const parts = this.#parts = {
       others: element('p', { class: 'others' }), state: element('p', { class: 'queue-state' }),
-      now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' }, 'for a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
+      now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' }, 'wait of a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
       legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${STRIPS_LEGEND}`), score: element('p', { class: 'legend' }),
       problem: element('p', { class: 'problem', role: 'status' }), loading: element('progress', { 'aria-label': 'Loading', hidden: true }),
       span: element('output', { class: 'span' }), overview: new ChartBox('overview-box'), chart: new ChartBox('chart-box'),
@@ -86,7 +86,7 @@ export class QueueView {
     now.hidden = !isKnown
     state.hidden = queue?.state === 'ok'
     setText(state, !queue ? 'The server does not know this queue.'
-      : [stateSince(queue), list(queue.reasons.map(reason))].filter(Boolean).join(': '))
+      : [[stateSince(queue), list(queue.reasons.map(reason))].filter(Boolean).join(': '), aftermath(queue)].filter(Boolean).join('. '))
     if (isKnown) {
       showWait(this.#wait, queue)
       showPeople(this.#people, queue)

@@ -5,10 +5,12 @@ import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
 import { trendChart, trendRange } from './trend.js'
-import { duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
+import { aftermath, duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
+
+const MOST_REASONS = 3
 
 export class Tile {
-  #wait = new Figure('wait')
+  #wait
   #people = new Figure('people')
   #tills = new Figure('tills')
   #leavers = new Figure('leavers')
@@ -21,9 +23,10 @@ export class Tile {
   node
 
   constructor(name) {
-    const id = `queue-${name}`
+    const id = `queue-${name}`, caption = `wait-${name}`
+    this.#wait = new Figure('wait', caption)
     this.#known = element('div', { class: 'known' },
-      this.#wait.node, element('p', { class: 'caption' }, 'for a person who joins now'), this.#target,
+      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#target,
       this.#dots, this.#people.node)
     this.node = element('article', { class: 'tile', 'aria-labelledby': id, 'data-queue': name },
       element('div', { class: 'tile-head' },
@@ -45,16 +48,19 @@ export class Tile {
     this.#showLeavers(queue.leavers)
     const trend = queue.trend ?? []
     const unknown = trend.filter(([, value]) => value === null).length
-    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, isKnown && unknown ? `(${unknown} unknown)` : '', trendReason)
+    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, isKnown && unknown ? `(${plural(unknown, 'minute')} unknown)` : '', trendReason)
     setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
   }
 
   #showState(queue, isKnown) {
     this.#state.hidden = isKnown && queue.state === 'ok'
+    const reasons = queue.reasons.slice(0, MOST_REASONS), rest = queue.reasons.length - reasons.length
     setContent(this.#state, [queue.state, isKnown, queue.since, queue.reasons], () => [
-      stateSince(queue), queue.reasons.length ? ': ' : '',
-      queue.reasons.map((one, index) => [index > 0 ? ', ' : '',
+      stateSince(queue), reasons.length ? ': ' : '',
+      reasons.map((one, index) => [index > 0 ? ', ' : '',
         element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, reason(one))]),
+      rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
+      aftermath(queue) ? ['. ', element('span', { class: 'aftermath' }, aftermath(queue))] : '',
     ].flat(2))
   }
 
@@ -76,7 +82,7 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} served${gaveUp}`, `(beacons, ${Math.round(leavers.sinceMs / 60000)} min)`, leaversReason(leavers))
+    this.#leavers.set(`${leavers.served} served${gaveUp}`, `(with a beacon, ${Math.round(leavers.sinceMs / 60000)} min)`, leaversReason(leavers))
   }
 }
 

@@ -6,7 +6,9 @@ import { ChartBox, element, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { duration, weekdayName } from './words.js'
 
-const HOUR_MS = 3600000, MINUTE_MS = 60000, REFRESH_MS = 300000
+const HOUR_MS = 3600000, MINUTE_MS = 60000, REFRESH_MS = 300000, RETRY_MS = 10000
+// Noon is on the same weekday in all zones nearby.
+const NOON_MS = 8 * HOUR_MS
 
 export class Today {
   #api
@@ -31,21 +33,33 @@ export class Today {
     if (names.length === 0 || performance.now() - this.#loaded < REFRESH_MS) return
     this.#loaded = performance.now()
     this.node.hidden = false
-    const weekday = weekdayName(startOfDay(this.#store.now))
-    setText(this.#legend, `Grey: the mean waits of the last eight ${weekday}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded.`)
-    for (const name of names) this.#load(name, this.#store.queues.get(name))
-  }
-
-  async #load(name, queue) {
-    if (!this.#rows.has(name)) {
+    for (const name of names.filter(one => !this.#rows.has(one))) {
       this.#rows.set(name, new Row(name))
       this.#list.append(this.#rows.get(name).node)
     }
-    const now = this.#store.now, start = startOfDay(now), weekday = new Date(start).getDay() || 7
-    const get = (part, query) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
+    this.#loadDay(names)
+  }
+
+  // The server knows when the site's day began.
+  async #loadDay(names) {
+    let start
+    try {
+      const { sites } = await this.#api.get('sites', { signal: this.#abort.signal })
+      start = sites.find(({ site }) => site === this.#site).day.start
+    } catch {
+      this.#loaded = performance.now() - REFRESH_MS + RETRY_MS
+      return
+    }
+    setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
+    for (const name of names) this.#load(name, this.#store.queues.get(name), start)
+  }
+
+  async #load(name, queue, start) {
+    const now = this.#store.now
+    const get = (part, query = {}) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
     const to = Math.ceil(now / HOUR_MS) * HOUR_MS
     const [typical, history] = await Promise.allSettled([
-      get('typical', { weekday }), get('history', { from: start, to, step: 'hour' }),
+      get('typical'), get('history', { from: start, to, step: 'hour' }),
     ])
     if (!this.#abort.signal.aborted) this.#rows.get(name).show({ queue, now, start, typical, history })
   }
@@ -66,7 +80,7 @@ class Row {
 
   show({ queue, now, start, typical, history }) {
     const slots = typical.value?.slots ?? [], hours = history.value?.periods ?? []
-    const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start)} yet.`
+    const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start + NOON_MS)} yet.`
     this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual, '', overTargetReason)
     this.#chart.show(width => new BandChart({ start, now, slots, hours, targetMs: queue.target?.waitMs }, width).node)
   }
@@ -84,12 +98,4 @@ export function overTarget(queue, hours) {
   const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs, 0) - known
   if (known === 0) return 'No wait of today is known.'
   return `${over === 0 ? 'Never' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
-}
-
-// A site's day begins at 04:00.
-export function startOfDay(at) {
-  const start = new Date(at)
-  start.setHours(4, 0, 0, 0)
-  if (start > at) start.setDate(start.getDate() - 1)
-  return start.getTime()
 }

@@ -40,15 +40,36 @@ export const peopleRange = length => `(${length.low} to ${length.high})`
 
 export const percent = share => `${Math.round(share * 100)} %`
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const clockSeconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long' })
+// All times are those of the store's clock, wherever the browser is.
+function clocks(timeZone) {
+  const format = parts => new Intl.DateTimeFormat('en-GB', { timeZone, ...parts }), two = '2-digit'
+  return {
+    name: timeZone, time: format({ hour: two, minute: two }), seconds: format({ hour: two, minute: two, second: two }),
+    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), weekday: format({ weekday: 'long' }),
+    all: format({ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two }),
+  }
+}
+const browsers = clocks()
+let stores = browsers
 
-export const time = ms => clock.format(ms)
-export const timeSeconds = ms => clockSeconds.format(ms)
-export const date = ms => day.format(ms)
-export const weekdayName = ms => weekday.format(ms)
+// `name`: the store's zone, such as Europe/Berlin. Without a name that the browser knows, its own zone stays.
+export function setTimeZone(name) {
+  try { stores = clocks(name ?? undefined) } catch { stores = browsers }
+}
+
+export const time = ms => stores.time.format(ms)
+export const timeSeconds = ms => stores.seconds.format(ms)
+export const date = ms => stores.date.format(ms)
+export const weekdayName = ms => stores.weekday.format(ms)
+
+// The name of the store's zone if the browser's clock shows another time.
+export const otherZone = ms => stores.all.format(ms) === browsers.all.format(ms) ? '' : stores.name
+
+// The UTC time that the store's clock shows, for charts that know no zones.
+export function clockAsUTC(ms) {
+  const { year, month, day, hour, minute, second } = Object.fromEntries(stores.all.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
 
 // A time with its day, if that is another day than `now`.
 export const timeSince = (ms, now) => date(ms) === date(now) ? time(ms) : `${date(ms)}, ${time(ms)}`
@@ -83,6 +104,10 @@ export function stateSince(queue) {
   const state = queue.length ? 'Less certain' : 'Unknown'
   return queue.since === null ? `${state}: no messages have arrived yet` : `${state} since ${timeSince(queue.since, queue.at ?? queue.since)}`
 }
+
+// What a fault that is over still means for the numbers; empty while one goes on.
+export const aftermath = ({ reasons }) => reasons.length > 0 && reasons.every(({ until }) => Number.isFinite(until))
+  ? 'A person who is still near may have joined unseen before that.' : ''
 
 // One sentence for the site.
 export function summary(queues) {

@@ -148,7 +148,7 @@ final class ServerLoop {
     private func on(_ event: BrokerLink.Event, at now: Instant) {
         switch event {
         case .connected, .recovered:
-            state.isConnected = true
+            state.show(isConnected: true)
             loggedReason = ""
             for site in state.sites { site.onConnection(true, at: now) }
             outlet.addStatus(state)
@@ -172,7 +172,7 @@ final class ServerLoop {
         if state.isConnected {
             for site in state.sites { site.onConnection(false, at: now) }
         }
-        state.isConnected = false
+        state.show(isConnected: false)
         service.brokerAttemptEnded()
         guard reason != loggedReason else { return }
         loggedReason = reason

@@ -17,12 +17,12 @@ extension ResultSchema {
                 "at": { "description": "The end of the last second that the numbers describe, by the gateways' clocks; null before the first message.", "type": ["integer", "null"], "minimum": 0 },
                 "rev": { "description": "Rises with each publication of other contents.", "type": "integer", "minimum": 0 },
                 "state": {
-                  "description": "degraded: a gateway does not hear. unknown: no gateway of a role hears, or it began to hear less than 30 s ago; or nobody is recognised in line while a gateway does not hear.",
+                  "description": "degraded: a gateway does not hear. unknown: at some time of the last 30 s, no gateway of a role heard. Also unknown: no tag is in line while a gateway does not hear, or while a tag is near that may have joined unseen.",
                   "enum": ["ok", "degraded", "unknown"]
                 },
                 "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },
                 "reasons": {
-                  "description": "The gateways that do not hear, that did not hear within the last 30 s, or that did not hear when a tag may have joined that is still near. Before the first message: all gateways.",
+                  "description": "The gateways that do not hear. One that hears again stays here for 30 s, and as long as a tag is near that may have joined unseen. Before the first message: all gateways.",
                   "type": "array",
                   "items": {
                     "type": "object",
@@ -71,7 +71,7 @@ extension ResultSchema {
                   }
                 },
                 "throughput": {
-                  "description": "Tags served an hour, over the known part of the last sinceMs; null if less than five minutes of it are known.",
+                  "description": "Tags served an hour, over the known part of the last sinceMs. null: less than five minutes of it are known.",
                   "type": ["object", "null"],
                   "required": ["perHour", "sinceMs"],
                   "properties": {
@@ -89,7 +89,7 @@ extension ResultSchema {
                   }
                 },
                 "trend": {
-                  "description": "The last thirty minutes: each minute's start, and the mean number of people in line by the present coverage, null when unknown.",
+                  "description": "The last thirty minutes: the start of each, and the mean number of people in line by the present coverage. null: unknown.",
                   "type": "array",
                   "items": {
                     "type": "array",
