@@ -26,6 +26,19 @@ struct CoverageTests {
         #expect(abs(distribution.cumulative(distribution.quantile(0.05)) - 0.05) < 1e-6)
     }
 
+    @Test("the logarithm of Γ is a sum of logarithms, for whole numbers and halves")
+    func gamma() {
+        // Γ(x + 1) = x Γ(x), Γ(1) = 1, Γ(1/2) = √π (Abramowitz, Stegun 6.1.8, 6.1.15).
+        for start in [1.0, 0.5] {
+            var sum = start == 1 ? 0 : log(Double.pi) / 2
+            for number in 0..<2000 {
+                let value = Double(number) + start
+                #expect(abs(logGamma(value) - sum) < 1e-13 * max(1, abs(sum)) + 1e-13)
+                sum += log(value)
+            }
+        }
+    }
+
     @Test("the interval holds the true share about nine times of ten")
     func interval() throws {
         var random = SplitMix64(seed: 4)

@@ -30,7 +30,7 @@ struct BetaDistribution {
 
     private func part(_ value: Double) -> Double {
         let front = exp(
-            lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta) + alpha * log(value)
+            logGamma(alpha + beta) - logGamma(alpha) - logGamma(beta) + alpha * log(value)
                 + beta * log(1 - value))
         return front / alpha / fraction(value)
     }

@@ -14,6 +14,8 @@ struct LengthInterval: Equatable {
     static let recall = 0.95
     private static let tail = 0.05
     private static let mostPeople = 100_000
+    /// A sum that equals the quantile reaches it, however the processor rounds: 0.95 with nobody seen is such a case.
+    private static let rounding = 1e-9
 
     /// - Parameter coverage: `nil` counts people with a beacon only.
     init(seen: Int, _ coverage: CoverageSettings?) {
@@ -53,14 +55,13 @@ struct LengthInterval: Equatable {
             below += exp(
                 logChoose(seen + count, count) + Double(seen + 1) * log(share) + Double(count)
                     * log(1 - share))
-            if below >= quantile { return count }
+            if below >= quantile - rounding { return count }
         }
         return mostPeople
     }
 
     private static func logChoose(_ number: Int, _ chosen: Int) -> Double {
-        lgamma(Double(number + 1)) - lgamma(Double(chosen + 1))
-            - lgamma(
-                Double(number - chosen + 1))
+        logGamma(Double(number + 1)) - logGamma(Double(chosen + 1))
+            - logGamma(Double(number - chosen + 1))
     }
 }
