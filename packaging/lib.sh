@@ -30,10 +30,10 @@ swift_version() { swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9
 at_least() { printf '%s\n' "$2" "$1" | sort -V -C; }
 
 # The linker options for a static libstdc++; the shared one takes a MiB of memory. A folder in $1 makes the linker find
-# the archive first. $2 is the root of another Debian, if given.
+# the archive first. $2 is the folder of another compiler than this machine's, if given.
 link_cxx_inside() {
     local archive
-    archive=$({ find "${2:-}/usr/lib/gcc" -maxdepth 3 -name libstdc++.a || true; } 2>/dev/null |
+    archive=$({ find "${2:-/usr/lib/gcc}" -maxdepth 3 -name libstdc++.a || true; } 2>/dev/null |
         sort -V | tail -n 1)
     [ -n "$archive" ] || return 0
     mkdir -p "$1/inside"

@@ -45,6 +45,23 @@ foreign_objection() {
         echo "this kernel does not start QEMU for $1 programs (no binfmt_misc/qemu-$1)"
 }
 
+# Lets the kernel apply owner, mode and capabilities of $1's programs (sudo's are root's), which Debian's entry for QEMU
+# leaves out. The entry stays until drop_credentials, for all programs of this machine.
+credentials=
+keep_credentials() {
+    local place=/proc/sys/fs/binfmt_misc entry
+    [ "$1" != "$(native)" ] || return 0
+    case $1 in arm64) entry=$place/qemu-aarch64 ;; amd64) entry=$place/qemu-x86_64 ;; esac
+    # The latest entry decides. P, C and F: QEMU gets the name of the program, its rights, and works in any root.
+    awk -v name="sightline-$$" '
+        function escaped(hex) { gsub(/../, "\\\\x&", hex); return hex }
+        { value[$1] = $2 }
+        END { print ":" name ":M:" value["offset"] ":" escaped(value["magic"]) ":" escaped(value["mask"]) ":" \
+            value["interpreter"] ":PCF" }' "$entry" >"$place/register"
+    credentials=$place/sightline-$$
+}
+drop_credentials() { [ -z "$credentials" ] || echo -1 >"$credentials"; credentials=; }
+
 # Folders to mount in a root, each as SOURCE:PLACE.
 binds=()
 
@@ -69,12 +86,19 @@ in_root() {
         "${binds[@]}" "$@"
 }
 
+# Runs apt-get in root $1. One at a time, since the roots share the downloads; apt does not wait for another.
+apt_in() {
+    local place=$1; shift
+    mkdir -p "$kept/archives"
+    { flock 8 && in_root "$place" apt-get -q -y "$@"; } 8<"$kept/archives"
+}
+
 # Installs packages "${@:2}" in root $1, from earlier downloads if possible.
 install_in() {
     local place=$1; shift
-    in_root "$place" apt-get install -q -y --no-install-recommends "$@" || {
-        in_root "$place" apt-get update -q
-        in_root "$place" apt-get install -q -y --no-install-recommends "$@"
+    apt_in "$place" install --no-install-recommends "$@" || {
+        apt_in "$place" update
+        apt_in "$place" install --no-install-recommends "$@"
     }
 }
 
@@ -89,13 +113,13 @@ refresh_root() {
 }
 
 update_root() {
-    in_root "$1" apt-get update -q -o APT::Update::Error-Mode=any >&2 && in_root "$1" apt-get upgrade -q -y >&2
+    apt_in "$1" update -o APT::Update::Error-Mode=any >&2 && apt_in "$1" upgrade >&2
 }
 
 # Creates root $1 of architecture $2, a fresh installation with packages "${@:3}", unless it exists with exactly
 # these; sets $made to its path.
 make_root() {
-    local name=$1 architecture=$2 part; shift 2
+    local name=$1 architecture=$2 part other; shift 2
     made=$kept/$release-$architecture-$name
     if grep -qsx "with security updates: $*" "$made.packages"; then
         refresh_root "$made"
@@ -110,6 +134,7 @@ make_root() {
             "$release" "$part" "$mirror" >&2
         printf 'deb %s %s main\n' "$mirror" "$release" "$mirror" "$release-updates" "$security" "$release-security" \
             >"$part/etc/apt/sources.list"
+        echo 'Acquire::Languages "none";' >"$part/etc/apt/apt.conf.d/languages"
         printf '#!/bin/sh\nexit 101\n' >"$part/usr/sbin/policy-rc.d"
         chmod +x "$part/usr/sbin/policy-rc.d"
     else
@@ -118,6 +143,9 @@ make_root() {
         copy_root "$made" "$part"
         made=$target
         say "adding packages to a copy, in $made: $*"
+        for other in amd64 arm64; do
+            [[ " $* " != *":$other "* ]] || in_root "$part" dpkg --add-architecture "$other"
+        done
     fi
     cp /etc/resolv.conf "$part/etc/resolv.conf"
     [ "$name" != base ] || update_root "$part" || fail "the Debian archive can't be reached"
