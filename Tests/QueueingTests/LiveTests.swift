@@ -25,6 +25,8 @@ struct LiveTests {
         let walks: [Scene.Walk]
         let deliveries: [Delivery]
         let faults: Int
+        /// When the broker reports a gateway as offline: at the times of faults that end the connection, and at others by mistake.
+        let offline: [(gateway: String, seconds: Range<Int64>)]
 
         init(seed: UInt64) {
             var random = SplitMix64(seed: seed)
@@ -39,6 +41,12 @@ struct LiveTests {
             // All visits end within the run, so that all minutes are decided.
             self.walks = walks.filter { $0.left < Self.length - 120 }
             self.faults = faults.reduce(0) { $0 + $1.count }
+            offline = zip(["entry", "till"], faults).flatMap { gateway, faults in
+                faults.filter { ![.deaf, .lost].contains($0.kind) }.map {
+                    let delay = Int64.random(in: 0...20, using: &random)
+                    return (gateway, $0.seconds.lowerBound + delay..<$0.seconds.upperBound + delay)
+                }
+            }
             let messages = Scene.messages(self.walks, seconds: 0..<Self.length, seed: seed)
             deliveries = zip(["entry", "till"], faults).flatMap { gateway, faults in
                 Self.deliver(messages.filter { $0.gateway == gateway }, faults, &random)
@@ -99,6 +107,11 @@ struct LiveTests {
             return deliveries
         }
 
+        /// The gateways that are offline at `second`.
+        func offline(at second: Int64) -> Set<String> {
+            Set(offline.filter { $0.seconds.contains(second) }.map(\.gateway))
+        }
+
         /// The tags that have waited for a while at `second`, and still wait.
         func waiting(at second: Int64) -> [UInt64] {
             walks.filter { $0.joined + 30 <= second && second < $0.left - 3 }.map(\.tag)
@@ -128,7 +141,9 @@ struct LiveTests {
                     next += 1
                 }
                 finals += estimator.advance()
-                estimator.advance(through: Scene.second(second), atMost: .seconds(300))
+                estimator.advance(
+                    through: Scene.second(second), offline: run.offline(at: second),
+                    atMost: .seconds(300))
                 let now = try #require(estimator.now.first)
                 guard let at = now.at, let line = now.line else { continue }
                 statements += 1
@@ -210,6 +225,82 @@ struct LiveTests {
         #expect(
             strip.runs.first { $0.state == .unknown }?.seconds
                 == Scene.second(200)..<Scene.second(260))
+    }
+
+    /// The queue after each second, of gateways whose windows come at the end of their seconds.
+    ///
+    /// - Parameters:
+    ///   - arrivals: the second in which the till's window of a second arrives; `nil` for one that never does.
+    ///   - offline: whether the broker reports the till as offline.
+    private static func states(
+        tillArrives arrivals: (Int64) -> Int64?, offline: (Int64) -> Bool
+    ) throws -> [Int64: QueueNow] {
+        let walks = [Scene.Walk(tag: 1, joined: 100, left: 400)]
+        let deliveries = Scene.messages(walks, seconds: 0..<300, seed: 3)
+            .compactMap { message -> Delivery? in
+                let start = UnixSecond(containing: message.window.span.lowerBound)
+                let second = Int64(Scene.start.distance(to: start))
+                return (message.gateway == "till" ? arrivals(second) : second)
+                    .map { Delivery(second: $0, message: message) }
+            }
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var states: [Int64: QueueNow] = [:]
+        for second in 0..<300 as Range<Int64> {
+            for delivery in deliveries where delivery.second == second {
+                _ = estimator.take(delivery.message.window, from: delivery.message.gateway)
+            }
+            estimator.advance(
+                through: Scene.second(second + 1), offline: offline(second) ? ["till"] : [])
+            states[second] = estimator.now[0]
+        }
+        return states
+    }
+
+    @Test(
+        "a gateway that the broker reports as offline makes the queue unknown in three seconds")
+    func offline() throws {
+        let states = try Self.states(
+            tillArrives: { $0 < 200 ? $0 : nil }, offline: { $0 >= 200 })
+        #expect(states[199]?.state == .ok)
+        let gone = try #require(states[202])
+        #expect(gone.state == .unknown)
+        #expect(gone.line == nil)
+        #expect(
+            gone.reasons == [
+                .init(gateway: "till", state: .unknown, since: Scene.second(200), until: nil)
+            ])
+        #expect(gone.since == Scene.second(200))
+    }
+
+    @Test(
+        "a gateway that was offline must hear for 30 s, also if a late message comes meanwhile"
+    )
+    func back() throws {
+        let states = try Self.states(
+            tillArrives: { second in
+                // The window of the second 206 comes three seconds late.
+                (200..<205).contains(second) ? nil : second == 206 ? 209 : second
+            }, offline: { (200..<205).contains($0) })
+        for second in 203...232 as ClosedRange<Int64> {
+            #expect(states[second]?.state == .unknown, "\(second)")
+        }
+        #expect(states[240]?.state == .ok)
+    }
+
+    @Test("a backlog of the time offline makes the queue known at once")
+    func backlog() throws {
+        let states = try Self.states(
+            tillArrives: { (200..<220).contains($0) ? 220 : $0 },
+            offline: { (205..<220).contains($0) })
+        #expect(states[210]?.state == .unknown)
+        #expect(states[221]?.state == .ok)
+        #expect(states[221]?.line?.tags == 1)
+    }
+
+    @Test("while a gateway sends windows, the report that it is offline changes nothing")
+    func wrongReport() throws {
+        let states = try Self.states(tillArrives: { $0 }, offline: { $0 >= 200 })
+        #expect(states.filter { $0.key > 150 }.allSatisfy { $0.value.state == .ok })
     }
 
     @Test("the trend counts people: tags divided by the share of people with a beacon")

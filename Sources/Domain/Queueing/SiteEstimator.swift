@@ -103,9 +103,13 @@ package struct SiteEstimator {
     ///
     /// - Parameters:
     ///   - second: the caller's clock.
+    ///   - offline: the gateways that the broker reports as offline. They are silent at once, until they are left out again.
     ///   - limit: the part of the past that one call computes again at most: it bounds the time of the call.
-    package mutating func advance(through second: UnixSecond, atMost limit: Duration? = nil) {
-        live.advance(through: second, atMost: limit, from: final)
+    package mutating func advance(
+        through second: UnixSecond, offline: Set<String> = [], atMost limit: Duration? = nil
+    ) {
+        let indices = offline.compactMap { gateways.firstIndex(of: $0) }
+        live.advance(through: second, offline: Set(indices), atMost: limit, from: final)
     }
 
     /// Folds everything: no message will follow.

@@ -14,17 +14,23 @@ struct GatewayMonitor {
     private(set) var since: UnixTime
     private var lastMessage: UnixTime?
     private var listeningSince: Instant?
+    /// Whether the last word about the gateway is that its connection to the broker has ended: no window has followed.
+    private(set) var isOffline = false
 
     /// A gateway merges empty windows for up to `report.maxSilenceMs`, 10 s by default.
     private static let silence = Duration.seconds(15)
 
     init(wall: UnixTime) { since = wall }
 
-    mutating func on(_ message: StatusMessage) { _ = state.on(message) }
+    mutating func on(_ message: StatusMessage) {
+        _ = state.on(message)
+        // A late will of an earlier session has changed nothing.
+        isOffline = state.status == .offline
+    }
 
     mutating func on(_ message: SightingsMessage, at now: Instant, wall: UnixTime) {
         lastMessage = wall
-        _ = state.on(message, at: now, wall: wall)
+        if state.on(message, at: now, wall: wall).isCurrent { isOffline = false }
     }
 
     mutating func on(_ message: ReportedMessage) {

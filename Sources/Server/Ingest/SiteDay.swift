@@ -64,10 +64,14 @@ struct SiteDay {
     var isBehind: Bool { estimator.isBehind }
 
     /// Final results so far, and live ones up to the present second: a part of them.
-    mutating func advance(through second: UnixSecond) -> [SiteEstimator.Result] {
+    ///
+    /// - Parameter offline: the gateways that are offline.
+    mutating func advance(
+        through second: UnixSecond, offline: Set<String>
+    ) -> [SiteEstimator.Result] {
         let end = UnixSecond(containing: day.span.upperBound)
         let results = estimator.advance(atMost: Self.part)
-        estimator.advance(through: min(second, end), atMost: Self.part)
+        estimator.advance(through: min(second, end), offline: offline, atMost: Self.part)
         return results
     }
 

@@ -63,6 +63,9 @@ struct SiteGateways {
         monitors.sorted { $0.key < $1.key }.map { ($0.key, $0.value.condition) }
     }
 
+    /// The gateways whose connection to the broker has ended.
+    var offline: Set<String> { Set(monitors.lazy.filter(\.value.isOffline).map(\.key)) }
+
     /// Why the estimator has no window of a gateway.
     enum Absence: String {
         case offline

@@ -109,7 +109,7 @@ final class SiteService {
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: UnixSecond) -> Results {
         var results = Results()
-        add(today.advance(through: second), to: &results)
+        add(today.advance(through: second, offline: gateways.offline), to: &results)
         let minutes = provisional.next(
             at: second, isFinalNew: !results.minutes.isEmpty, isBehind: today.isBehind
         ) { today.estimator.provisional }

@@ -16,7 +16,10 @@ struct AheadFold {
             return next < other
         }
 
-        mutating func advance(settling bound: UnixTime, atMost limit: Duration?) {
+        mutating func advance(
+            settling bound: UnixTime, atMost limit: Duration?, _ offline: OfflineTimes
+        ) {
+            fold.offline = offline
             for case .period(let period) in fold.advance(settling: bound, atMost: limit) {
                 closed.append(period)
             }
@@ -62,17 +65,16 @@ struct AheadFold {
     /// - Returns: whether a replacement took over.
     mutating func advance(
         settling bound: UnixTime, at second: UnixSecond, atMost limit: Duration?,
-        from source: SiteFold,
-        closed: [QueuePeriod]
+        _ offline: OfflineTimes, from source: SiteFold, closed: [QueuePeriod]
     ) -> Bool {
-        current?.advance(settling: bound, atMost: limit)
-        replacement?.advance(settling: bound, atMost: limit)
+        current?.advance(settling: bound, atMost: limit, offline)
+        replacement?.advance(settling: bound, atMost: limit, offline)
         dropCopies(behind: source)
         if current?.fold.isOutdated ?? true, replacement == nil,
             lastStart.map({ second - $0 >= pace || second < $0 }) ?? true
         {
             restart(at: second, from: source, closed: closed)
-            replacement?.advance(settling: bound, atMost: limit)
+            replacement?.advance(settling: bound, atMost: limit, offline)
         }
         guard let replacement,
             replacement.fold.next.map({ $0 >= UnixSecond(containing: bound) }) ?? true

@@ -11,6 +11,7 @@ import Primitives
 struct LiveFold {
     private var recent = AheadFold(pace: .seconds(30))
     private var present = AheadFold(pace: .seconds(1))
+    private var offline = OfflineTimes()
 
     /// The time from the end of a window with a beacon to its arrival is shorter.
     private static let delivery = Duration.seconds(2)
@@ -38,21 +39,26 @@ struct LiveFold {
 
     /// - Parameters:
     ///   - second: of the caller's clock.
+    ///   - gateways: those that are offline.
     ///   - limit: the time that each copy folds at most.
     mutating func advance(
-        through second: UnixSecond, atMost limit: Duration?, from final: SiteFold
+        through second: UnixSecond, offline gateways: Set<Int> = [], atMost limit: Duration?,
+        from final: SiteFold
     ) {
         let now = second.start
         guard second > 0 + Self.recentLag else { return }
+        offline.on(gateways, from: second - Self.delivery)
+        if let next = final.next { offline.forget(before: next) }
         let isNew = recent.advance(
-            settling: now - Self.recentLag, at: second, atMost: limit, from: final, closed: [])
+            settling: now - Self.recentLag, at: second, atMost: limit, offline, from: final,
+            closed: [])
         guard let slower = recent.fold else {
             present = AheadFold(pace: .seconds(1))
             return
         }
         if isNew { present.restart(at: second, from: slower, closed: recent.closed) }
         _ = present.advance(
-            settling: now - Self.delivery, at: second, atMost: limit, from: slower,
+            settling: now - Self.delivery, at: second, atMost: limit, offline, from: slower,
             closed: recent.closed)
         recent.forget(closedBy: final)
         present.forget(closedBy: final)

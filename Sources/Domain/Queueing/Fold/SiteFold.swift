@@ -13,6 +13,8 @@ struct SiteFold {
     private(set) var next: UnixSecond?
     /// Whether the last call has left seconds to the next one.
     private(set) var isBehind = false
+    /// Empty in the final fold.
+    var offline = OfflineTimes()
     /// The time since any gateway was known.
     private var silence = Duration.zero
 
@@ -147,6 +149,7 @@ struct SiteFold {
             var state = timelines[gateway].second(second)
             learning[gateway].on(&state)
             strips[gateway].add(GatewayStrip.State(state), second..<second.next)
+            strips[gateway].isOffline = offline.contains(second, of: gateway)
             return state
         }
         var results = take(registry.on(states, at: second))

@@ -37,6 +37,8 @@ package struct GatewayStrip: Equatable, Sendable {
     /// The last run in which the gateway did not hear.
     private(set) var lastFault: Run?
     private(set) var lastHearing: UnixSecond?
+    /// Whether the gateway was offline in the last second, as far as a live fold knows.
+    var isOffline = false
 
     /// The oldest runs beyond this are forgotten.
     private static let mostRuns = 10_000
@@ -58,15 +60,15 @@ package struct GatewayStrip: Equatable, Sendable {
     /// Whether the gateway hears, apart from short interruptions.
     func isHearing(at second: UnixSecond) -> Bool {
         guard let lastHearing, let state = runs.last?.state else { return false }
-        return second - lastHearing <= Self.tolerance(of: state)
+        return second - lastHearing <= tolerance(of: state)
     }
 
-    /// A gateway sends merged empty windows every ten seconds. Then its seconds are unknown for so long.
-    private static func tolerance(of state: State) -> Duration {
+    /// A gateway sends merged empty windows every ten seconds. Then its seconds are unknown for so long, unless it is offline.
+    private func tolerance(of state: State) -> Duration {
         switch state {
         case .heard, .empty, .learning: .zero
         case .deaf, .lost: .seconds(4)
-        case .unknown: .seconds(15)
+        case .unknown: isOffline ? .zero : .seconds(15)
         }
     }
 }
