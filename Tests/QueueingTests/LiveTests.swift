@@ -303,6 +303,49 @@ struct LiveTests {
         #expect(states.filter { $0.key > 150 }.allSatisfy { $0.value.state == .ok })
     }
 
+    @Test(
+        "a person who may have joined unseen makes the line uncertain, until three others are served"
+    )
+    func hidden() throws {
+        // The first one teaches the close levels.
+        let walks = [30, 150, 250, 350].map {
+            Scene.Walk(tag: UInt64($0), joined: $0, left: $0 + 60)
+        }
+        let messages = Scene.messages(walks, seconds: 0..<500, seed: 3) { gateway, second in
+            gateway == "till" && (100..<110).contains(second) ? .deaf : .hearing
+        }
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var states: [Int64: QueueNow] = [:]
+        for second in 0..<500 as Range<Int64> {
+            for message in messages
+            where message.window.span.lowerBound == Scene.second(second).start {
+                // Somebody stands behind the till, all the time.
+                var window = message.window
+                if window.state == .hearing {
+                    let power = message.gateway == "till" ? -73.0 : -88
+                    window = Scene.window(
+                        second,
+                        powers: window.readings.map { (tag: $0.tag.rawValue, power: $0.power) }
+                            + [(tag: 9, power: power + Double(second % 3))],
+                        session: message.gateway)
+                }
+                _ = estimator.take(window, from: message.gateway)
+            }
+            estimator.advance(through: Scene.second(second + 1))
+            states[second] = estimator.now[0]
+        }
+        #expect(states[95]?.state == .ok)
+        #expect(states[145]?.state == .unknown)
+        #expect(states[190]?.state == .degraded)
+        #expect(states[190]?.line?.tags == 1)
+        #expect(states[190]?.reasons.map(\.gateway) == ["till"])
+        // One or two have joined and been served: they may have overtaken.
+        #expect(states[235]?.state == .unknown)
+        #expect(states[335]?.state == .unknown)
+        #expect(states[450]?.state == .ok)
+        #expect(states[450]?.line?.tags == 0)
+    }
+
     @Test("the trend counts people: tags divided by the share of people with a beacon")
     func trend() throws {
         let messages = Scene.messages(

@@ -17,7 +17,7 @@ extension ResultSchema {
                 "at": { "description": "The end of the last second that the numbers describe, by the gateways' clocks; null before the first message.", "type": ["integer", "null"], "minimum": 0 },
                 "rev": { "description": "Rises with each publication of other contents.", "type": "integer", "minimum": 0 },
                 "state": {
-                  "description": "degraded: a gateway does not hear. unknown: at some time of the last 30 s, no gateway of a role heard. Also unknown: no tag is in line while a gateway does not hear, or while a tag is near that may have joined unseen.",
+                  "description": "degraded: a gateway does not hear, or a tag is near that may have joined unseen. unknown: at some time of the last 30 s, no gateway of a role heard. Also unknown: no tag is in line, and the state would be degraded.",
                   "enum": ["ok", "degraded", "unknown"]
                 },
                 "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },

@@ -17,8 +17,8 @@ package struct LineView: Equatable, Sendable {
     private let unseen: Range<UnixSecond>?
     /// The latest unknown seconds; `nil` if they are long ago.
     private let gap: Range<UnixSecond>?
-    /// Tags that may have joined in these seconds, and are still near; or that are perhaps in line.
-    private(set) var doubtful = 0
+    /// Tags that may have joined in these seconds, and are still near, or that are perhaps in line; without those in line.
+    private var doubtful = 0
 
     /// A person who is near for longer is not in line.
     private static let longest = Duration.seconds(900)
@@ -40,6 +40,15 @@ package struct LineView: Equatable, Sendable {
     /// The beginning of the faults that make tags doubtful.
     var faultsSince: UnixSecond? { faults.map(\.lowerBound).min() }
 
+    /// Whether the line may be longer than it is known.
+    ///
+    /// People reach the tills in the order in which they joined. Once twice as many people as there are tills, and one more,
+    /// have joined after those seconds and have been served, nobody is left of those who joined before them.
+    func isDoubtful(served: [Visit], tills: Int) -> Bool {
+        guard doubtful > 0, let end = faults.map(\.upperBound).max() else { return false }
+        return served.count { $0.entered.second >= end } <= 2 * tills
+    }
+
     /// Tags in line.
     package var length: Int { inLine.count }
 
@@ -48,10 +57,13 @@ package struct LineView: Equatable, Sendable {
 
     mutating func add(_ tag: Tag, _ track: TrackView) {
         expectedLength += track.probability
-        let isHidden = faults.contains { track.mayHaveJoined(in: $0) }
-        let isPerhaps = track.probability > Self.perhaps && !faults.isEmpty
-        if isHidden || isPerhaps { doubtful += 1 }
-        if let stay = track.inLine { inLine.append(Stay(tag: tag, stay: stay)) }
+        if let stay = track.inLine {
+            inLine.append(Stay(tag: tag, stay: stay))
+        } else if faults.contains(where: {
+            track.probability > Self.perhaps || track.mayHaveJoined(in: $0)
+        }) {
+            doubtful += 1
+        }
         left += track.left.map { Stay(tag: tag, stay: $0) }
     }
 

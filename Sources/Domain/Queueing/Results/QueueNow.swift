@@ -50,9 +50,6 @@ extension QueueAccount {
     func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {
         let end = view.second.next
         let periods = recent.minutes + provisional(view)
-        // A line that is heard in part may have people in the other part.
-        let isBlind = condition.state == .degraded || view.doubtful > 0
-        let state = isBlind && view.length == 0 ? .unknown : condition.state
         let since = end - RecentLine.horizon
         let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
         let leavers =
@@ -61,6 +58,8 @@ extension QueueAccount {
                 $0.left != .never && $0.left.second > since
             }
         let served = leavers.filter { $0.end == .served && $0.isExact }
+        let isDoubtful = view.isDoubtful(served: served, tills: layout.till.count)
+        let state = state(isDoubtful: isDoubtful, isEmpty: view.length == 0)
         let coverage = coverage(at: end)
         let knownTime = known.reduce(.zero) { $0 + $1.known }
         let line = QueueNow.Line(
@@ -71,12 +70,18 @@ extension QueueAccount {
             openTills: OpenTills.count(served, length: view.length, at: end))
         return QueueNow(
             queue: name, at: end, state: state, since: condition.since,
-            reasons: reasons(state, view, strips),
+            reasons: reasons(state, isDoubtful ? view.faultsSince : nil, at: view.second, strips),
             line: state == .unknown ? nil : line,
             trend: trend(periods, before: end, share: coverage?.share ?? 1),
             tills: layout.till.count,
             coverage: coverage, targetWait: layout.targetWait,
             littleResidual: little.residual)
+    }
+
+    /// A line that is heard in part may have people in the other part. Without anybody in line, nothing is known then.
+    private func state(isDoubtful: Bool, isEmpty: Bool) -> QueuePeriod.State {
+        guard isDoubtful || condition.state == .degraded else { return condition.state }
+        return isEmpty || condition.state == .unknown ? .unknown : .degraded
     }
 
     private func perHour(_ served: Int, in time: Duration) -> Double? {
@@ -85,14 +90,17 @@ extension QueueAccount {
     }
 
     /// The faults of a queue that is not `ok`: they go on, have just ended, or hid a person who is still near.
+    ///
+    /// - Parameter faults: the beginning of those that have hidden a person.
     private func reasons(
-        _ state: QueuePeriod.State, _ view: LineView, _ strips: [GatewayStrip]
+        _ state: QueuePeriod.State, _ faults: UnixSecond?, at second: UnixSecond,
+        _ strips: [GatewayStrip]
     ) -> [QueueNow.Reason] {
         guard state != .ok else { return [] }
-        let recent = view.second - QueueCondition.recovery
-        let start = view.doubtful > 0 ? min(view.faultsSince ?? recent, recent) : recent
+        let recent = second - QueueCondition.recovery
+        let start = min(faults ?? recent, recent)
         return roles.all.compactMap { gateway in
-            let isHearing = strips[gateway].isHearing(at: view.second)
+            let isHearing = strips[gateway].isHearing(at: second)
             guard let fault = strips[gateway].lastFault,
                 !isHearing || fault.seconds.upperBound > start
             else { return nil }
