@@ -28,6 +28,7 @@ package final class Store {
     private var pendingBytes = 0
     private var events: [StoreEvent] = []
     private var journal: StoreJournal?
+    private var check = StoreCheck()
 
     /// - Parameters:
     ///   - path: the file; its folder is created if it is missing.
@@ -133,6 +134,24 @@ package final class Store {
         return true
     }
 
+    /// Whether the rows are compared with their indexes from which the running day is computed; or can't be.
+    package var isDayChecked: Bool { check.isDayDone || !isOpen }
+
+    /// Whether all rows are compared.
+    package var isChecked: Bool { check.isDone || !isOpen }
+
+    /// Compares some of the rows with their index, and replaces a damaged file. The owner calls it until the day is checked
+    /// before it reads the day, and later once a second.
+    package func checkNext(at now: Instant) {
+        do throws(StoreFailure) {
+            _ = try read { database throws(SQLiteError) in try check.step(database.connection) }
+        } catch {
+            // A new file has whole indexes. What can't be read now shows when it is needed.
+            check.end()
+            _ = retry(at: now)
+        }
+    }
+
     /// Removes some of the rows that are too old. The owner calls it about once a minute, and again soon while it returns true.
     ///
     /// - Parameters:
@@ -220,6 +239,7 @@ package final class Store {
         }
         do throws(StoreFailure) {
             database = try file.open()
+            check = StoreCheck()
             return true
         } catch {
             failed(error, at: now)

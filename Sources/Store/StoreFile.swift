@@ -22,8 +22,6 @@ struct StoreFile: Sendable {
         guard !SQLiteFile.hidesCommits(path) else {
             throw StoreFailure(.corrupt, "the write-ahead log is damaged before its last commits")
         }
-        let database = try StoreDatabase(path: path, schema: schema, merge: merge)
-        try database.verify()
-        return database
+        return try StoreDatabase(path: path, schema: schema, merge: merge)
     }
 }

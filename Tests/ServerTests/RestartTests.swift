@@ -103,6 +103,41 @@ struct RestartTests {
         #expect(Set(first + second).count == first.count + second.count)
     }
 
+    @Test("a damaged index of the windows is repaired before the day is folded")
+    func damaged() throws {
+        let server = try QueueServer()
+        let first = server.store()
+        var batch = StoreBatch()
+        for second in 0..<1800 as Range<Int64> {
+            for gateway in ["e", "t"] {
+                batch.add(QueueServer.window(second), site: "s", gateway: gateway)
+            }
+        }
+        #expect(first.commit(batch, at: .now) == .durable)
+        first.close()
+        try damageKeys(
+            of: QueueServer.noon + 1_500_000, in: server.folder.file("store.sqlite"))
+        let store = server.store()
+        defer { store.close() }
+        let source = SiteSource(
+            server.configuration, file: "", store: store,
+            keys: DayKeys(folder: server.folder.file("keys")), session: Session(description: "0"),
+            log: Log(level: .error))
+        let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(1800)
+        let found = source.recoveries(wall: wall)
+        let site = found[0].site
+        var recoveries = Recoveries(found, store: store)
+        while !recoveries.isDone {
+            _ = recoveries.step(wall: wall, isSettled: true, at: .now)
+        }
+        for gateway in ["e", "t"] {
+            for second in 0..<1800 as Range<Int64> {
+                let outcome = site.take(QueueServer.window(second), from: gateway)
+                #expect(outcome == .repeated)
+            }
+        }
+    }
+
     @Test("a step of a recovery takes some hundred windows, also after hours without any")
     func steps() throws {
         let server = try QueueServer()

@@ -199,6 +199,7 @@ struct FaultTests {
         }
         try bytes.write(to: URL(fileURLWithPath: path))
         let store = store()
+        check(store)
         // Damage shows when the page is read or written.
         _ = try? numbers(store)
         _ = try? store.minutes(of: "checkout", at: "store-1", in: 0..<UnixTime.max)
@@ -243,6 +244,10 @@ struct FaultTests {
         try bytes.write(to: URL(fileURLWithPath: path))
         let store = store()
         #expect(store.state == .durable)
+        // The start reads no rows.
+        #expect(store.takeEvents().isEmpty)
+        check(store)
+        #expect(store.state == .durable)
         let isReplaced = store.takeEvents().contains { event in
             if case .replaced(_, _, let rows) = event { rows == 300 - gone + 2 } else { false }
         }
@@ -251,6 +256,46 @@ struct FaultTests {
         #expect(found.count == 300 - gone)
         #expect(found.first == 0)
         #expect(found.last == 299)
+        store.close()
+    }
+
+    /// Compares all rows with their indexes.
+    private func check(_ store: Store) {
+        while !store.isChecked { store.checkNext(at: at(1)) }
+    }
+
+    @Test(
+        "a row that its index does not have is found again; of the running day before the others",
+        arguments: [true, false])
+    func damagedKey(isOfDay: Bool) throws {
+        let first = store()
+        let start: Int64 = 1_700_000_000_000
+        var batch = StoreBatch()
+        for number in 0..<1000 as Range<UInt64> {
+            let fact = fact(number, start: start + Int64(number) * 1000)
+            batch.add(fact, site: "store-1", gateway: "entry")
+            batch.minutes.append(minute(start + Int64(number) * 60_000, value: 1))
+        }
+        #expect(first.commit(batch, at: at(0)) == .durable)
+        first.close()
+        // Of the last window, or of the last minute.
+        let time = start + 999 * (isOfDay ? 1000 : 60_000)
+        try damageKeys(of: time, in: path)
+        let store = store()
+        let found = { () throws in
+            var windows = 0
+            _ = try store.facts(of: "store-1", in: span(time..<time + 1)) { _, _ in windows += 1 }
+            let minutes = try store.minutes(
+                of: "checkout", at: "store-1", in: span(time..<time + 1))
+            return windows + minutes.count
+        }
+        #expect(try found() == 0)
+        while !store.isDayChecked { store.checkNext(at: at(1)) }
+        #expect(store.takeEvents().isEmpty != isOfDay)
+        check(store)
+        #expect(try found() == 1)
+        #expect(store.takeEvents().isEmpty == isOfDay)
+        #expect(store.state == .durable)
         store.close()
     }
 

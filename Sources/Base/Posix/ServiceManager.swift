@@ -44,7 +44,15 @@ package final class ServiceManager: Sendable {
     /// Says it, when there is something to say.
     package func send(_ notifications: [Notification]) {
         guard !notifications.isEmpty else { return }
-        let text = notifications.map(\.line).joined(separator: "\n")
+        send(notifications.map(\.line).joined(separator: "\n"))
+    }
+
+    /// The start goes on, and may take so long until the next notification (EXTEND_TIMEOUT_USEC, sd_notify(3)).
+    package func extendStart(by time: Duration) {
+        send("EXTEND_TIMEOUT_USEC=\(time.microseconds)")
+    }
+
+    private func send(_ text: String) {
         let bytes = Array(text.utf8)
         _ = address.withUnsafeBytes { address in
             address.withMemoryRebound(to: sockaddr.self) {

@@ -24,13 +24,17 @@ struct Recoveries {
         return min(max(Int(100 * (1 - left / Double(count))), 0), 99)
     }
 
-    /// Folds a part of a site's stored day.
+    /// Folds a part of a site's stored day, of a store whose rows are all found.
     ///
     /// - Returns: results that no earlier run has stored.
     mutating func step(
-        wall: UnixTime, isSettled: Bool
+        wall: UnixTime, isSettled: Bool, at now: Instant
     ) -> (results: SiteService.Results, site: String) {
         let name = rest[0].site.layout.site
+        guard store.isDayChecked else {
+            store.checkNext(at: now)
+            return (SiteService.Results(), name)
+        }
         let (results, isDone) = rest[0].step(wall: wall, isSettled: isSettled)
         if isDone {
             rest.removeFirst()

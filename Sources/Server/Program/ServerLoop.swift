@@ -127,7 +127,7 @@ final class ServerLoop {
     private func recover(at now: Instant) {
         let wall = state.wall
         let (results, site) = recoveries.step(
-            wall: wall, isSettled: state.clock.isSettled)
+            wall: wall, isSettled: state.clock.isSettled, at: now)
         folding.uncommitted.add(results, site: site)
         if !folding.uncommitted.isEmpty { commit(at: now) }
         state.show(startingPercent: recoveries.percent(wall: wall))

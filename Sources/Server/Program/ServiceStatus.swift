@@ -9,6 +9,9 @@ final class ServiceStatus {
     private var hasTriedBroker = false
     private var line = ""
 
+    /// While the server reads the day, the service manager waits for the next sign of life so long.
+    private static let patience = Duration.seconds(120)
+
     init(_ manager: ServiceManager?, at now: Instant) {
         self.manager = manager
         watchdog = manager?.patience.map { WatchdogTimer(period: $0, at: now) }
@@ -27,7 +30,11 @@ final class ServiceStatus {
 
     func update(_ state: ServerState, at now: Instant) {
         guard let manager else { return }
-        if watchdog?.isDue(at: now) == true { manager.send(.alive) }
+        if watchdog?.isDue(at: now) == true {
+            manager.send(.alive)
+            // A long day on a slow disk.
+            if !isReady { manager.extendStart(by: Self.patience) }
+        }
         if !isReady, hasTriedBroker || state.isConnected {
             isReady = true
             manager.send(.ready)

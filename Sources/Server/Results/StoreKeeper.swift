@@ -4,13 +4,13 @@ import Primitives
 import ServerConfiguration
 import Store
 
-/// Removes rows of the store that are too old, and logs what happens to its file.
+/// Removes rows of the store that are too old, checks the others, and logs what happens to its file.
 struct StoreKeeper {
     private var next: Instant?
 
     private static let pause = Duration.seconds(60)
 
-    /// The owner calls it every second. One call removes a few hundred rows.
+    /// The owner calls it every second. One call removes a few hundred rows, and checks some dozens.
     ///
     /// - Parameters:
     ///   - days: the running days of the sites, whose windows stay.
@@ -18,6 +18,7 @@ struct StoreKeeper {
     mutating func tick(
         _ store: Store, _ days: [LocalDay], wall: UnixTime?, _ log: Log, at now: Instant
     ) {
+        if !store.isChecked { store.checkNext(at: now) }
         for event in store.takeEvents() { report(event, log) }
         if let next, now < next { return }
         guard let wall else { return }

@@ -48,7 +48,11 @@ extension StoreDatabase {
         // Six hours a call, until the size is right.
         if try usedBytes() > retention.maxBytes {
             let oldest =
-                try connection.number("SELECT min(start) FROM minutes")
+                try connection.number(
+                    """
+                    SELECT min((SELECT min(start) FROM minutes WHERE queue=queues.id)) FROM queues
+                    """
+                )
                 .map(UnixTime.init(milliseconds:)) ?? wall
             let newest = wall - StoreRetention.least
             isMore = isMore || oldest < newest

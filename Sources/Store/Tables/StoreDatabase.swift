@@ -62,33 +62,6 @@ final class StoreDatabase {
 
     func close() { connection.close() }
 
-    /// Compares tables with their indexes: SQLite does not notice a damaged key, and silently leaves out the rows behind it.
-    func verify() throws(StoreFailure) {
-        let tables = [
-            ("facts", "site", "sites", "start"), ("minutes", "queue", "queues", "start"),
-            ("hours", "queue", "queues", "start"), ("days", "queue", "queues", "start"),
-            ("visits", "queue", "queues", "left"), ("receipts", "queue", "queues", "at"),
-        ]
-        do throws(SQLiteError) {
-            for (table, owner, owners, time) in tables {
-                let rows = try connection.number("SELECT count(*) FROM \(table) NOT INDEXED")
-                let found = try connection.number(
-                    """
-                    SELECT total(n) FROM (SELECT (SELECT count(*) FROM \(table)
-                      WHERE \(owner)=\(owners).id AND \(time)>=? AND \(time)<=?) n FROM \(owners))
-                    """,
-                    [.integer(.min), .integer(.max)])
-                guard rows == found else {
-                    throw SQLiteError(
-                        code: SQLiteError.notADatabase,
-                        message: "the index of \(table) has \(found ?? 0) of \(rows ?? 0) rows")
-                }
-            }
-        } catch {
-            throw StoreFailure(error)
-        }
-    }
-
     /// Stores a batch wholly or not at all.
     func commit(_ batch: StoreBatch) throws(StoreFailure) {
         do throws(SQLiteError) {
