@@ -55,6 +55,9 @@ class PageCase(unittest.TestCase):
         return self.api("sites")["sites"][0]["timeZone"]
 
     def open(self, place="", ready=".tile, .lanes, .gateway-table", **look):
+        """`QUEUE` in a place is the server's first queue."""
+        if "QUEUE" in place:
+            place = place.replace("QUEUE", self.api("sites")["sites"][0]["queues"][0])
         self.browser.open(self.base + place, **look)
         self.browser.wait("return document.querySelector(arguments[0])", ready)
 

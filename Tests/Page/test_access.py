@@ -13,7 +13,7 @@ import day
 from page_case import PageCase, needs_fixture
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-VIEWS = {"": ".band", "#/queues/checkout": ".lanes", "#/gateways": ".gateway-table", "?wall": ".band"}
+VIEWS = {"": ".band", "#/queues/QUEUE": ".lanes", "#/gateways": ".gateway-table", "?wall": ".band"}
 PHONE = (375, 812)
 
 

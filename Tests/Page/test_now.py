@@ -169,16 +169,19 @@ class NowTests(PageCase):
         known = expect.half_up(document["trend"][-1][1])
         self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} (29 minutes unknown)")
 
+    @needs_fixture
     def test_a_sure_share_has_no_interval(self):
         self.fixture.queues = {"checkout": day.queue_now("checkout") | {"coverage": {"percent": 70.0, "lowPercent": 70.0, "highPercent": 70.0, "source": "configured"}}}
         self.open()
         self.assertIn("70 % of people carry a beacon, as configured.", " ".join(self.text("#foot p")))
 
+    @needs_fixture
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]
         self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people")
 
+    @needs_fixture
     def test_the_trend_has_a_gap_for_each_unknown_minute(self):
         self.open()
         gaps = lambda name: self.browser.run("return document.querySelectorAll(`.tile[data-queue='${arguments[0]}'] .trend .gap`).length", name)
