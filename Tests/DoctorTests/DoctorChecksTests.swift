@@ -17,7 +17,10 @@ struct DoctorChecksTests {
             (nil, .warning),
         ])
     func clock(error: Int64?, outcome: Check.Outcome) {
-        #expect(Check.clock(error: error.map { .microseconds($0) }).outcome == outcome)
+        let check = Check.clock(
+            error: error.map { .microseconds($0) }, consequence: "days stay open")
+        #expect(check.outcome == outcome)
+        #expect(check.message.hasSuffix("until then days stay open") == (outcome == .warning))
     }
 
     @Test(

@@ -56,7 +56,10 @@ struct Doctor {
         let unusable = examineFiles(of: brokers)
         report(.agent(agent))
         examineRadio(configuration)
-        report(.clock(error: Clocks.wallClockError))
+        report(
+            .clock(
+                error: Clocks.wallClockError,
+                consequence: "messages have the clock \"unsynced\""))
         for (index, broker) in brokers.enumerated() {
             examineBroker(
                 broker, section: index == 0 ? "mqtt" : "mqtt.alternatives[\(index - 1)]",

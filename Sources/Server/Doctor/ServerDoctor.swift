@@ -37,7 +37,11 @@ struct ServerDoctor {
         let unusable = examineFiles(configuration, account)
         report(.server(process))
         examineDisk(folder, account)
-        report(.clock(error: Clocks.wallClockError))
+        report(
+            .clock(
+                error: Clocks.wallClockError,
+                consequence: "the server closes no day before a gateway confirms its time"
+            ))
         let page = ServerPage(configuration.http.listen)
         examinePage(page, configuration.http, isRunning: process != nil)
         examineBroker(

@@ -23,12 +23,14 @@ extension Check {
         }
     }
 
-    /// - Parameter error: the maximum error of the wall clock.
-    package static func clock(error: Duration?) -> Check {
+    /// - Parameters:
+    ///   - error: the maximum error of the wall clock.
+    ///   - consequence: what holds until the clock is set.
+    package static func clock(error: Duration?, consequence: String) -> Check {
         guard let error, error < Clocks.toleratedWallClockError else {
             return Check(
                 "clock", .warning,
-                "not synchronised: run 'timedatectl set-ntp true', and allow outgoing UDP port 123; until then messages have the clock \"unsynced\""
+                "not synchronised: run 'timedatectl set-ntp true', and allow outgoing UDP port 123; until then \(consequence)"
             )
         }
         return Check(
