@@ -8,6 +8,8 @@ import numpy as np
 BINS = [(-12, -9), (-8, -6), (-5, -4), (-3, -2), (-1, 1), (2, 3), (4, 6), (7, 9), (10, 12)]
 FLOOR, CEILING = -26.0, 12.0
 REACH = 12
+# A tag is away below this level. Each decibel below it costs so much a second.
+AWAY, ABSENCE = -24.0, 0.25
 
 
 def read(path):
@@ -37,14 +39,15 @@ def held(power, seconds, close):
     return levels
 
 
-def own(levels):
-    """The running median by small steps."""
+def own(levels, louder):
+    """The running median by small steps, without the seconds in which the tag is away."""
     result = np.empty(len(levels))
-    value = -17.0
+    value, n = -17.0, 0
     for index, level in enumerate(levels):
-        n = min(index + 1, 600)
-        difference = level - value
-        value += np.sign(difference) * min(1, abs(difference)) * 4.5 / n
+        if louder[index] >= AWAY:
+            n = min(n + 1, 600)
+            difference = level - value
+            value += np.sign(difference) * min(1, abs(difference)) * 4.5 / n
         result[index] = value
     return result
 
@@ -107,10 +110,15 @@ def features(entry, till):
         return (total[start + high - low + 1] - total[start]) / (high - low + 1)
 
     louder = np.concatenate([[0], np.cumsum(np.maximum(*both))])
-    owns = [own(entry), own(till)]
+    owns = [own(level, np.maximum(entry, till)) for level in (entry, till)]
     edge = [np.ones(length)] + [mean(sums[0], *span) for span in BINS] + [mean(sums[1], *span) for span in BINS] + owns
     stay = [np.ones(length)]
     for reach in (2, 7):
         stay += [mean(total, -reach, reach) for total in (louder, sums[0], sums[1])]
     stay += owns + [np.maximum(*owns)]
     return np.stack(edge, 1), np.stack(stay, 1)
+
+
+def absence(stay):
+    """The part of an absence in the score of each second: of the mean over ± 7 s of the louder gateway."""
+    return -ABSENCE * np.maximum(0, AWAY - stay[..., 4])

@@ -2,7 +2,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from levels import BINS, FLOOR, REACH, features
+from levels import BINS, FLOOR, REACH, absence, features
 
 # The decoder proposes more stays than are probable by their edges, and the visit model judges them.
 PROPOSAL = 4.0
@@ -38,7 +38,8 @@ class Decoder:
 
 def scores(edge, stay, weights):
     """Of joining, with the inclination to propose; of leaving; of being in line."""
-    return edge @ weights[:21] + PROPOSAL, edge @ weights[21:42], weights[52] * np.tanh(stay @ weights[42:52])
+    inside = weights[52] * np.tanh(stay @ weights[42:52]) + absence(stay)
+    return edge @ weights[:21] + PROPOSAL, edge @ weights[21:42], inside
 
 
 class Stay:

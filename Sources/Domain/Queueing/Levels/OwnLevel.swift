@@ -2,7 +2,8 @@
 ///
 /// After `n` seconds, 600 at most, the value moves towards the level by `4.5 / n` dB, and by less within one decibel.
 ///
-/// A tag that is worn far from the gateways, or that stays near them all day, shows in its own level.
+/// A tag that is worn badly, or that stays near the gateways all day, shows in its own level. Seconds in which the tag is away
+/// do not count: how long a tag is heard from afar depends on the store.
 struct OwnLevel {
     private(set) var value = -17.0
     private var seconds = 0.0

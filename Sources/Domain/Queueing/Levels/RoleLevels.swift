@@ -6,4 +6,9 @@ struct RoleLevels: Equatable {
     let loudestTill: Int
     /// Also of gateways along the line.
     let louder: Double
+
+    /// A tag is away below this level. Nobody in line is so faint for long.
+    static let away = -24.0
+
+    var isAway: Bool { louder < Self.away }
 }

@@ -44,6 +44,13 @@ package struct LineModel: Sendable {
         let wide: [Double]
         /// The tag's own level at the entry and the till, and the larger of both.
         let own: [Double]
+
+        /// Each decibel of the mean over ± 7 s of the louder gateway below `RoleLevels.away` costs this much a second,
+        /// outside of the bound. It is chosen, not fitted: in the worlds of the fit, no tag came back.
+        ///
+        /// Somebody may pass the line twice, or pass it and come back to join. The bound alone would join both passages
+        /// to one stay.
+        static let absence = 0.25
     }
 
     let join: Edge

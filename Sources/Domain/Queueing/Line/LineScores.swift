@@ -9,6 +9,7 @@ import Glibc
 ///     J(t) = a₀ + Σ over k = −12…12 of (aₖ e(t+k) + a'ₖ c(t+k)) + a_e o_entry + a_c o_till
 ///     K(t) = the same with other weights
 ///     I(t) = B · tanh(b₀ + b · (means over ±2 s and ±7 s of n, e, c) + b' · (o_entry, o_till, the larger of both))
+///            − α · max(0, −24 dB − mean over ±7 s of n)
 struct LineScores: Equatable {
     /// `J`, `K` and `I`.
     let join: Double
@@ -117,6 +118,8 @@ extension LineModel.Stay {
         let own =
             self.own[0] * middle.ownEntry + self.own[1] * middle.ownTill
             + self.own[2] * max(middle.ownEntry, middle.ownTill)
-        return bound * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)
+        let presence =
+            bound * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)
+        return presence - Self.absence * max(0, RoleLevels.away - wide.louder / wide.seconds)
     }
 }

@@ -21,8 +21,10 @@ struct LineTrack {
         _ levels: RoleLevels?, unknown: Range<UnixSecond>?, at second: UnixSecond
     ) -> [LineStay] {
         if let levels {
-            ownEntry.follow(levels.entry)
-            ownTill.follow(levels.till)
+            if !levels.isAway {
+                ownEntry.follow(levels.entry)
+                ownTill.follow(levels.till)
+            }
             last = LevelHistory.Sample(
                 entry: levels.entry, till: levels.till, louder: levels.louder,
                 ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill)
@@ -37,32 +39,37 @@ struct LineTrack {
         return score(at: second.advanced(by: -LevelHistory.reach), unknown: unknown)
     }
 
-    /// The decoder after twelve seconds more at the present levels: an estimate of the present.
+    /// The decoder after twelve seconds more at the present levels, and the stays that are final then: an estimate of the
+    /// present.
     private func provisional(
         unknown: Range<UnixSecond>?, at second: UnixSecond
-    ) -> LineDecoder {
+    ) -> (decoder: LineDecoder, left: [LineStay]) {
         var copy = self
+        var left: [LineStay] = []
         for ahead in 1...LevelHistory.reach {
             copy.history.add(copy.last)
             let scored = second.advanced(by: ahead - LevelHistory.reach)
-            _ = copy.score(at: scored, unknown: unknown)
+            left += copy.score(at: scored, unknown: unknown)
         }
-        return copy.decoder
+        return (copy.decoder, left)
     }
 
     /// The tag at present: the probability that it is in line, and its stays.
     func view(unknown: Range<UnixSecond>?, at second: UnixSecond) -> TrackView {
-        view(provisional(unknown: unknown, at: second), at: second)
+        let (ahead, left) = provisional(unknown: unknown, at: second)
+        return view(ahead, left, at: second)
     }
 
     // Inlined, it makes the optimiser of Swift 6.3.1 fail.
     @inline(never)
-    private func view(_ ahead: LineDecoder, at second: UnixSecond) -> TrackView {
+    private func view(
+        _ ahead: LineDecoder, _ left: [LineStay], at second: UnixSecond
+    ) -> TrackView {
         let age = ahead.mayHaveJoined.map { second.next - $0.second } ?? .zero
         let probability = PresenceModel.fitted.probability(
             presence, ahead: ahead, behind: decoder, age: age, seen: seen)
         return TrackView(
-            probability: probability, decoder: ahead, came: second - seen,
+            probability: probability, decoder: ahead, left: left, came: second - seen,
             isNear: presence.isNear, second: second)
     }
 

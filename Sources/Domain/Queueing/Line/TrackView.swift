@@ -12,9 +12,10 @@ struct TrackView {
     private let came: UnixSecond
     private let isNear: Bool
 
+    /// - Parameter left: the stays that `decoder` has decided already.
     init(
-        probability: Double, decoder: LineDecoder, came: UnixSecond = 0, isNear: Bool = false,
-        second: UnixSecond
+        probability: Double, decoder: LineDecoder, left: [LineStay] = [], came: UnixSecond = 0,
+        isNear: Bool = false, second: UnixSecond
     ) {
         self.probability = probability
         self.came = came
@@ -26,7 +27,7 @@ struct TrackView {
             ? LineStay(
                 entered: entered, left: .never, end: .served, gain: 0,
                 logOdds: log(probability / (1 - probability))) : nil
-        left = decoder.pendingStays(ifInLine: isIn)
+        self.left = left + decoder.pendingStays(ifInLine: isIn)
     }
 
     /// Whether the tag may be in line since seconds in which no gateway could see it join.

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Queueing
+
+@Suite("the track of a tag")
+struct LineTrackTests {
+    private typealias Levels = (entry: Double?, till: Double?)
+
+    /// The tag joins, waits, leaves the till, and is silent.
+    private static let visit: [Levels] =
+        Array(repeating: (-14, -24), count: 8) + Array(repeating: (0, -12), count: 5)
+        + Array(repeating: (-9, -8), count: 80) + Array(repeating: (-13, 0), count: 15)
+        + Array(repeating: (-20, -12), count: 8) + Array(repeating: (nil, nil), count: 80)
+
+    /// A track that hears levels, second by second.
+    private struct Hearing {
+        var track = LineTrack()
+        private(set) var second: UnixSecond
+        private var entry = HeldLevel()
+        private var till = HeldLevel()
+
+        init(from second: UnixSecond) { self.second = second }
+
+        mutating func hear(_ levels: Levels) -> [LineStay] {
+            entry.hear(levels.entry)
+            till.hear(levels.till)
+            defer { second = second.next }
+            return track.on(
+                RoleLevels(
+                    entry: entry.value, till: till.value, loudestTill: 0,
+                    louder: max(entry.value, till.value)), unknown: nil, at: second)
+        }
+    }
+
+    private static let start = UnixSecond(1_780_002_000)
+
+    /// The stays of the visit after so many seconds at one level, and half a minute of silence.
+    private static func stays(after seconds: Int, at level: Double) -> [LineStay] {
+        let earlier: [Levels] =
+            Array(repeating: (level, level), count: seconds)
+            + Array(repeating: (nil, nil), count: 30)
+        var hearing = Hearing(from: start.advanced(by: -earlier.count))
+        let stays = (earlier + visit).flatMap { hearing.hear($0) }
+        return stays + hearing.track.finish()
+    }
+
+    @Test("a tag heard from afar before its visit has the same visit", arguments: [60, 600])
+    func far(seconds: Int) throws {
+        let visit = try #require(Self.stays(after: 0, at: 0).first)
+        #expect(visit.isVisit && visit.end == .served)
+        #expect(Self.stays(after: seconds, at: -25) == [visit])
+    }
+
+    @Test("a stay that is over is in the view until it is final")
+    func view() {
+        var hearing = Hearing(from: Self.start)
+        var final: [LineStay] = []
+        // The till is left after 108 seconds.
+        for (index, levels) in Self.visit.enumerated() {
+            let second = hearing.second
+            final += hearing.hear(levels)
+            guard index > 120 else { continue }
+            #expect(final.count + hearing.track.view(unknown: nil, at: second).left.count == 1)
+        }
+        #expect(final.count == 1)
+    }
+
+    @Test("an absence costs more than the bound of a stay")
+    func absence() {
+        #expect(LineScores(LevelHistory.silent).stay < -LineModel.fitted.stay.bound)
+    }
+}
