@@ -7,7 +7,7 @@ struct RoleLevels: Equatable {
     /// Also of gateways along the line.
     let louder: Double
 
-    /// A tag is away below this level. Nobody in line is so faint for long.
+    /// A tag is away below this level. The tag of a person in line is louder, apart from some seconds.
     static let away = -24.0
 
     var isAway: Bool { louder < Self.away }

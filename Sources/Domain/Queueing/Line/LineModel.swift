@@ -48,8 +48,8 @@ package struct LineModel: Sendable {
         /// Each decibel of the mean over ± 7 s of the louder gateway below `RoleLevels.away` costs this much a second,
         /// outside of the bound. It is chosen, not fitted: in the worlds of the fit, no tag came back.
         ///
-        /// Somebody may pass the line twice, or pass it and come back to join. The bound alone would join both passages
-        /// to one stay.
+        /// A person may pass the line twice, or pass it and come back to join. The bound alone would make one stay of both
+        /// passages.
         static let absence = 0.25
     }
 
