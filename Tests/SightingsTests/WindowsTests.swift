@@ -143,16 +143,18 @@ import Testing
                 == Self.interval(1_999_800, 2_000_000))
     }
 
-    @Test("a window with an end of its own spans boundaries, and the next one ends at a boundary")
-    func ownEnd() {
+    @Test(
+        "an open-ended window spans boundaries until the next turn, and the next one ends at a boundary"
+    )
+    func openEnded() {
         var windows = Self.windows(from: 0)
-        let heard = windows.turn(.deaf, at: Self.at(300_000), until: Self.at(6_400_000))
+        let heard = windows.turn(.deaf, at: Self.at(300_000), isOpenEnded: true)
         #expect(heard?.interval == Self.interval(0, 300_000))
         windows.count(Self.beacon(1), at: Self.at(6_399_999))
-        let missed = windows.close(upTo: Self.at(6_400_000))
+        #expect(windows.close(upTo: Self.at(6_399_999)) == nil)
+        let missed = windows.turn(.hearing, at: Self.at(6_400_000))
         #expect(missed?.interval == Self.interval(300_000, 6_400_000))
         #expect(missed?.state == .deaf && missed?.radio.beacons == 1)
-        #expect(windows.turn(.hearing, at: Self.at(6_400_000)) == nil)
         #expect(windows.deadline == Self.at(7_000_000))
     }
 

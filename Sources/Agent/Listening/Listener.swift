@@ -69,13 +69,15 @@ package struct Listener {
 
     /// Ends the open window: the radio has started or stopped to hear, or the wall clock was set.
     ///
-    /// - Parameter end: the end of the next window; `nil` for the next boundary.
+    /// - Parameter isOpenEnded: whether the next window lasts until the next turn, not until the next boundary.
     package mutating func turn(
         _ state: RadioState? = nil, alignment: Duration? = nil, at instant: Instant,
-        until end: Instant? = nil, emit: (Batch) -> Void
+        isOpenEnded: Bool = false, emit: (Batch) -> Void
     ) {
         advance(to: instant, emit: emit)
-        if let window = windows.turn(state, alignment: alignment, at: instant, until: end) {
+        if let window = windows.turn(
+            state, alignment: alignment, at: instant, isOpenEnded: isOpenEnded)
+        {
             batcher.on(window).forEach(emit)
         }
     }

@@ -90,8 +90,11 @@ final class LiveListener {
     ///
     /// On a busy machine, reports arrive after `now`, while the loop already reads.
     func limit(_ time: Instant, from earliest: Instant, at now: Instant) -> Instant {
-        time <= now ? max(time, earliest) : max(min(time, present()), now)
+        time <= now ? max(time, earliest) : min(time, later(than: now))
     }
+
+    /// The present, after some work that began at `now`.
+    func later(than now: Instant) -> Instant { max(now, present()) }
 
     /// Closes the windows that end at `now` or before.
     func advance(to now: Instant) { listener?.advance(to: now, emit: publish) }
@@ -113,8 +116,8 @@ final class LiveListener {
     func ran(at now: Instant) { stalls.ran(at: now) }
 
     /// Opens a deaf window for a time in which the radio process did not run.
-    func miss(from start: Instant, until end: Instant) {
-        listener?.turn(.deaf, at: start, until: end, emit: publish)
+    func miss(from start: Instant) {
+        listener?.turn(.deaf, at: start, isOpenEnded: true, emit: publish)
     }
 
     /// Ends the deaf window of `miss`.

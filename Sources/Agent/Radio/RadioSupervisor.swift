@@ -99,6 +99,7 @@ package final class RadioSupervisor {
     ///
     /// - Throws: why the radio does not work. A later update tries again.
     package func update(at now: Instant) throws(RadioFailure) {
+        var now = now
         let stall = listener.stall(at: now)
         // Packets dropped until now belong to the window that the first report closes.
         if stall == nil, listener.isWindowOver(at: now) { readCounters(at: now) }
@@ -122,7 +123,7 @@ package final class RadioSupervisor {
                 phase = .open(try open(advertising.desired, now))
                 recovery.opened()
             }
-            if let stall { try catchUp(since: stall, at: now) }
+            if let stall { now = try catchUp(since: stall, at: now) }
             readDrops(at: now)
             try radio?.receive(
                 at: now, report: { process($0, of: $1, arrival: $2, at: now) },
@@ -189,7 +190,7 @@ package final class RadioSupervisor {
     /// Reads the waiting reports, ends the open window, and stops the radio, except for advertising that the settings keep.
     package func finish(at now: Instant) {
         if let stall = listener.stall(at: now) {
-            listener.miss(from: stall, until: now)
+            listener.miss(from: stall)
         } else {
             // Nothing follows from a failure of the radio any more, or from an answer.
             _ = try? readReports(at: now)

@@ -129,11 +129,11 @@ package struct Windows {
     ///
     /// - Parameters:
     ///   - settings: the new settings. `maxIdentities` keeps its first value.
-    ///   - end: the end of the next window; `nil` for the next boundary.
+    ///   - isOpenEnded: whether the next window lasts until the next turn, not until the next boundary.
     /// - Returns: `nil` if the window is too short and has no counts. The next window then has its start.
     package mutating func turn(
         _ state: RadioState? = nil, alignment: Duration? = nil, settings: Settings? = nil,
-        at instant: Instant, until end: Instant? = nil
+        at instant: Instant, isOpenEnded: Bool = false
     ) -> Window? {
         let window = cut(at: instant)
         self.state = state ?? self.state
@@ -141,7 +141,7 @@ package struct Windows {
         if settings != nil || alignment != nil { isRetuned = true }
         if let settings { tune(to: settings) }
         open(at: start, aligned: false)
-        if let end { deadline = max(end, deadline) }
+        if isOpenEnded { deadline = Instant(microseconds: .max) }
         return window
     }
 

@@ -99,10 +99,6 @@ import Testing
         }
     }
 
-    private static func seconds(_ start: Instant, _ end: Instant) -> Interval {
-        Interval(start: start, end: end)
-    }
-
     @Test(
         "the reports of a stall without arrival times are in one deaf window",
         arguments: [100, 1000, 60_000] as [Int64])
@@ -155,6 +151,19 @@ import Testing
         #expect(gateway.deaf.isEmpty)
         let counts = gateway.batches.map { $0.radio?.reports ?? 0 }
         #expect(counts.dropFirst().dropLast().allSatisfy { (9...11).contains($0) })
+    }
+
+    @Test("the deaf window of a stall lasts until all input is read")
+    func lateMissed() {
+        let gateway = Gateway(stampsArrivals: false)
+        gateway.run(beats: 33)
+        let stopped = gateway.now
+        gateway.stop(beats: 60, late: 25)
+        let resumed = gateway.now
+        gateway.run(beats: 20)
+        gateway.finish()
+        gateway.expectSound()
+        #expect(gateway.deaf == [Interval(start: stopped, end: resumed)])
     }
 
     @Test("a stall in an empty room is deaf without arrival times, and silence with them")

@@ -21,7 +21,7 @@ final class SupervisorBench {
         supervisor = RadioSupervisor(
             settings: GatewaySettings(report: ReportSettings { $0.maxSilence = .seconds(1) }),
             maxIdentities: 1000,
-            log: Log(level: .silent), at: now,
+            log: Log(level: .silent), at: now, present: { [unowned self] in now },
             open: { [unowned self] desired, now throws(RadioFailure) in
                 openings.append(now)
                 if let failure { throw failure }
