@@ -128,7 +128,7 @@ package struct SiteEstimator {
 
     /// The minutes that are not final, by present knowledge, as of the last `advance(through:)`.
     package var provisional: [QueuePeriod] {
-        live.fold == nil ? final.provisional : live.provisional
+        live.fold == nil ? final.provisional() : live.provisional
     }
 
     /// The states of each gateway since the day began, by present knowledge.

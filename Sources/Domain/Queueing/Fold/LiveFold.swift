@@ -65,5 +65,5 @@ struct LiveFold {
     }
 
     /// The minutes that are not final, by present knowledge.
-    var provisional: [QueuePeriod] { present.closed + (fold?.provisional ?? []) }
+    var provisional: [QueuePeriod] { fold?.provisional(after: present.closed) ?? [] }
 }

@@ -102,9 +102,11 @@ struct SiteFold {
         }
     }
 
-    /// The minutes that are not closed, by present knowledge.
-    var provisional: [QueuePeriod] {
-        zip(accounts, views).flatMap { account, view in account.provisional(view) }
+    /// The minutes that are not final, by present knowledge.
+    ///
+    /// - Parameter closed: those that this copy of the final fold has closed.
+    func provisional(after closed: [QueuePeriod] = []) -> [QueuePeriod] {
+        zip(accounts, views).flatMap { $0.provisional($1, after: closed) }
     }
 
     /// Each queue's line at the end of the last folded second.

@@ -94,8 +94,8 @@ struct QueueAccount {
         (view.left + view.inLine).map { Visit(queue: name, tag: $0.tag, $0.stay) }
     }
 
-    /// The open periods by the knowledge of `view`.
-    func provisional(_ view: LineView) -> [QueuePeriod] {
+    /// The open periods by the knowledge of `view`, without its doubt.
+    func openPeriods(_ view: LineView) -> [QueuePeriod] {
         var copy = self
         copy.visits += visits(of: view)
         return copy.close(decidedThrough: .never)

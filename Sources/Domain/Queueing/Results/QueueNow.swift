@@ -49,17 +49,14 @@ extension QueueAccount {
     /// The queue at the end of `view.second`.
     func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {
         let end = view.second.next
-        let periods = recent.minutes + provisional(view)
+        let periods = recent.minutes + openPeriods(view)
         let since = end - RecentLine.horizon
         let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
-        let leavers =
-            recent.visits(since: since)
-            + visits(of: view).filter {
-                $0.left != .never && $0.left.second > since
-            }
+        let leavers = leavers(view)
         let served = leavers.filter { $0.end == .served && $0.isExact }
-        let isDoubtful = view.isDoubtful(served: served, tills: layout.till.count)
-        let state = state(isDoubtful: isDoubtful, isEmpty: view.length == 0)
+        let hidden = hiddenSince(view, served: served)
+        let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
+        let doubt = doubtSince(hidden)
         let coverage = coverage(at: end)
         let knownTime = known.reduce(.zero) { $0 + $1.known }
         let line = QueueNow.Line(
@@ -70,12 +67,40 @@ extension QueueAccount {
             openTills: OpenTills.count(served, length: view.length, at: end))
         return QueueNow(
             queue: name, at: end, state: state, since: condition.since,
-            reasons: reasons(state, isDoubtful ? view.faultsSince : nil, at: view.second, strips),
+            reasons: reasons(state, hidden, at: view.second, strips),
             line: state == .unknown ? nil : line,
-            trend: trend(periods, before: end, share: coverage?.share ?? 1),
+            trend: trend(
+                periods.map { $0.doubted(since: doubt) }, before: end, share: coverage?.share ?? 1),
             tills: layout.till.count,
             coverage: coverage, targetWait: layout.targetWait,
             littleResidual: little.residual)
+    }
+
+    /// The minutes that are not final, by the knowledge of `view`.
+    ///
+    /// - Parameter closed: those that are no longer open.
+    func provisional(_ view: LineView, after closed: [QueuePeriod]) -> [QueuePeriod] {
+        let served = leavers(view).filter { $0.end == .served && $0.isExact }
+        let doubt = doubtSince(hiddenSince(view, served: served))
+        return (closed.filter { $0.queue == name } + openPeriods(view))
+            .map { $0.doubted(since: doubt) }
+    }
+
+    /// Those who left in the last half hour.
+    private func leavers(_ view: LineView) -> [Visit] {
+        let since = view.second.next - RecentLine.horizon
+        return recent.visits(since: since)
+            + visits(of: view).filter { $0.left != .never && $0.left.second > since }
+    }
+
+    /// The beginning of the faults that hide a person; `nil` if nobody is hidden.
+    private func hiddenSince(_ view: LineView, served: [Visit]) -> UnixSecond? {
+        view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
+    }
+
+    /// Since when the line may be longer than it is known: a gateway does not hear, or somebody is hidden.
+    private func doubtSince(_ hidden: UnixSecond?) -> UnixSecond? {
+        [hidden, condition.state == .ok ? nil : condition.since].compactMap(\.self).min()
     }
 
     /// A line that is heard in part may have people in the other part. Without anybody in line, nothing is known then.

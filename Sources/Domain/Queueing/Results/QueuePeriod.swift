@@ -5,9 +5,9 @@ package struct QueuePeriod: Equatable, Sendable {
     /// What the numbers of a period are worth.
     package enum State: String, CaseIterable, Sendable {
         case ok
-        /// Some gateway did not hear all the time.
+        /// Some gateway did not hear all the time, or people may be in line whom no gateway has heard join.
         case degraded
-        /// Entry or till did not hear for more than half of the time. Counts and lengths say nothing.
+        /// Entry or till did not hear for more than half of the time, or all people in line may be such people.
         case unknown
     }
 
@@ -24,6 +24,8 @@ package struct QueuePeriod: Equatable, Sendable {
     package let overTarget: Duration
     package let coverage: CoverageSettings?
     package let littleResidual: Duration
+    /// Whether the line may be longer than it is known. In a final period, all visits are known.
+    private(set) var isDoubtful = false
 
     /// A minute.
     package static let step = Duration.seconds(60)
@@ -32,12 +34,19 @@ package struct QueuePeriod: Equatable, Sendable {
 
     package var state: State {
         let time = seconds.duration
-        if known <= time / 2 { return .unknown }
-        let isWhole = known == time && gateways.allSatisfy { $0.heard == time }
+        if known <= time / 2 || isDoubtful && line.lengthAtEnd == 0 { return .unknown }
+        let isWhole = known == time && gateways.allSatisfy { $0.heard == time } && !isDoubtful
         if isWhole { return .ok }
         // An empty line is a statement about the area of each gateway.
         let isBlind = gateways.contains { $0.heard < time * 3 / 4 }
         return isBlind && line.isEmpty ? .unknown : .degraded
+    }
+
+    /// The period by the knowledge of a moment at which people may be in line who joined unseen after `second`.
+    func doubted(since second: UnixSecond?) -> QueuePeriod {
+        var copy = self
+        copy.isDoubtful = second.map { $0 < seconds.upperBound } ?? false
+        return copy
     }
 }
 
