@@ -75,6 +75,14 @@ class QueueTests(PageCase):
         self.show("bakery")
         self.assertNotIn("not final", self.one("[data-readout='Left']"))
 
+    def test_an_unknown_minute_without_a_fault_of_its_own_says_why(self):
+        # An earlier fault hides people, perhaps.
+        start = day.NOW - 2 * day.MINUTE
+        hidden = dict.fromkeys(["length", "joined", "served", "abandoned", "waits", "forecast"])
+        self.fixture.periods = [day.minute("bakery", start) | hidden | {"state": "unknown", "final": False}]
+        self.show("bakery")
+        self.assertEqual(self.one("[data-readout='In line']"), "unknown: people may have joined unseen")
+
     def test_each_chart_and_mark_is_named(self):
         self.show()
         legends = " ".join(self.text(".legend"))

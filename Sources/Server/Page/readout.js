@@ -55,8 +55,8 @@ function gatewaysAt(gateways, at) {
 }
 
 function unknownMinute(minute) {
-  const reasons = minute?.reasons?.map(reason) ?? []
-  return reasons.length ? `unknown: ${list(reasons)}` : 'unknown'
+  if (!minute) return 'unknown'
+  return `unknown: ${minute.reasons.length ? list(minute.reasons.map(reason)) : 'people may have joined unseen'}`
 }
 
 export function minuteTable({ minutes }) {
