@@ -40,7 +40,7 @@ struct Forecaster {
 
     /// Takes a visit that is final, and compares the forecast of its beginning with its wait.
     mutating func on(_ visit: Visit) {
-        guard visit.end == .served, visit.isExact else { return }
+        guard visit.isMeasured else { return }
         departures.note(visit)
         guard let made = made.last(where: { $0.second <= visit.entered.second }),
             visit.entered.second - made.second < Self.period * 2

@@ -66,6 +66,6 @@ struct OpenPeriod {
         return LineStatistics(
             sums: sums, lengthAtEnd: visits.count { $0.left.second > seconds.upperBound },
             waits: WaitStatistics(
-                leavers.filter { $0.end == .served && $0.isExact }.map(\.wait)))
+                leavers.filter(\.isMeasured).map(\.wait)))
     }
 }

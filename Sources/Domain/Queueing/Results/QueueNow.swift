@@ -53,10 +53,9 @@ extension QueueAccount {
         let since = end - RecentLine.horizon
         let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
         let leavers = leavers(view)
-        let served = leavers.filter { $0.end == .served && $0.isExact }
-        let hidden = hiddenSince(view, served: served)
+        let served = leavers.filter(\.isMeasured)
+        let hidden = hiddenSince(view)
         let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
-        let doubt = doubtSince(hidden)
         let coverage = coverage(at: end)
         let knownTime = known.reduce(.zero) { $0 + $1.known }
         let line = QueueNow.Line(
@@ -70,7 +69,7 @@ extension QueueAccount {
             reasons: reasons(state, hidden, at: view.second, strips),
             line: state == .unknown ? nil : line,
             trend: trend(
-                periods.map { $0.doubted(since: doubt) }, before: end, share: coverage?.share ?? 1),
+                doubted(periods, hidden), before: end, share: coverage?.share ?? 1),
             tills: layout.till.count,
             coverage: coverage, targetWait: layout.targetWait,
             littleResidual: little.residual)
@@ -80,10 +79,14 @@ extension QueueAccount {
     ///
     /// - Parameter closed: those that are no longer open.
     func provisional(_ view: LineView, after closed: [QueuePeriod]) -> [QueuePeriod] {
-        let served = leavers(view).filter { $0.end == .served && $0.isExact }
-        let doubt = doubtSince(hiddenSince(view, served: served))
-        return (closed.filter { $0.queue == name } + openPeriods(view))
-            .map { $0.doubted(since: doubt) }
+        doubted(closed.filter { $0.queue == name } + openPeriods(view), hiddenSince(view))
+    }
+
+    /// The periods, with the doubt of the present: since then, a gateway does not hear, or somebody is hidden.
+    private func doubted(_ periods: [QueuePeriod], _ hidden: UnixSecond?) -> [QueuePeriod] {
+        let fault = condition.state == .ok ? nil : condition.since
+        let start = [hidden, fault].compactMap(\.self).min()
+        return periods.map { $0.doubted(since: start) }
     }
 
     /// Those who left in the last half hour.
@@ -94,13 +97,9 @@ extension QueueAccount {
     }
 
     /// The beginning of the faults that hide a person; `nil` if nobody is hidden.
-    private func hiddenSince(_ view: LineView, served: [Visit]) -> UnixSecond? {
-        view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
-    }
-
-    /// Since when the line may be longer than it is known: a gateway does not hear, or somebody is hidden.
-    private func doubtSince(_ hidden: UnixSecond?) -> UnixSecond? {
-        [hidden, condition.state == .ok ? nil : condition.since].compactMap(\.self).min()
+    private func hiddenSince(_ view: LineView) -> UnixSecond? {
+        let served = leavers(view).filter(\.isMeasured)
+        return view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
     }
 
     /// A line that is heard in part may have people in the other part. Without anybody in line, nothing is known then.

@@ -40,6 +40,9 @@ package struct Visit: Equatable, Sendable {
     /// From joining to leaving.
     package var wait: Duration { left.second - entered.second }
 
-    /// Whether a gateway did not hear around an edge, so that its date is an interval.
+    /// Whether both dates are known to the second. Where a gateway did not hear around an edge, its date is an interval.
     package var isExact: Bool { entered.earliest == entered.latest && left.earliest == left.latest }
+
+    /// Whether its wait is one of a person who was served, known to the second.
+    var isMeasured: Bool { end == .served && isExact }
 }
