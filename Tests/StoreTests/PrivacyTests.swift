@@ -119,6 +119,8 @@ struct StorePrivacyTests {
         let facts = try #require(inventory.tables.first { $0.name == "facts" })
         #expect(facts == .init(name: "facts", rows: 1, times: 0...0))
         #expect(inventory.tables.first { $0.name == "visits" }?.times == 5...5)
+        let sources = try #require(inventory.tables.first { $0.name == "sources" })
+        #expect(sources == .init(name: "sources", rows: 1, times: nil))
         #expect(inventory.tables.count == 12)
         #expect(inventory.files.contains { $0.path.contains(".damaged-") })
         #expect(inventory.files.first { $0.path == path }?.bytes ?? 0 > 0)

@@ -18,7 +18,8 @@ struct HeldTable {
         return [
             "facts": .init(content: "windows of gateways with pseudonyms", kept: evidence),
             "visits": .init(content: "visits with pseudonyms", kept: evidence),
-            "sources": .init(content: "sessions of gateways", kept: evidence),
+            "sources": .init(
+                content: "sessions of gateways", kept: "two days at most after their last windows"),
             "receipts": .init(content: "counts of tills", kept: evidence),
             "site_days": .init(content: "signal levels of gateways", kept: "two days"),
             "minutes": .init(content: "sums of minutes", kept: minutes),

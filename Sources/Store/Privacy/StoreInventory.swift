@@ -20,11 +20,10 @@ package struct StoreInventory: Equatable, Sendable {
     /// The store's file with its log, and damaged files that were set aside: these keep their rows for ever.
     package let files: [File]
 
-    /// The column with the time of a row.
+    /// The column with the time of a row. The time of a source is a bound ahead of its windows, not a time of data.
     private static let times = [
         "facts": "start", "site_days": "start", "minutes": "start", "hours": "start",
-        "days": "start", "visits": "left", "sources": "newest",
-        "receipts": "at",
+        "days": "start", "visits": "left", "receipts": "at",
     ]
 
     /// Reads the file at `path`, also while the server runs.
