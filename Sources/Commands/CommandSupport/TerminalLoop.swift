@@ -60,6 +60,8 @@ package struct TerminalLoop {
     private let usesScreen: Bool
     /// The remedy to print after a first connection that fails.
     private let advice: String?
+    /// Writes a message to standard error, with the program's name.
+    private let report: (String) -> Void
     private var screen: TerminalScreen?
     /// Messages for the time after the screen is closed.
     private var heldReports: [String] = []
@@ -72,10 +74,15 @@ package struct TerminalLoop {
     /// - Parameters:
     ///   - usesScreen: the program draws frames on a terminal and reads keys.
     ///   - advice: the remedy to print after a first connection that fails.
-    package init(_ link: BrokerLink, usesScreen: Bool = false, advice: String? = nil) {
+    ///   - report: writes a message to standard error, with the program's name.
+    package init(
+        _ link: BrokerLink, usesScreen: Bool = false, advice: String? = nil,
+        report: @escaping (String) -> Void = StandardOutput.report
+    ) {
         self.link = link
         self.usesScreen = usesScreen
         self.advice = advice
+        self.report = report
     }
 
     /// Runs until the program exits, or standard output fails.
@@ -88,7 +95,7 @@ package struct TerminalLoop {
                 [SIGINT, SIGTERM, SIGHUP]
                     + (usesScreen ? [SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT] : []))
         } catch {
-            StandardOutput.report("signals can't be received: \(error)")
+            report("signals can't be received: \(error)")
             return .failed
         }
         let keyboard = usesScreen ? Keyboard() : nil
@@ -169,7 +176,7 @@ package struct TerminalLoop {
                     continue
                 }
                 output.flush()
-                StandardOutput.report(message)
+                report(message)
             case .exit(let code): exit = exit ?? code
             }
         }

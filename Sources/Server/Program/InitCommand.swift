@@ -86,7 +86,9 @@ struct InitCommand: ServerSubcommand {
         var output = StandardOutput()
         var session = GatewayDiscovery(root: options.root)
         let filters = [Topics.filter(.status, root: options.root)]
-        var loop = TerminalLoop(BrokerLink(settings, filters: filters))
+        var loop = TerminalLoop(BrokerLink(settings, filters: filters)) {
+            _ = SightlineServer.report([$0], .failed)
+        }
         guard loop.run(&session, to: &output) == .done else { throw .failed }
         return session.gateways
     }
