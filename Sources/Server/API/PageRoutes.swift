@@ -1,6 +1,5 @@
 import HTTP
 import JSON
-import Posix
 
 /// The files of the page. `/` has a table of the queues for browsers without JavaScript.
 struct PageRoutes {
@@ -18,9 +17,10 @@ struct PageRoutes {
         for name in ["dygraph.css", "dygraph.min.js"] {
             files.add(file: "\(Self.charts)/\(name)", as: "dygraphs/\(name)")
         }
+        // Its table is filled at `/` only.
+        index = files.remove("index.html").map { String(decoding: $0, as: UTF8.self) } ?? ""
         self.files = files
         self.state = state
-        index = Self.text(of: folder + "/index.html")
     }
 
     var routes: [Route] {
@@ -40,12 +40,5 @@ struct PageRoutes {
                 files.response(request.parameters["path"] ?? "", for: request)
             },
         ]
-    }
-
-    private static func text(of path: String) -> String {
-        guard let bytes = try? File.contents(of: path, maxBytes: StaticFiles.maxFileBytes) else {
-            return ""
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

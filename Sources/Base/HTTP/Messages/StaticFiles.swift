@@ -18,7 +18,7 @@ package struct StaticFiles: Sendable {
     private var files: [String: File] = [:]
 
     /// A file that is larger is no part of a page.
-    package static let maxFileBytes = 4_194_304
+    static let maxFileBytes = 4_194_304
 
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
@@ -70,6 +70,11 @@ package struct StaticFiles: Sendable {
             compressed: compressed.map {
                 Content(bytes: $0, tag: EntityTag(of: $0, suffix: "-gz"))
             })
+    }
+
+    /// Removes a file, and returns its content.
+    package mutating func remove(_ name: String) -> [UInt8]? {
+        files.removeValue(forKey: name)?.plain.bytes
     }
 
     /// The file that a route's parameter names, as the client accepts it; an empty name is `index.html`.
