@@ -145,12 +145,51 @@ import Testing
         #expect(server.server.counters.refused[.clients] == 1)
     }
 
+    @Test(
+        "when all connections are taken, the oldest without a request makes room, but not at once",
+        arguments: [
+            "", "GET /now HT", "GET /now HTTP/1.1\r\n",
+            "POST /post HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab",
+        ])
+    func room(start: String) throws {
+        let channel = EventChannel(EventRing(epoch: "e"))
+        let stream = Route.get("/stream", scope: .public, "") { request in
+            .stream(EventStream(of: channel, for: request, topics: nil) { [] })
+        }
+        let server = try TestServer(routes + [stream]) {
+            $0.limits.clients = 4
+            $0.limits.requestTime = .seconds(1000)
+            $0.limits.leastRequestTime = .seconds(100)
+            $0.limits.streamSilence = .seconds(1000)
+        }
+        let watcher = try server.connect()
+        watcher.send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try server.serve { watcher.text.contains("snapshot") }
+        var idle: [RawClient] = []
+        for count in 2...4 {
+            let client = try server.connect()
+            client.send(start)
+            try server.serve { server.server.counters.clients == count }
+            idle.append(client)
+            server.later += .seconds(30)
+        }
+        // The oldest has waited for 90 seconds, then 110.
+        #expect(try server.get("/now").status == 503)
+        server.later += .seconds(20)
+        #expect(try server.get("/now").status == 200)
+        try server.serve { idle[0].isClosed }
+        #expect(try server.get("/now").status == 503)
+        #expect(!watcher.isClosed && !idle[1].isClosed && !idle[2].isClosed)
+        #expect(server.server.counters.refused[.clients] == 3)
+    }
+
     @Test("10,000 connections are refused politely, and the first ones go on")
     func manyConnections() throws {
         let server = try TestServer(routes) {
             $0.limits.clients = 50
             // A busy machine may need longer than a client is given.
             $0.limits.requestTime = .seconds(3600)
+            $0.limits.leastRequestTime = .seconds(3600)
         }
         let kept = try (0..<50).map { _ in try server.connect() }
         try server.serve { server.server.counters.clients == 50 }

@@ -2,7 +2,7 @@ import Posix
 
 /// The limits of a server, an address and a request.
 package struct HTTPLimits: Equatable, Sendable {
-    /// Connections that are served; further ones get 503.
+    /// Connections that are served. Further ones take the place of one that waits for its request, or get 503.
     package var clients = 256
     /// Connections of one address.
     package var clientsOfAddress = 32
@@ -19,6 +19,8 @@ package struct HTTPLimits: Equatable, Sendable {
     package var bodyBytes = 65536
     /// From the end of a response, or the connection's start, to the end of the next request.
     package var requestTime = Duration.seconds(20)
+    /// Where there is no room for another connection, one without a complete request for so long makes room.
+    package var leastRequestTime = Duration.milliseconds(250)
     /// From the end of a request to the end of its response.
     package var responseTime = Duration.seconds(120)
     /// The silence on a stream that a comment ends. A client that takes nothing for so long is too slow.
@@ -35,4 +37,6 @@ package struct HTTPLimits: Equatable, Sendable {
     var connectionMemory: Int { 2 * headerBytes }
     /// Connections beyond the limit that get a complete response 503.
     static let politelyRefused = 64
+    /// Replaced connections that the daemon has not closed yet.
+    static let replacedAtOnce = 64
 }

@@ -26,9 +26,19 @@ final class Client {
     let peer: PeerAddress
     /// Beyond the limits: its first request gets 503.
     let isExcess: Bool
+    /// Whether it has made room for another client.
+    var isReplaced = false
     var phase = Phase.idle
     /// When its phase has taken too long.
     var deadline: Instant
+
+    /// Whether the server waits for the rest of a request, or for the next one.
+    var isWaiting: Bool {
+        switch phase {
+        case .idle, .began, .receiving: true
+        case .responding, .streaming: false
+        }
+    }
 
     init(_ peer: PeerAddress, isExcess: Bool, deadline: Instant) {
         self.peer = peer

@@ -6,6 +6,8 @@ struct ClientTable {
     private(set) var clients: [CInt: Client] = [:]
     private var ofAddress: [String: Int] = [:]
     private var excess = 0
+    /// Ended ones that the daemon has not closed yet.
+    private var replaced = 0
     private let limits: HTTPLimits
     /// No client's deadline is earlier.
     private(set) var nextDeadline: Instant?
@@ -23,9 +25,7 @@ struct ClientTable {
     mutating func admit(_ descriptor: CInt, from peer: PeerAddress, at now: Instant) -> Client? {
         // The library has given up a connection without a word, and the kernel uses its number again.
         remove(descriptor)
-        let isOne =
-            limits.trusts(peer) || ofAddress[peer.group, default: 0] < limits.clientsOfAddress
-        let isExcess = clients.count - excess >= limits.clients || !isOne
+        let isExcess = isFull || !mayHaveMore(peer)
         if isExcess, excess >= HTTPLimits.politelyRefused { return nil }
         let client = Client(peer, isExcess: isExcess, deadline: now + limits.requestTime)
         clients[descriptor] = client
@@ -38,8 +38,31 @@ struct ClientTable {
     mutating func remove(_ descriptor: CInt) {
         guard let client = clients.removeValue(forKey: descriptor) else { return }
         if client.isExcess { excess -= 1 }
+        if client.isReplaced { replaced -= 1 }
         let others = ofAddress[client.peer.group, default: 1] - 1
         ofAddress[client.peer.group] = others == 0 ? nil : others
+    }
+
+    private var isFull: Bool { clients.count - excess - replaced >= limits.clients }
+
+    private func mayHaveMore(_ peer: PeerAddress) -> Bool {
+        limits.trusts(peer) || ofAddress[peer.group, default: 0] < limits.clientsOfAddress
+    }
+
+    /// Makes room for a connection where there is none.
+    ///
+    /// - Returns: the one that has been without a complete request for the longest time. The caller shuts it down.
+    mutating func makeRoom(for peer: PeerAddress, at now: Instant) -> CInt? {
+        guard isFull, mayHaveMore(peer), replaced < HTTPLimits.replacedAtOnce else { return nil }
+        let waiting = clients.filter {
+            !$0.value.isExcess && !$0.value.isReplaced && $0.value.isWaiting
+        }
+        guard let (descriptor, client) = waiting.min(by: { $0.value.deadline < $1.value.deadline }),
+            client.deadline <= now + limits.requestTime - limits.leastRequestTime
+        else { return nil }
+        client.isReplaced = true
+        replaced += 1
+        return descriptor
     }
 
     mutating func noteDeadline(of client: Client) {

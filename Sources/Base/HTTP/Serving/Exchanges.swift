@@ -35,6 +35,10 @@ final class Exchanges {
     /// Whether the daemon shall serve a connection.
     func admit(_ descriptor: CInt, from peer: PeerAddress) -> Bool {
         counters.connections &+= 1
+        if let idle = table.makeRoom(for: peer, at: now) {
+            counters.count(.clients)
+            Sockets.shutDown(idle)
+        }
         let client = table.admit(descriptor, from: peer, at: now)
         if client?.isExcess ?? true { counters.count(.clients) }
         counters.clients = table.count

@@ -42,7 +42,8 @@ package final class HTTPServer {
         let security = SecurityHeaders(contentSecurityPolicy: options.contentSecurityPolicy)
         exchanges = Exchanges(
             guarding, limits: options.limits, security: security, at: now, report: log)
-        let connections = options.limits.clients + HTTPLimits.politelyRefused
+        let connections =
+            options.limits.clients + HTTPLimits.politelyRefused + HTTPLimits.replacedAtOnce
         guard
             let daemon = MicroHTTPD(
                 connections: connections, memory: options.limits.connectionMemory,
