@@ -299,6 +299,24 @@ struct FaultTests {
         store.close()
     }
 
+    @Test("a row that its index does not have is found, also beside another row of its time")
+    func damagedKeyOfOne() throws {
+        let first = store()
+        var batch = StoreBatch()
+        let start: Int64 = 1_700_000_000_000
+        for gateway in ["entry", "till"] {
+            batch.add(fact(0, start: start), site: "store-1", gateway: gateway)
+        }
+        #expect(first.commit(batch, at: at(0)) == .durable)
+        first.close()
+        try damageKeys(of: start, in: path, atMost: 1)
+        let store = store()
+        check(store)
+        #expect(!store.takeEvents().isEmpty)
+        #expect(try numbers(store).count == 2)
+        store.close()
+    }
+
     @Test("a file that is no store is set aside, never deleted")
     func foreign() throws {
         for round in 1...3 {

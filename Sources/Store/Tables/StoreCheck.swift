@@ -44,12 +44,13 @@ struct StoreCheck {
         let table = Self.tables[table]
         var rows: Int64 = 0
         var missing = 0
-        // With the plus sign, SQLite does not find the row by its number.
+        // With the plus sign, SQLite does not find the row by its number, and compares the time with that of each key: in an
+        // index that is out of order, it takes a smaller one that follows for an equal one.
         try connection.query(
             """
             SELECT id, EXISTS(SELECT 1 FROM \(table.name)
               WHERE \(table.owner)=row.\(table.owner) AND \(table.time)=row.\(table.time)
-              AND +id=row.id)
+              AND +\(table.time)=row.\(table.time) AND +id=row.id)
             FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(table.rows)
             """,
             [.integer(id)]
