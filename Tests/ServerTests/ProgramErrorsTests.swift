@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "the name of the program",
+    "errors of the program",
     .enabled(
         if: BuiltProgram.find("sightline-server") != nil,
         "the program was not built beside the tests"))
-struct ProgramNameTests {
+struct ProgramErrorsTests {
     private func lines(_ arguments: [String]) throws -> [String] {
         let program = try #require(BuiltProgram.find("sightline-server"))
         let child = try ChildProcess(program, arguments, environment: [:])
@@ -14,8 +14,8 @@ struct ProgramNameTests {
         return child.lines
     }
 
-    @Test("each error begins with it, also those of subcommands")
-    func errors() throws {
+    @Test("each begins with the name of the program, also those of subcommands")
+    func names() throws {
         // CONNACK of version 3.1.1: not authorised.
         let broker = try FakeBroker { _ in .answerAndClose([0x20, 0x02, 0x00, 0x05]) }
         let folder = try TemporaryFolder()
@@ -31,4 +31,35 @@ struct ProgramNameTests {
                 "\(arguments): \(lines)")
         }
     }
+
+    @Test(
+        "a faulty file of tokens keeps the server from starting, and is named with its fault",
+        arguments: [
+            ("", ": line 1, column 1: there is nothing here; a JSON value was expected"),
+            ("{}", ": /tokens: tokens is required"),
+            (
+                #"{"tokens": [{"name": "wall", "scope": "all", "sha256": "\#(digest)"}]}"#,
+                ": /tokens/0/scope: scope must be one of \"public\", \"read\", \"manage\", not “all”"
+            ),
+            (
+                nil,
+                ": can't be read: No such file or directory; http.tokens in 'man "
+                    + "sightline-server.json' says what this file has"
+            ),
+        ])
+    func tokens(text: String?, fault: String) throws {
+        let folder = try TemporaryFolder()
+        let tokens = folder.file("tokens.json")
+        if let text { try folder.write(text, to: "tokens.json") }
+        try folder.write(
+            """
+            {"mqtt": {"host": "b"}, "stateDirectory": "\(folder.file("state"))",
+             "http": {"listen": "unix:\(folder.file("http"))", "tokens": "\(tokens)"},
+             "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """, to: "server.json")
+        let lines = try lines(["--config", folder.file("server.json")])
+        #expect(lines == ["sightline-server: \(tokens)\(fault)"])
+    }
+
+    private static let digest = String(repeating: "0", count: 64)
 }
