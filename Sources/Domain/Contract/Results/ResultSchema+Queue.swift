@@ -17,7 +17,7 @@ extension ResultSchema {
                 "at": { "description": "The end of the last second that the numbers describe, by the gateways' clocks; null before the first message.", "type": ["integer", "null"], "minimum": 0 },
                 "rev": { "description": "Rises with each publication of other contents.", "type": "integer", "minimum": 0 },
                 "state": {
-                  "description": "degraded: a gateway does not hear, or a tag is near that may have joined unseen. unknown: at some time of the last 30 s, no gateway of a role heard. Also unknown: no tag is in line, and the state would be degraded.",
+                  "description": "In the state degraded, a gateway does not hear, or a tag is near that may have joined unseen. In the state unknown, no gateway of a role heard at some time of the last 30 s. The state is also unknown when no tag is in line, and it would be degraded.",
                   "enum": ["ok", "degraded", "unknown"]
                 },
                 "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },
@@ -30,7 +30,7 @@ extension ResultSchema {
                     "properties": {
                       "gateway": { "$ref": "common.json#/$defs/name" },
                       "state": {
-                        "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. offline: its connection to the broker has ended. unsynced: its clock is not set, and its messages are left out. unknown: no message.",
+                        "description": "In the state learning, the gateway has not heard enough tags since its first one. The gateway itself reports that it is deaf, or that messages are lost. In the state offline, its connection to the broker has ended. In the state unsynced, its clock is not set, and its messages are left out. In the state unknown, it sends no message.",
                         "enum": ["learning", "deaf", "lost", "offline", "unsynced", "unknown"]
                       },
                       "since": { "description": "null before the first message.", "type": ["integer", "null"], "minimum": 0 },
