@@ -135,6 +135,7 @@ class AccessTests(PageCase):
         for view, ready in {"": ".tile", f"#/queues/{name}": ".panel", "#/gateways": ".gateway-table"}.items():
             self.open(view, ready=ready, size=PHONE)
             self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), PHONE[0], view)
+        self.assertTrue(self.browser.run("const list = document.querySelector('.scroll'); return list.scrollWidth <= list.clientWidth"))
 
     @needs_fixture
     def test_a_wall_shows_three_queues_without_scrolling(self):
