@@ -19,8 +19,6 @@ package struct HTTPLimits: Equatable, Sendable {
     package var bodyBytes = 65536
     /// From the end of a response, or the connection's start, to the end of the next request.
     package var requestTime = Duration.seconds(20)
-    /// Where there is no room for another connection, one without a complete request for so long makes room.
-    package var leastRequestTime = Duration.milliseconds(250)
     /// From the end of a request to the end of its response.
     package var responseTime = Duration.seconds(120)
     /// The silence on a stream that a comment ends. A client that takes nothing for so long is too slow.

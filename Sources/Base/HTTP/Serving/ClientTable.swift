@@ -52,13 +52,12 @@ struct ClientTable {
     /// Makes room for a connection where there is none.
     ///
     /// - Returns: the one that has been without a complete request for the longest time. The caller shuts it down.
-    mutating func makeRoom(for peer: PeerAddress, at now: Instant) -> CInt? {
+    mutating func makeRoom(for peer: PeerAddress) -> CInt? {
         guard isFull, mayHaveMore(peer), replaced < HTTPLimits.replacedAtOnce else { return nil }
         let waiting = clients.filter {
             !$0.value.isExcess && !$0.value.isReplaced && $0.value.isWaiting
         }
-        guard let (descriptor, client) = waiting.min(by: { $0.value.deadline < $1.value.deadline }),
-            client.deadline <= now + limits.requestTime - limits.leastRequestTime
+        guard let (descriptor, client) = waiting.min(by: { $0.value.deadline < $1.value.deadline })
         else { return nil }
         client.isReplaced = true
         replaced += 1

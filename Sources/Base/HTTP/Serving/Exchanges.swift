@@ -35,7 +35,7 @@ final class Exchanges {
     /// Whether the daemon shall serve a connection.
     func admit(_ descriptor: CInt, from peer: PeerAddress) -> Bool {
         counters.connections &+= 1
-        if let idle = table.makeRoom(for: peer, at: now) {
+        if let idle = table.makeRoom(for: peer) {
             counters.count(.clients)
             Sockets.shutDown(idle)
         }
