@@ -21,6 +21,7 @@ package final class Store {
     package var retention: StoreRetention
     private let file: StoreFile
     private let mostPendingBytes: Int
+    private let onProgress: () -> Void
     private var database: StoreDatabase?
     private var availability = DiskAvailability()
     private var failure: StoreFailure?
@@ -34,25 +35,29 @@ package final class Store {
     ///   - path: the file; its folder is created if it is missing.
     ///   - journal: a file for uncommitted batches, on another file system; `nil` if there is none.
     ///   - mostPendingBytes: the memory for batches that are not committed.
+    ///   - onProgress: called now and then while a damaged file is replaced.
     ///   - merge: merges the sums of periods; the store does not read them.
     package convenience init(
         path: String, journal: String? = nil, retention: StoreRetention = StoreRetention(),
-        mostPendingBytes: Int = 16 << 20, at now: Instant, merge: @escaping SummaryMerge
+        mostPendingBytes: Int = 16 << 20, at now: Instant, onProgress: @escaping () -> Void = {},
+        merge: @escaping SummaryMerge
     ) {
         self.init(
             StoreFile(path: path, schema: .current, merge: merge),
             journal: journal.map { StoreFile(path: $0, schema: .current, merge: merge) },
-            retention: retention, mostPendingBytes: mostPendingBytes, at: now)
+            retention: retention, mostPendingBytes: mostPendingBytes, at: now,
+            onProgress: onProgress)
     }
 
     init(
         _ file: StoreFile, journal: StoreFile? = nil, retention: StoreRetention,
-        mostPendingBytes: Int, at now: Instant
+        mostPendingBytes: Int, at now: Instant, onProgress: @escaping () -> Void = {}
     ) {
         self.file = file
         self.journal = journal.map { StoreJournal($0) }
         self.retention = retention
         self.mostPendingBytes = mostPendingBytes
+        self.onProgress = onProgress
         _ = open(at: now)
         guard let kept = self.journal?.contents() else { return }
         pending = kept
@@ -252,7 +257,7 @@ package final class Store {
         close()
         do throws(StoreFailure) {
             let reason = failure?.description ?? ""
-            let outcome = try StoreRecovery(file: file).run()
+            let outcome = try StoreRecovery(file: file, onProgress: onProgress).run()
             events.append(
                 .replaced(aside: outcome.aside, reason: reason, rows: outcome.rows))
             database = try file.open()

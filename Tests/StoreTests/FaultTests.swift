@@ -317,6 +317,19 @@ struct FaultTests {
         store.close()
     }
 
+    @Test("a long replacement of a damaged file reports its progress")
+    func progress() throws {
+        let first = store()
+        #expect(first.commit(batch(1_700_000_000..<1_700_005_000), at: at(0)) == .durable)
+        first.close()
+        try damageKeys(of: 1_700_004_000_000, in: path)
+        var signs = 0
+        let store = Store(path: path, at: at(0), onProgress: { signs += 1 }, merge: addNumbers)
+        check(store)
+        #expect(!store.takeEvents().isEmpty && signs == 2)
+        store.close()
+    }
+
     @Test("a file that is no store is set aside, never deleted")
     func foreign() throws {
         for round in 1...3 {

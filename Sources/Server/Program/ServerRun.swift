@@ -42,10 +42,12 @@ struct ServerRun {
         let folder = try stateDirectory()
         let lock = try lock(folder)
         defer { withExtendedLifetime(lock) {} }
+        let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let store = Store(
             path: folder + "/" + SightlineServer.storeName,
             journal: SightlineServer.journal(of: folder),
             retention: StoreRetention(configuration), at: now,
+            onProgress: { manager.map(ServiceStatus.isAtWork) },
             merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
             throw SightlineServer.report([reason], .failed)
@@ -66,7 +68,6 @@ struct ServerRun {
             session: session, sites: recoveries.map(\.site), store: store,
             truth: try truthSource(), clock: clock)
         let http = try http(state, at: now)
-        let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let loop = ServerLoop(
             state, link: link, http: http, configuration, sites: source, recoveries: recoveries,
             service: ServiceStatus(manager, at: now), log: log, at: now)

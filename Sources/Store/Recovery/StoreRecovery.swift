@@ -7,6 +7,8 @@ import SQLite
 /// Carries the readable rows of a damaged file into a new one. The damaged file stays, under another name.
 struct StoreRecovery {
     let file: StoreFile
+    /// Called now and then: a copy of gigabytes takes minutes.
+    let onProgress: () -> Void
 
     private var path: String { file.path }
 
@@ -142,9 +144,12 @@ struct StoreRecovery {
             other.references.contains { $0.table == table.name }
         }
         var copied = 0
+        var seen = 0
         var failure: SQLiteError?
         try new.run("BEGIN IMMEDIATE")
         old.salvage(table.name, table.columns) { row in
+            seen += 1
+            if seen.isMultiple(of: Self.rowsPerCommit) { onProgress() }
             guard failure == nil, table.isIntact(row),
                 table.references.allSatisfy({ reference in
                     ids[reference.table]?.contains(row.integer(reference.column)) ?? false

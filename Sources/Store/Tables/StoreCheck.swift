@@ -44,8 +44,8 @@ struct StoreCheck {
         let table = Self.tables[table]
         var rows: Int64 = 0
         var missing = 0
-        // With the plus sign, SQLite does not find the row by its number, and compares the time with that of each key: in an
-        // index that is out of order, it takes a smaller one that follows for an equal one.
+        // With the plus sign, SQLite does not find the row by its number, and compares the time with that of each key. In a
+        // damaged index, a smaller key may follow an equal one, and count as equal.
         try connection.query(
             """
             SELECT id, EXISTS(SELECT 1 FROM \(table.name)
