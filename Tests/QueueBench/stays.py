@@ -92,14 +92,18 @@ def overtaking(stays, log_odds):
         for stay in stays])
 
 
-def judge(folders):
-    """The visit model of the stays of each folder: (constant, weights), the last one of overtaking. And each stay's `o`."""
+def judge(folders, shares):
+    """The visit model of the stays of each folder: (constant, weights), the last one of overtaking. And each stay's `o`.
+
+    Each stay counts as the share of its folder.
+    """
+    counts = np.concatenate([np.full(len(stays), share) for stays, share in zip(folders, shares)])
     plain = [np.array([stay.features for stay in stays]) for stays in folders]
     labels = np.array([stay.is_visit for stays in folders for stay in stays], float)
-    constant, weights = regression(np.concatenate(plain), labels, RIDGE)
+    constant, weights = regression(np.concatenate(plain), labels, RIDGE, counts)
     for _ in range(4):
         others = [overtaking(stays, constant + part @ weights[:47]) for stays, part in zip(folders, plain)]
-        constant, weights = regression(np.column_stack([np.concatenate(plain), np.concatenate(others)]), labels, RIDGE)
+        constant, weights = regression(np.column_stack([np.concatenate(plain), np.concatenate(others)]), labels, RIDGE, counts)
     return constant, weights, others
 
 

@@ -3,6 +3,8 @@ struct LineTrack {
     private var history = LevelHistory.silent
     private var ownEntry = OwnLevel()
     private var ownTill = OwnLevel()
+    /// For how long the tag has been away.
+    private var away = Duration.zero
     private(set) var decoder = LineDecoder()
     private var last = LevelHistory.Sample()
     private var presence = PresenceLevels.silent
@@ -21,7 +23,8 @@ struct LineTrack {
         _ levels: RoleLevels?, unknown: Range<UnixSecond>?, at second: UnixSecond
     ) -> [LineStay] {
         if let levels {
-            if !levels.isAway {
+            away = levels.isAway ? away + .seconds(1) : .zero
+            if away <= OwnLevel.longestAway {
                 ownEntry.follow(levels.entry)
                 ownTill.follow(levels.till)
             }
