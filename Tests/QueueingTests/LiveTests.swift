@@ -237,6 +237,36 @@ struct LiveTests {
                 == Scene.second(200)..<Scene.second(260))
     }
 
+    @Test("a gateway that is quiet for some seconds is no reason of another one's fault")
+    func quiet() throws {
+        let messages = Scene.messages(
+            [Scene.Walk(tag: 1, joined: 100, left: 400)], seconds: 0..<300, seed: 3
+        ) {
+            gateway, second in
+            switch gateway {
+            case "entry" where second >= 150: .deaf
+            case "till" where (200..<210).contains(second): nil
+            default: .hearing
+            }
+        }
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for second in 0..<230 as Range<Int64> {
+            for message in messages
+            where message.window.span.lowerBound == Scene.second(second).start {
+                _ = estimator.take(message.window, from: message.gateway)
+            }
+            estimator.advance(through: Scene.second(second + 1))
+            guard second >= 180 else { continue }
+            let entry = QueueNow.Reason(
+                gateway: "entry", state: .deaf, since: Scene.second(150), until: nil)
+            let till = QueueNow.Reason(
+                gateway: "till", state: .unknown, since: Scene.second(200), until: Scene.second(210)
+            )
+            #expect(
+                estimator.now[0].reasons == (second < 211 ? [entry] : [entry, till]), "\(second)")
+        }
+    }
+
     /// The queue after each second, of gateways whose windows come at the end of their seconds.
     ///
     /// - Parameters:

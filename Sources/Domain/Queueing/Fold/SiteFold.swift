@@ -150,8 +150,8 @@ struct SiteFold {
         let states = timelines.indices.map { gateway in
             var state = timelines[gateway].second(second)
             learning[gateway].on(&state)
-            strips[gateway].add(GatewayStrip.State(state), second..<second.next)
             strips[gateway].isOffline = offline.contains(second, of: gateway)
+            strips[gateway].add(GatewayStrip.State(state), second..<second.next)
             return state
         }
         var results = take(registry.on(states, at: second))

@@ -34,7 +34,7 @@ package struct GatewayStrip: Equatable, Sendable {
     package let gateway: String
     /// In ascending order, without holes.
     package private(set) var runs: [Run] = []
-    /// The last run in which the gateway did not hear.
+    /// The last run in which the gateway did not hear. A short interruption is one once it is over.
     private(set) var lastFault: Run?
     private(set) var lastHearing: UnixSecond?
     /// Whether the gateway was offline in the last second, as far as a live fold knows.
@@ -50,11 +50,13 @@ package struct GatewayStrip: Equatable, Sendable {
         {
             runs[runs.count - 1].seconds = last.seconds.lowerBound..<seconds.upperBound
         } else {
+            if let last = runs.last, !last.state.isHearing { lastFault = last }
             runs.append(Run(seconds: seconds, state: state))
             // Each removal moves all runs, so it waits for many.
             if runs.count > 2 * Self.mostRuns { runs.removeFirst(Self.mostRuns) }
         }
-        if state.isHearing { lastHearing = seconds.last } else { lastFault = runs.last }
+        if state.isHearing { lastHearing = seconds.last }
+        if let second = seconds.last, !isHearing(at: second) { lastFault = runs.last }
     }
 
     /// Whether the gateway hears, apart from short interruptions.
