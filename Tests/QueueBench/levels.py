@@ -8,8 +8,8 @@ import numpy as np
 BINS = [(-12, -9), (-8, -6), (-5, -4), (-3, -2), (-1, 1), (2, 3), (4, 6), (7, 9), (10, 12)]
 FLOOR, CEILING = -26.0, 12.0
 REACH = 12
-# A tag is away below this level. Each decibel below it costs so much a second. So many seconds count for the own level.
-AWAY, ABSENCE, LONGEST_AWAY = -24.0, 0.25, 10
+# A tag is away below this level. Each decibel below it costs so much a second.
+AWAY, ABSENCE = -24.0, 0.25
 
 
 def read(path):
@@ -40,12 +40,11 @@ def held(power, seconds, close):
 
 
 def own(levels, louder):
-    """The running median by small steps, with the first seconds of an absence."""
+    """The running median by small steps, without the seconds in which the tag is away."""
     result = np.empty(len(levels))
-    value, n, away = -17.0, 0, 0
+    value, n = -17.0, 0
     for index, level in enumerate(levels):
-        away = 0 if louder[index] >= AWAY else away + 1
-        if away <= LONGEST_AWAY:
+        if louder[index] >= AWAY:
             n = min(n + 1, 600)
             difference = level - value
             value += np.sign(difference) * min(1, abs(difference)) * 4.5 / n

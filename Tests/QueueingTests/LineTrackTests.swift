@@ -44,17 +44,11 @@ struct LineTrackTests {
         return stays + hearing.track.finish()
     }
 
-    @Test("how long a tag is heard from afar before its visit changes nothing")
-    func far() throws {
-        let visit = try #require(Self.stays(after: 60, at: -25).first)
+    @Test("a tag heard from afar before its visit has the same visit", arguments: [60, 600])
+    func far(seconds: Int) throws {
+        let visit = try #require(Self.stays(after: 0, at: 0).first)
         #expect(visit.isVisit && visit.end == .served)
-        #expect(Self.stays(after: 600, at: -25) == [visit])
-    }
-
-    @Test("the first seconds of an absence count for the tag's own level")
-    func faint() throws {
-        let gain = { try #require(Self.stays(after: $0, at: -25).first).gain }
-        #expect(try gain(5) != gain(10))
+        #expect(Self.stays(after: seconds, at: -25) == [visit])
     }
 
     @Test("a stay that is over is in the view until it is final")

@@ -2,17 +2,14 @@
 ///
 /// After `n` seconds, 600 at most, the value moves towards the level by `4.5 / n` dB, and by less within one decibel.
 ///
-/// A tag that is worn badly, or that stays near the gateways all day, shows in its own level. The first ten
-/// seconds of an absence count, since a person in line may be faint for so long. Later ones do not: how long a tag is heard
-/// from afar depends on the store.
+/// A tag that is worn badly, or that stays near the gateways all day, shows in its own level. Seconds in which the tag is away
+/// do not count: how long a tag is heard from afar depends on the store.
 struct OwnLevel {
     private(set) var value = -17.0
     private var seconds = 0.0
 
     private static let step = 4.5
     private static let longest = 600.0
-    /// Later seconds of an absence do not count.
-    static let longestAway = Duration.seconds(10)
 
     mutating func follow(_ level: Double) {
         seconds = min(seconds + 1, Self.longest)

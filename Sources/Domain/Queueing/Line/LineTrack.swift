@@ -3,8 +3,6 @@ struct LineTrack {
     private var history = LevelHistory.silent
     private var ownEntry = OwnLevel()
     private var ownTill = OwnLevel()
-    /// For how long the tag has been away.
-    private var away = Duration.zero
     private(set) var decoder = LineDecoder()
     private var last = LevelHistory.Sample()
     private var presence = PresenceLevels.silent
@@ -23,8 +21,7 @@ struct LineTrack {
         _ levels: RoleLevels?, unknown: Range<UnixSecond>?, at second: UnixSecond
     ) -> [LineStay] {
         if let levels {
-            away = levels.isAway ? away + .seconds(1) : .zero
-            if away <= OwnLevel.longestAway {
+            if !levels.isAway {
                 ownEntry.follow(levels.entry)
                 ownTill.follow(levels.till)
             }

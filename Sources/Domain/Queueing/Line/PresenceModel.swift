@@ -87,11 +87,11 @@ struct PresenceLevels: Equatable {
 }
 
 extension PresenceModel {
-    /// The source of the fit: logistic regression on each tenth second of the worlds of `VisitModel.fitted`.
+    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`.
     static let fitted = PresenceModel(
         levels: [
-            -0.0042, 0.0893, 0.0455, -0.0665, 0.0560, 0.0480, 0.1912, 0.0690, -0.0949,
-            0.0035, -0.0643, 0.1195, -0.0770, 0.0635, 0.0558, 0.0174, -0.0346, -0.1709,
-        ], margin: 0.2952, laggedMargin: 0.0415, age: 0.4963, seen: -0.6411,
-        joining: 0.9760, staying: -0.4282, constant: 1.3270)
+            -0.0214, 0.0535, 0.1385, -0.0566, -0.0511, 0.0353, 0.1824, 0.0033, -0.0303,
+            0.0404, 0.1065, 0.1305, -0.0107, -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
+        ], margin: 0.5644, laggedMargin: 0.0172, age: -0.1284, seen: 0.2260,
+        joining: 0.5135, staying: -0.4799, constant: 0.3179)
 }

@@ -69,30 +69,27 @@ struct StayEvidence: Equatable {
 }
 
 extension VisitModel {
-    /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-23, logistic regression on the stays that the decoder proposes
-    /// in 45 hours. The virtual radio: 5/8/1/30 (seeds 403, 404 and 501), 5/6/5/10 (402), 10/6/5/10 and 3/6/5/10 (501).
-    /// `Tests/QueueBench/simulate`: 5/8/1/30 (314) and 5/6/5/10 (311), in which each stay counts as a half. The same with
-    /// `--shop 0.5`: 5/8/1/30 (324), 5/6/5/10 (321) and 10/8/1/30 (326), in which each stay counts as a tenth. The constant
-    /// has 0.4 more than the fit: that regains the recall of 5/8/1/30. The own level of the fit left out all of an absence.
+    /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-22, logistic regression on the stays that the decoder
+    /// proposes in 168 hours: those of `LineModel.fitted`, and of the virtual radio with the seeds 401, 405 and 502.
     static let fitted = VisitModel(
         joining: LineModel.Edge(
-            constant: -6.196,
+            constant: -10.361,
             entry: [
-                0.0266, 0.0280, -0.0042, 0.0176, 0.0528, 0.0203, -0.0053, -0.0004, 0.0091,
+                0.0797, 0.0525, -0.0101, 0.0104, 0.1615, -0.0126, -0.0133, -0.0062, 0.0104,
             ],
             till: [
-                -0.0901, -0.0277, -0.0230, -0.0323, -0.0806, 0.0079, 0.0050, 0.0005, -0.0045,
+                -0.1210, 0.0160, -0.0172, -0.0340, -0.0264, 0.0128, 0.0198, 0.0120, 0.0145,
             ],
-            ownEntry: 0.0083, ownTill: -0.1045),
+            ownEntry: -0.0770, ownTill: -0.1374),
         leaving: LineModel.Edge(
             constant: 0,
             entry: [
-                -0.0208, -0.0023, 0.0014, 0.0013, -0.0049, -0.0166, -0.0185, -0.0240, -0.0066,
+                -0.0290, 0.0082, 0.0261, 0.0030, 0.0054, -0.0188, -0.0308, -0.0541, 0.0014,
             ],
             till: [
-                0.0217, 0.0239, 0.0155, 0.0230, 0.0439, 0.0091, -0.0391, 0.0069, 0.0037,
+                0.0356, 0.0210, 0.0240, 0.0165, 0.0968, 0.0227, -0.0708, -0.0404, 0.0296,
             ],
-            ownEntry: 0.0281, ownTill: 0.1042),
-        staying: [-0.0016, 0.0408, 0.0096, 4.8531], length: [0.4146, 0.0417], gain: 0.0431,
-        overtaking: -2.1737)
+            ownEntry: -0.0007, ownTill: -0.0193),
+        staying: [-0.0081, 0.0605, -0.0290, 8.6291], length: [0.6671, 0.0795], gain: 0.0666,
+        overtaking: -3.8591)
 }
