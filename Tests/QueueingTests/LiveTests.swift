@@ -153,6 +153,9 @@ struct LiveTests {
                 let waiting = run.waiting(at: offset)
                 let minute = estimator.provisional.last { $0.seconds.upperBound == at }
                 let lengths = [now.line?.tags, minute.flatMap(Self.lengthAtEnd)].compactMap(\.self)
+                if now.line == nil, lengths == [0] {
+                    Issue.record("seed \(seed), second \(offset): 0 while the queue is unknown")
+                }
                 statements += lengths.count
                 if !waiting.isEmpty, lengths.contains(0) {
                     Issue.record("seed \(seed), second \(offset): 0 while \(waiting) wait")

@@ -82,7 +82,7 @@ extension QueueAccount {
         doubted(closed.filter { $0.queue == name } + openPeriods(view), hiddenSince(view))
     }
 
-    /// The periods, with the doubt of the present: since then, a gateway does not hear, or somebody is hidden.
+    /// The periods, with the doubt of the present: since then, a gateway does not hear, or a person is hidden.
     private func doubted(_ periods: [QueuePeriod], _ hidden: UnixSecond?) -> [QueuePeriod] {
         let fault = condition.state == .ok ? nil : condition.since
         let start = [hidden, fault].compactMap(\.self).min()
@@ -96,7 +96,7 @@ extension QueueAccount {
             + visits(of: view).filter { $0.left != .never && $0.left.second > since }
     }
 
-    /// The beginning of the faults that hide a person; `nil` if nobody is hidden.
+    /// The beginning of the faults that hide a person; `nil` without a hidden one.
     private func hiddenSince(_ view: LineView) -> UnixSecond? {
         let served = leavers(view).filter(\.isMeasured)
         return view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
