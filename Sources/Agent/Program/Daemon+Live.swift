@@ -132,7 +132,7 @@ extension Daemon {
             let adapter = AdapterSource(
                 device: device, exclusive: channel == .user, timing: timing
             ) { device in
-                log.warning("the adapter is another number now", ["adapter": "hci\(device)"])
+                log.warning("the adapter has another number now", ["adapter": "hci\(device)"])
             }
             recovery.isShared = channel == .raw
             recovery.powerCycle = { adapter.powerCycle() }
