@@ -57,4 +57,12 @@ import Testing
         #expect(try FilePermissions(of: path).mode & 0o777 == 0o600)
         _ = consume listener
     }
+
+    @Test("a file that is no socket is not removed")
+    func otherFile() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("kept", to: "file")
+        Sockets.removeAbandoned(path)
+        #expect(try FilePermissions(of: path).isFile)
+    }
 }

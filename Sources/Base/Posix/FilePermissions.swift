@@ -32,6 +32,7 @@ package struct FilePermissions: Equatable, Sendable {
 
     package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
     package var isFile: Bool { mode & S_IFMT == S_IFREG }
+    package var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
 
     /// Whether the mode grants the account all of `access`. Of owner, group and others, the first
     /// that matches decides.

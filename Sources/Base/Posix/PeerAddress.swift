@@ -118,9 +118,11 @@ extension Sockets {
     /// Removes a Unix socket's file.
     package static func removeFile(_ path: String) { unlink(path) }
 
-    /// Removes the file of a Unix socket without a listener, as a killed program leaves it.
+    /// Removes the file of a Unix socket without a listener, as a killed program leaves it. A file of another kind stays:
+    /// the kernel refuses connections to it as well.
     package static func removeAbandoned(_ path: String) {
         do throws(Errno) {
+            guard try FilePermissions(of: path).isSocket else { return }
             _ = try connect(to: .unix(path: path))
         } catch {
             if error == .connectionRefused { removeFile(path) }
