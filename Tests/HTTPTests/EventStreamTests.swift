@@ -51,7 +51,7 @@ import Testing
         let first = EventStreamClient(client)
         #expect(first.events[0].name == "snapshot")
         #expect(first.events[0].id == "e-3")
-        #expect(first.retry == 2000)
+        #expect(first.retry == 500)
         for number in 4..<100 {
             source.publish()
             // Else the events would rest until something else happens.
@@ -138,7 +138,7 @@ import Testing
     func slowClient() throws {
         let source = Source(EventRing(epoch: "e", capacity: 16))
         // A busy machine may need longer for all events than a client is given.
-        let server = try TestServer([source.route]) { $0.limits.streamSilence = .seconds(3600) }
+        let server = try TestServer([source.route]) { $0.limits.silence = .seconds(3600) }
         let slow = try open(server)
         let quick = try open(server)
         try server.serve { numbers(slow) == ["0"] && numbers(quick) == ["0"] }
@@ -193,7 +193,7 @@ import Testing
         try server.serve { old.text.hasSuffix("data: 1\n\n") }
     }
 
-    @Test("streams beyond the limit get 503, and other requests an answer")
+    @Test("a stream beyond the limit has all events, and ends")
     func limit() throws {
         let source = Source()
         let server = try TestServer([source.route, .get("/x", scope: nil, "") { _ in .text("x") }])
@@ -202,7 +202,17 @@ import Testing
         }
         let clients = [try open(server), try open(server)]
         try server.serve { clients.allSatisfy { numbers($0) == ["0"] } }
-        #expect(try server.get("/stream").status == 503)
+        let brief = try open(server)
+        try server.serve { brief.text.hasSuffix("0\r\n\r\n") }
+        #expect(numbers(brief) == ["0"])
+        #expect(EventStreamClient(brief).retry == 10_000)
+        #expect(EventStreamClient(clients[0]).retry == 500)
+        for _ in 0..<3 { source.publish() }
+        // It asks again, and has missed nothing.
+        let again = try open(server, "Last-Event-ID: e-0\r\n")
+        try server.serve { again.text.hasSuffix("0\r\n\r\n") }
+        #expect(numbers(again) == ["1", "2", "3"])
+        #expect(server.server.counters.streams == 2)
         #expect(try server.get("/x").status == 200)
         clients[0].close()
         // The server notices a closed connection when it writes.
@@ -212,7 +222,8 @@ import Testing
         }
         let next = try open(server)
         try server.serve { numbers(next).count == 1 }
-        #expect(server.server.counters.refused[.streams] == 1)
+        #expect(!next.text.hasSuffix("0\r\n\r\n"))
+        #expect(server.server.counters.refused[.streams] == 2)
     }
 
     @Test("a server that ends, ends its streams")

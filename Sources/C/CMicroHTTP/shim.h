@@ -131,9 +131,12 @@ static inline struct MHD_Response *sightline_http_response(const void *bytes, si
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
+// A negative size is an unknown one. A body of unknown size goes through the connection's own buffer.
 static inline struct MHD_Response *sightline_http_stream(
-    MHD_ContentReaderCallback read, void *context, MHD_ContentReaderFreeCallback release) {
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, read, context, release);
+    int64_t size, MHD_ContentReaderCallback read, void *context, MHD_ContentReaderFreeCallback release) {
+    uint64_t known = size < 0 ? MHD_SIZE_UNKNOWN : (uint64_t)size;
+    return MHD_create_response_from_callback(
+        known, size < 16384 ? 1024 : 16384, read, context, release);
 }
 
 #endif

@@ -42,7 +42,8 @@ extension Endpoint {
             details:
                 " The data of an event is JSON by the schema in parentheses: snapshot (Snapshot), queue (Queue), gateway (Gateway), server (Server), "
                 + "minute (Minute; scope: read), and truth (Truth). The stream begins with a snapshot. With the header Last-Event-ID, it "
-                + "begins with the events after that one, if the server still has them. A comment every 15 s shows that the connection works.",
+                + "begins with the events after that one, if the server still has them. A comment every 15 s shows that the connection works. "
+                + "When 200 streams are open, a further one ends after the present events, and its field retry asks the client to come back after 10 s.",
             query: [
                 .init(
                     name: "site", help: "Only this site.",

@@ -32,7 +32,7 @@ package final class EventChannel {
 /// A response of server-sent events.
 package struct EventStream {
     let channel: EventChannel
-    /// The first bytes: the snapshot, or only `retry` for a client that resumes.
+    /// The first bytes: the snapshot, or an empty line for a client that resumes.
     let opening: [UInt8]
     /// The number of the first event after it.
     let position: UInt64
@@ -40,8 +40,9 @@ package struct EventStream {
     private let topics: Set<String>?
     private let scope: Scope
 
-    /// The pause before a client connects again, in milliseconds.
-    private static let retry = 2000
+    /// The pause before a client connects again: after the end of a stream, and where there are no more places for streams.
+    static let pause = Duration.milliseconds(500)
+    static let pauseBetweenBriefOnes = Duration.seconds(10)
 
     /// Goes on where the request's `Last-Event-ID` says, or starts with an event `snapshot`.
     ///
@@ -54,16 +55,14 @@ package struct EventStream {
         self.channel = channel
         self.topics = topics
         scope = request.scope ?? .public
-        let retry = Array("retry: \(Self.retry)\n".utf8)
         if let seen = request.headers["last-event-id"],
             let position = channel.ring.position(after: seen)
         {
             self.position = position
-            opening = retry + Array("\n".utf8)
+            opening = Array("\n".utf8)
         } else {
             position = channel.ring.next
-            opening =
-                retry + EventRing.encode(id: channel.latestID, "snapshot", snapshot())
+            opening = EventRing.encode(id: channel.latestID, "snapshot", snapshot())
         }
     }
     /// Whether its client gets an event.

@@ -25,16 +25,17 @@ final class StreamReader {
     private var isCommentDue = false
     /// Continues the connection after `.suspended`.
     private let resume: () -> Void
-    /// All bytes that the client's connection has taken.
-    private(set) var delivered = 0
     private(set) var isTooSlow = false
 
     private static let comment = Array(":\n\n".utf8)
 
-    init(_ stream: EventStream, resume: @escaping () -> Void) {
+    /// - Parameter isBrief: the stream ends when its client has all events. The client asks for the next ones later.
+    init(_ stream: EventStream, isBrief: Bool, resume: @escaping () -> Void) {
         self.stream = stream
         position = stream.position
-        current = stream.opening
+        let pause = isBrief ? EventStream.pauseBetweenBriefOnes : EventStream.pause
+        current = Array("retry: \(pause.milliseconds)\n".utf8) + stream.opening
+        phase = isBrief ? .ending : .active
         self.resume = resume
     }
 
@@ -46,7 +47,6 @@ final class StreamReader {
             buffer[count..<count + bytes.count].copyBytes(from: bytes)
             count += bytes.count
         }
-        delivered += count
         if count > 0 { return .bytes(count) }
         if isTooSlow { return .failed }
         if phase == .ending { return .end }

@@ -2,14 +2,14 @@ import Posix
 
 /// The limits of a server, an address and a request.
 package struct HTTPLimits: Equatable, Sendable {
-    /// Connections that are served. Further ones take the place of one that waits for its request, or get 503.
+    /// Connections that are served. Further ones take the place of the one that has not advanced for the longest time.
     package var clients = 256
     /// Connections of one address.
     package var clientsOfAddress = 32
     /// Whether programs of this machine, e.g. a proxy for many clients, have no limits of an address. The last address of
     /// their `X-Forwarded-For` then counts for rates.
     package var trustsLocalClients = true
-    /// Connections that carry a stream.
+    /// Connections that carry a stream. Further streams are brief: they end when their client has all events.
     package var streams = 200
     /// Requests of one address: a second, on average, and in a burst.
     package var requestsPerSecond = 20.0
@@ -21,8 +21,8 @@ package struct HTTPLimits: Equatable, Sendable {
     package var requestTime = Duration.seconds(20)
     /// From the end of a request to the end of its response.
     package var responseTime = Duration.seconds(120)
-    /// The silence on a stream that a comment ends. A client that takes nothing for so long is too slow.
-    package var streamSilence = Duration.seconds(15)
+    /// A client that takes nothing of its response or stream for so long is ended. On a silent stream, a comment is sent.
+    package var silence = Duration.seconds(15)
 
     package init() {}
 

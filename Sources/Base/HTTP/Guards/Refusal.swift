@@ -2,7 +2,7 @@
 package enum Refusal: String, CaseIterable, Sendable {
     /// Too many connections, in all or of its address.
     case clients
-    /// Too many streams.
+    /// Too many streams: this one was brief.
     case streams
     /// Too many requests a second.
     case rate

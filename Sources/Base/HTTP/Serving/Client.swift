@@ -19,8 +19,9 @@ final class Client {
         /// A request line has arrived.
         case began(target: [UInt8])
         case receiving(Incoming)
-        case responding
-        case streaming(StreamReader, progress: Int)
+        /// The client takes a response, until `end` at the latest.
+        case responding(end: Instant)
+        case streaming(StreamReader)
     }
 
     let peer: PeerAddress
@@ -29,20 +30,20 @@ final class Client {
     /// Whether it has made room for another client.
     var isReplaced = false
     var phase = Phase.idle
-    /// When its phase has taken too long.
+    /// When its exchange last went forward: its start, the end of a request or a response, or a part of a response that it took.
+    var advanced: Instant
+    /// When its phase is looked at again.
     var deadline: Instant
 
-    /// Whether the server waits for the rest of a request, or for the next one.
-    var isWaiting: Bool {
-        switch phase {
-        case .idle, .began, .receiving: true
-        case .responding, .streaming: false
-        }
+    /// Streams have places of their own.
+    var isStreaming: Bool {
+        if case .streaming = phase { true } else { false }
     }
 
-    init(_ peer: PeerAddress, isExcess: Bool, deadline: Instant) {
+    init(_ peer: PeerAddress, isExcess: Bool, at now: Instant, deadline: Instant) {
         self.peer = peer
         self.isExcess = isExcess
+        advanced = now
         self.deadline = deadline
     }
 }

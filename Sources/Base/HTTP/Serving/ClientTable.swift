@@ -27,7 +27,8 @@ struct ClientTable {
         remove(descriptor)
         let isExcess = isFull || !mayHaveMore(peer)
         if isExcess, excess >= HTTPLimits.politelyRefused { return nil }
-        let client = Client(peer, isExcess: isExcess, deadline: now + limits.requestTime)
+        let client = Client(
+            peer, isExcess: isExcess, at: now, deadline: now + limits.requestTime)
         clients[descriptor] = client
         ofAddress[peer.group, default: 0] += 1
         if isExcess { excess += 1 }
@@ -51,13 +52,16 @@ struct ClientTable {
 
     /// Makes room for a connection where there is none.
     ///
-    /// - Returns: the one that has been without a complete request for the longest time. The caller shuts it down.
+    /// - Returns: the one whose exchange has not advanced for the longest time. The caller shuts it down.
     mutating func makeRoom(for peer: PeerAddress) -> CInt? {
         guard isFull, mayHaveMore(peer), replaced < HTTPLimits.replacedAtOnce else { return nil }
-        let waiting = clients.filter {
-            !$0.value.isExcess && !$0.value.isReplaced && $0.value.isWaiting
+        let replaceable = clients.filter {
+            !$0.value.isExcess && !$0.value.isReplaced && !$0.value.isStreaming
         }
-        guard let (descriptor, client) = waiting.min(by: { $0.value.deadline < $1.value.deadline })
+        guard
+            let (descriptor, client) = replaceable.min(by: {
+                $0.value.advanced < $1.value.advanced
+            })
         else { return nil }
         client.isReplaced = true
         replaced += 1

@@ -68,16 +68,15 @@ final class Exchanges {
     func sweep() {
         for (descriptor, client) in table.overdue(at: now) {
             switch client.phase {
-            case .streaming(let reader, let progress):
-                guard reader.isSuspended || reader.delivered > progress else {
-                    counters.count(.slow)
-                    reader.leave()
-                    Sockets.shutDown(descriptor)
-                    continue
-                }
-                client.phase = .streaming(reader, progress: reader.delivered)
-                setDeadline(of: client, in: limits.streamSilence)
+            case .streaming(let reader) where reader.isSuspended || isTaking(client):
+                setDeadline(of: client, at: now + limits.silence)
                 reader.sendComment()
+            case .streaming(let reader):
+                counters.count(.slow)
+                reader.leave()
+                Sockets.shutDown(descriptor)
+            case .responding(let end) where end > now && isTaking(client):
+                setDeadline(of: client, at: min(client.advanced + limits.silence, end))
             case .idle:
                 Sockets.shutDown(descriptor)
             case .began, .receiving, .responding:
@@ -87,10 +86,13 @@ final class Exchanges {
         }
     }
 
+    /// Whether the client has taken a part of its response lately.
+    private func isTaking(_ client: Client) -> Bool { client.advanced + limits.silence > now }
+
     /// Wakes and ends all streams, before the daemon stops.
     func endStreams() {
         for client in table.clients.values {
-            if case .streaming(let reader, _) = client.phase { reader.end() }
+            if case .streaming(let reader) = client.phase { reader.end() }
         }
     }
 
@@ -164,7 +166,8 @@ final class Exchanges {
         guard let client = table[connection.socket] else { return }
         endStream(of: client)
         client.phase = .idle
-        setDeadline(of: client, in: limits.requestTime)
+        client.advanced = now
+        setDeadline(of: client, at: now + limits.requestTime)
     }
 
     // MARK: Responses
@@ -173,53 +176,55 @@ final class Exchanges {
         _ connection: MicroHTTPConnection, _ client: Client, _ answer: RequestGuard.Answer,
         closing: Bool = false, isHead: Bool = false
     ) -> Bool {
-        var answer = answer
-        if case .stream = answer.response.body, !isHead, counters.streams >= limits.streams {
-            answer = RequestGuard.Answer(.tooManyStreams, .streams, route: answer.route)
-        }
         if let refusal = answer.refusal { counters.count(refusal) }
         var response = answer.response
         counters.count(response.status, of: answer.route)
         response.headers.addMissing(security.fields)
         if closing { response.headers.add("connection", "close") }
-        client.phase = .responding
-        setDeadline(of: client, in: limits.responseTime)
+        client.phase = .responding(end: now + limits.responseTime)
+        client.advanced = now
+        setDeadline(of: client, at: now + limits.silence)
+        let onSending = { [unowned self] (count: Int) in
+            client.advanced = now
+            counters.bytes &+= UInt64(count)
+        }
         switch response.body {
-        case .bytes(let bytes):
-            counters.bytes &+= isHead ? 0 : UInt64(bytes.count)
+        case .bytes(let bytes) where isHead || bytes.isEmpty:
             return connection.send(response.status, response.headers, bytes)
+        case .bytes(let bytes):
+            return connection.send(
+                response.status, response.headers, PartReader(bytes), size: bytes.count, onSending)
         case .parts(let next) where !isHead:
-            let reader = PartReader { [unowned self] () throws(Problem) in
-                let part = try next()
-                counters.bytes &+= UInt64(part?.count ?? 0)
-                return part
-            }
-            return connection.send(response.status, response.headers, reader)
+            return connection.send(
+                response.status, response.headers, PartReader(next), onSending)
         case .stream where isHead, .parts:
             return connection.send(response.status, response.headers, [])
         case .stream(let stream):
-            let reader = StreamReader(stream) { [unowned self] in
+            let isBrief = counters.streams >= limits.streams
+            let reader = StreamReader(stream, isBrief: isBrief) { [unowned self] in
                 needsRun = true
                 connection.resume()
             }
-            counters.streams += 1
-            client.phase = .streaming(reader, progress: 0)
-            setDeadline(of: client, in: limits.streamSilence)
-            return connection.send(response.status, response.headers, reader)
+            if isBrief {
+                counters.count(.streams)
+            } else {
+                counters.streams += 1
+                client.phase = .streaming(reader)
+            }
+            return connection.send(response.status, response.headers, reader, onSending)
         }
     }
 
     private func endStream(of client: Client) {
-        guard case .streaming(let reader, _) = client.phase else { return }
+        guard case .streaming(let reader) = client.phase else { return }
         client.phase = .idle
         reader.leave()
         counters.streams -= 1
-        counters.bytes &+= UInt64(reader.delivered)
         if reader.isTooSlow { counters.count(.slow) }
     }
 
-    private func setDeadline(of client: Client, in time: Duration) {
-        client.deadline = now + time
+    private func setDeadline(of client: Client, at deadline: Instant) {
+        client.deadline = deadline
         table.noteDeadline(of: client)
     }
 }

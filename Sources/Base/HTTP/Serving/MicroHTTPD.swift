@@ -35,11 +35,18 @@ struct MicroHTTPConnection {
     }
 
     /// Answers the request with what `reader` returns from time to time.
-    func send(_ status: Status, _ headers: Headers, _ reader: any BodyReader) -> Bool {
-        let source = Unmanaged.passRetained(StreamSource(reader, self))
+    ///
+    /// - Parameter size: the bytes of the whole body; `nil` if unknown.
+    /// - Parameter onSending: gets the number of bytes of each piece, when the client has taken the one before.
+    func send(
+        _ status: Status, _ headers: Headers, _ reader: any BodyReader, size: Int? = nil,
+        _ onSending: @escaping (Int) -> Void
+    ) -> Bool {
+        let source = Unmanaged.passRetained(StreamSource(reader, self, onSending))
         return queue(
             status, headers,
             sightline_http_stream(
+                Int64(size ?? -1),
                 { context, _, bytes, limit in StreamSource.read(context, bytes, limit) },
                 source.toOpaque(),
                 { context in context.map { Unmanaged<StreamSource>.fromOpaque($0).release() } }))
@@ -57,10 +64,15 @@ struct MicroHTTPConnection {
 private final class StreamSource {
     private let reader: any BodyReader
     private let connection: MicroHTTPConnection
+    private let onSending: (Int) -> Void
 
-    init(_ reader: any BodyReader, _ connection: MicroHTTPConnection) {
+    init(
+        _ reader: any BodyReader, _ connection: MicroHTTPConnection,
+        _ onSending: @escaping (Int) -> Void
+    ) {
         self.reader = reader
         self.connection = connection
+        self.onSending = onSending
     }
 
     static func read(
@@ -70,7 +82,9 @@ private final class StreamSource {
         let source = Unmanaged<StreamSource>.fromOpaque(context).takeUnretainedValue()
         let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: limit)
         switch source.reader.read(into: buffer) {
-        case .bytes(let count): return count
+        case .bytes(let count):
+            source.onSending(count)
+            return count
         case .end: return sightline_http_end_of_stream
         case .failed: return sightline_http_end_with_error
         case .suspended:

@@ -5,10 +5,16 @@ protocol BodyReader: AnyObject {
 
 extension StreamReader: BodyReader {}
 
-/// A body that is made in parts. Between two of them, the owner's loop goes on and serves other clients.
+/// A body that is sent in parts. Between two of them, the owner's loop goes on and serves other clients.
 final class PartReader: BodyReader {
     private let next: () throws(Problem) -> [UInt8]?
     private var rest: ArraySlice<UInt8> = []
+
+    /// A body that is there.
+    init(_ bytes: [UInt8]) {
+        next = { () throws(Problem) in nil }
+        rest = bytes[...]
+    }
 
     init(_ next: @escaping () throws(Problem) -> [UInt8]?) { self.next = next }
 

@@ -54,12 +54,6 @@ extension RequestGuard.Answer {
     }
 }
 
-extension Problem {
-    static let tooManyStreams = retry(
-        .serviceUnavailable, after: 5,
-        "The server has reached its limit of streams; retry after 5 s.")
-}
-
 /// How many bytes of body a request announces (RFC 9112, section 6).
 typealias BodyFraming = Result<Int, RequestFault>
 
