@@ -34,6 +34,10 @@ class Fixture:
         self.resumed = []
         self.has_resumed = threading.Event()
         self.streams = set()
+        # A server without a place for another stream ends it after the present events.
+        self.is_full = False
+        # The status and the words of a refused stream.
+        self.refusal = None
         self.lock = threading.Lock()
         self.queues = {name: day.queue_now(name) for name in day.QUEUES}
         self.gateways = {one["gateway"]: one for one in day.GATEWAYS}
@@ -49,11 +53,12 @@ class Fixture:
         return self
 
     def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+        # A page whose stream ends earlier comes back at once.
         with self.lock:
             for stream in self.streams:
                 stream.put(None)
-        self.server.shutdown()
-        self.server.server_close()
 
     def restart(self):
         """A new session, as after a restart of the process."""
@@ -157,6 +162,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def stream(self):
         site, mailbox = self.site, queues.Queue()
+        if site.refusal:
+            return self.json({"detail": site.refusal[1]}, site.refusal[0], "application/problem+json")
         self.send_response(200)
         for name, value in (("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("Connection", "close")):
             self.send_header(name, value)
@@ -171,7 +178,10 @@ class Handler(BaseHTTPRequestHandler):
                 mailbox.put((site.numbers, "snapshot", site.snapshot()))
             else:
                 mailbox.put("")
+            if site.is_full:
+                mailbox.put(None)
         try:
+            self.wfile.write(f"retry: {1500 if site.is_full else 500}\n".encode())
             while (event := mailbox.get()) is not None:
                 text = ": alive\n\n" if event == "" else f"id: {site.session}.{event[0]}\nevent: {event[1]}\ndata: {json.dumps(event[2])}\n\n"
                 self.wfile.write(text.encode())

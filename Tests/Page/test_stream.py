@@ -51,6 +51,29 @@ class StreamTests(PageCase):
         self.fixture.publish("queue", self.wait_of(902, 360_000))
         self.eventually(".tile[data-queue='checkout'] .wait summary", ["6 minutes (5 to 7)"])
 
+    def test_a_page_without_a_place_for_its_stream_asks_for_new_numbers(self):
+        self.fixture.is_full = True
+        self.open()
+        self.assertEqual(len(self.text(".tile")), 3)
+        self.assertRegex(self.one("#link"), r"\d\d:\d\d:\d\d, new numbers every 1.5 s")
+        self.fixture.publish("queue", self.wait_of(904, 240_000))
+        # In this state, the fixture sends no events of the past.
+        self.fixture.session += 1
+        self.eventually(".tile[data-queue='checkout'] .wait summary", ["4 minutes (3 to 5)"])
+        self.assertEqual(self.text("#stale"), [])
+        self.fixture.is_full = False
+        self.browser.wait("return !document.getElementById('link').innerText.includes('every')", what="the page asks although there is a place")
+
+    def test_a_refused_stream_has_the_servers_reason(self):
+        self.allowed = [*LOST, "429"]
+        self.open()
+        self.fixture.refusal = (429, "This address sends too many requests.")
+        for stream in list(self.fixture.streams):
+            stream.put(None)
+        self.browser.wait("return /^Stale since [0-9:]+: This address sends too many requests. The page tries again.$/.test(document.getElementById('stale').innerText)")
+        self.fixture.refusal = None
+        self.eventually("#stale", [])
+
     def test_the_banner_has_the_time_of_the_last_byte_by_the_pages_clock(self):
         self.open()
         # The page's clock goes 21 s ahead: more than the server's 15 s between two comments.

@@ -104,12 +104,13 @@ class Page {
     const stale = this.#stream.staleSince()
     document.body.classList.toggle('is-stale', stale !== null)
     const { connected, startingPercent = null } = this.#store.server ?? {}
-    const trouble = stale !== null ? `Stale since ${timeSeconds(stale)}: the server does not answer. The page tries again.`
+    const trouble = stale !== null ? `Stale since ${timeSeconds(stale)}: ${this.#stream.problem ?? 'the server does not answer.'} The page tries again.`
       : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again.' : ''
     part('stale').hidden = trouble === ''
     setText(part('stale'), trouble)
-    const now = Date.now(), zone = otherZone(now)
-    setText(part('link'), `${this.#site} · ${stale === null ? timeSeconds(now) : 'stale'}${zone && ` (${zone})`}`)
+    const now = Date.now(), zone = otherZone(now), seconds = this.#stream.refreshSeconds
+    const time = stale !== null ? 'stale' : seconds === null ? timeSeconds(now) : `${timeSeconds(now)}, new numbers every ${seconds} s`
+    setText(part('link'), `${this.#site} · ${time}${zone && ` (${zone})`}`)
   }
 }
 

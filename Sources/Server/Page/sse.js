@@ -4,6 +4,8 @@ export class EventParser {
   #rest = ''
   #event = { type: '', data: [] }
   lastID = ''
+  // The pause before the next connection, in milliseconds, once the server has named it.
+  retry = null
 
   // The events that `text` completes.
   push(text) {
@@ -23,6 +25,7 @@ export class EventParser {
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
     if (name === 'data') this.#event.data.push(value)
     else if (name === 'event') this.#event.type = value
+    else if (name === 'retry' && /^\d+$/.test(value)) this.retry = Number(value)
     else if (name === 'id' && !value.includes('\0')) this.lastID = value
     return null
   }

@@ -1,10 +1,11 @@
 // The server's event stream: connects, resumes after the last event, and says since when nothing has come.
+// A server without a place for another stream ends it at once, and names a longer pause: the page then asks for the news.
 
 import { EventParser } from './sse.js'
 
 // The server sends a comment every 15 s.
 const SILENCE_MS = 20000, GIVE_UP_MS = 40000
-const FIRST_PAUSE_MS = 500, LONGEST_PAUSE_MS = 10000
+const FIRST_PAUSE_MS = 500, LONGEST_PAUSE_MS = 10000, LIVE_PAUSE_MS = 1000
 
 export class Stream {
   #api
@@ -13,7 +14,10 @@ export class Stream {
   #parser = new EventParser()
   #abort = null
   #wake = () => {}
+  #retry = FIRST_PAUSE_MS
   #pause = FIRST_PAUSE_MS
+  // Why the server refuses the stream; null if it gives no reason.
+  problem = null
   #heard = Date.now()
   #isConnected = false
 
@@ -28,13 +32,16 @@ export class Stream {
   // When the last byte came, by the page's own clock, if that is too long ago or the connection is lost; else null.
   staleSince(now = Date.now()) {
     if (now - this.#heard > GIVE_UP_MS) this.#abort?.abort()
-    const patience = this.#isConnected ? SILENCE_MS : 2 * FIRST_PAUSE_MS
+    const patience = this.#isConnected ? SILENCE_MS : 2 * this.#retry
     return now - this.#heard > patience ? this.#heard : null
   }
 
+  // The seconds between two requests for the news; null for a stream that goes on.
+  get refreshSeconds() { return this.#retry > LIVE_PAUSE_MS ? this.#retry / 1000 : null }
+
   async run() {
     for (;;) {
-      await this.#connect().catch(() => {})
+      await this.#connect().catch(error => { this.problem = error.status ? error.message : null })
       this.#isConnected = false
       await new Promise(resolve => {
         this.#wake = resolve
@@ -58,8 +65,10 @@ export class Stream {
       if (done) return
       this.#heard = Date.now()
       this.#isConnected = true
-      this.#pause = FIRST_PAUSE_MS
-      for (const event of this.#parser.push(value)) this.#onEvent(event.type, JSON.parse(event.data))
+      this.problem = null
+      const events = this.#parser.push(value)
+      this.#pause = this.#retry = this.#parser.retry ?? FIRST_PAUSE_MS
+      for (const event of events) this.#onEvent(event.type, JSON.parse(event.data))
     }
   }
 }
