@@ -135,8 +135,9 @@ static inline struct MHD_Response *sightline_http_response(const void *bytes, si
 static inline struct MHD_Response *sightline_http_stream(
     int64_t size, MHD_ContentReaderCallback read, void *context, MHD_ContentReaderFreeCallback release) {
     uint64_t known = size < 0 ? MHD_SIZE_UNKNOWN : (uint64_t)size;
-    return MHD_create_response_from_callback(
-        known, size < 16384 ? 1024 : 16384, read, context, release);
+    // Each piece takes a turn of the loop. The slowest client must take one within HTTPLimits.silence.
+    size_t piece = size < 1024 ? 1024 : size < 65536 ? (size_t)size : 65536;
+    return MHD_create_response_from_callback(known, piece, read, context, release);
 }
 
 #endif
