@@ -1,10 +1,12 @@
 """A server with the API of sightline-server that answers from the generated day. Tests stop, restart and change it."""
 
+import contextlib
 import html
 import json
 import os
 import queue as queues
 import re
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -19,7 +21,10 @@ POLICY = "default-src 'self'"
 
 
 class Fixture:
-    """The site's state. `start` opens the port, `stop` closes it and ends all streams."""
+    """The site's state. `start` opens the port, `stop` closes it and all connections."""
+
+    # Seconds between two comments of a stream, as the server sends them.
+    pulse = 15
 
     def __init__(self):
         self.token = None
@@ -38,6 +43,7 @@ class Fixture:
         self.is_full = False
         # The status and the words of a refused stream.
         self.refusal = None
+        self.connections = set()
         self.lock = threading.Lock()
         self.queues = {name: day.queue_now(name) for name in day.QUEUES}
         self.gateways = {one["gateway"]: one for one in day.GATEWAYS}
@@ -59,6 +65,9 @@ class Fixture:
         with self.lock:
             for stream in self.streams:
                 stream.put(None)
+            # A browser keeps connections for later requests.
+            for connection in self.connections:
+                connection.shutdown(socket.SHUT_RDWR)
 
     def restart(self):
         """A new session, as after a restart of the process."""
@@ -95,6 +104,21 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+    def setup(self):
+        super().setup()
+        with self.site.lock:
+            self.site.connections.add(self.connection)
+
+    def finish(self):
+        with self.site.lock:
+            self.site.connections.discard(self.connection)
+        with contextlib.suppress(OSError):
+            super().finish()
+
+    def handle(self):
+        with contextlib.suppress(OSError):
+            super().handle()
 
     def answer(self, status, kind, body):
         self.send_response(status)
@@ -182,15 +206,23 @@ class Handler(BaseHTTPRequestHandler):
                 mailbox.put(None)
         try:
             self.wfile.write(f"retry: {1500 if site.is_full else 500}\n".encode())
-            while (event := mailbox.get()) is not None:
+            while (event := self.next(mailbox)) is not None:
                 text = ": alive\n\n" if event == "" else f"id: {site.session}.{event[0]}\nevent: {event[1]}\ndata: {json.dumps(event[2])}\n\n"
                 self.wfile.write(text.encode())
                 self.wfile.flush()
         except OSError:
             pass
         finally:
-            site.streams.discard(mailbox)
+            with site.lock:
+                site.streams.discard(mailbox)
             self.close_connection = True
+
+    def next(self, mailbox):
+        """The next event; an empty one for a comment."""
+        try:
+            return mailbox.get(timeout=self.site.pulse)
+        except queues.Empty:
+            return ""
 
 
 def history(name, step, start, end):
