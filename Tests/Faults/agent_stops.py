@@ -1,40 +1,17 @@
 """Stops of the agent by the system (SIGSTOP), as swapping, a frozen cgroup or a suspended machine cause them."""
 
+import os
 import signal
-import threading
 import time
 
 import processes
 from checks import check_exact
+from lateness import Lateness
 from processes import INTERVAL, expect
 from testbed import Results, Testbed
 
 # A wake-up may be this late without a deaf window, and the radio's reports may be late, in ms.
 TOLERANCE, SLACK = 500, 200
-
-
-class Lateness:
-    """The most milliseconds by which the machine woke a sleeping thread too late; a context manager that measures."""
-
-    NAP = 0.02
-
-    def __init__(self):
-        self.most, self.over = 0.0, threading.Event()
-        self.thread = threading.Thread(target=self.measure, daemon=True)
-
-    def measure(self):
-        begun = time.monotonic()
-        while not self.over.wait(self.NAP):
-            now = time.monotonic()
-            self.most, begun = max(self.most, (now - begun - self.NAP) * 1000), now
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
 
 
 def agent_stopped(options):
@@ -50,6 +27,8 @@ def agent_stopped(options):
             begun = processes.now()
             for gateway in testbed.gateways:
                 gateway.agent.send(signal.SIGSTOP)
+            for gateway in testbed.gateways:
+                os.waitid(os.P_PID, gateway.agent.process.pid, os.WSTOPPED)
             stopped = processes.now()
             time.sleep(seconds)
             ended = processes.now()

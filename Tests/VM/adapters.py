@@ -8,7 +8,7 @@ from guest import expect, is_deaf, run, wait_for
 from hci_monitor import HCIMonitor
 
 ADDRESS = "02:00:5e:00:53:70"
-PROMPT = 2000  # ms from the moment when the kernel has set the adapter up to the scan
+PAUSE = 4000  # ms without a packet: the agent waits for its next attempt
 OPEN_INDEX, SCAN_ENABLE = 8, 0x200C  # packet type (bluez, doc/btsnoop-protocol.txt), command
 SILENCE = {"maxSilenceMs": 1000}  # a message for each second without an adapter
 EXIT_STATUS = 3  # of an agent whose radio did not recover
@@ -36,8 +36,11 @@ def adapter_appears_and_is_switched_on():
             expect(radio.adapter.name == name, f"it is {radio.adapter.name} now")
             ready = min(at for _, kind, at, _ in monitor.everything() if kind == OPEN_INDEX and at > attached)
             scan = min(c.at for c in monitor.commands(radio.adapter) if c.opcode == SCAN_ENABLE and c.at > ready)
-            print(f"      scans {scan - ready:.0f} ms after the kernel's setup", flush=True)
-            expect(scan - ready < PROMPT, f"the scan is {scan - ready:.0f} ms late")
+            # A busy machine is slow from packet to packet.
+            packets = [ready] + [at for _, at, _ in monitor.packets(radio.adapter) if ready < at <= scan]
+            pause = max(after - before for before, after in zip(packets, packets[1:]))
+            print(f"      scans {scan - ready:.0f} ms after the kernel's setup, with a pause of {pause:.0f} ms", flush=True)
+            expect(pause < PAUSE, f"the agent waits for {pause:.0f} ms")
             # The kernel switches an adapter off that no program has switched on (Linux, HCI_AUTO_OFF_TIMEOUT).
             now = time.time() * 1000 + 5000
             wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings five seconds later")

@@ -9,6 +9,7 @@ from guest import check_stream, expect, is_deaf, wait_for
 from detachable_controller import DetachableController
 from hci_monitor import HCIMonitor
 from kernel_trace import EDGE, RAW, KernelTrace
+from lateness import Lateness
 from management import Management
 from recovery import states
 
@@ -17,6 +18,7 @@ LATENCY = 0.01  # seconds at most until a controller receives a command, so that
 PERIOD, TURNS = 3.4, 12  # seconds from one start of a discovery to the next
 TIMEOUT = 10.24  # seconds after which the kernel ends a discovery (Linux, DISCOV_LE_TIMEOUT)
 LATE = 5  # seconds that a busy machine may delay the end
+QUIET = 200  # ms without commands of other programs, after which the agent restores its scan
 ALARMS = "silent|switching the adapter|refused|pausing|opening it again|scan off and on"
 RESET, SCAN_ENABLE = 0x0C03, {"legacy": 0x200C, "extended": 0x2042}
 SCAN_PARAMETERS = {"legacy": 0x200B, "extended": 0x2041}
@@ -28,9 +30,9 @@ def hears_after(subscriber, since, what):
     return wait_for(heard, f"sightings {what}")[0]
 
 
-def check_agent(agent, subscriber, monitor, adapter, before):
+def check_agent(agent, subscriber, monitor, adapter, before, collides):
     """The agent has left the adapter alone: it hears, has reported no fault, and has taken no recovery step."""
-    alarms = agent.says(ALARMS)
+    alarms = [line for line in agent.says(ALARMS) if not (collides and "keeps the controller from scanning" in line)]
     expect(not alarms, f"{len(alarms)} alarms: {alarms[:3]}")
     resets = [c for c in monitor.commands(adapter)[before:] if c.opcode == RESET]
     expect(not resets, "the adapter was switched off and on")
@@ -57,14 +59,18 @@ def check_counts(subscriber, monitor, adapter):
 def gateway(family):
     """A gateway on a shared adapter, which hears until the end, whatever the programs beside it do."""
     with DetachableController(ADDRESS, family, latency=LATENCY) as radio, HCIMonitor() as monitor, \
-            Subscriber("till-1") as subscriber:
+            Subscriber("till-1") as subscriber, Lateness() as lateness:
         adapter = radio.adapter
         adapter.up()
         with Agent("till-1", adapter.name) as agent, Management(adapter) as management:
             wait_for(lambda: len(subscriber.hearing()) >= 2, "sightings")
             before = len(monitor.commands(adapter))
-            yield subscriber, monitor, adapter, management
-            check_agent(agent, subscriber, monitor, adapter, before)
+            # Between two commands of a change, a machine may stand still for so long that the agent takes the change as
+            # finished.
+            collides = lambda: lateness.most >= QUIET / 2
+            yield subscriber, monitor, adapter, lambda: management.discover(collides), management
+            check_agent(agent, subscriber, monitor, adapter, before, collides())
+            print(f"      woken {lateness.most:.0f} ms late at most", flush=True)
             expect(agent.end() == 0, "the agent did not end cleanly")
         check_stream(subscriber)
         check_counts(subscriber, monitor, adapter)
@@ -72,9 +78,9 @@ def gateway(family):
 
 def discoveries_that_are_stopped(family):
     """BlueZ starts and stops discoveries in turn."""
-    with gateway(family) as (subscriber, monitor, adapter, management):
+    with gateway(family) as (subscriber, _, _, discover, management):
         for turn in range(TURNS):
-            for change in management.discover, management.end_discovery:
+            for change in discover, management.end_discovery:
                 change()
                 changed = time.time()
                 hears_after(subscriber, changed * 1000, f"in turn {turn}")
@@ -85,14 +91,15 @@ def discoveries_that_are_stopped(family):
 
 def discoveries_that_end(family):
     """A discovery ends after its 10.24 s as it does without the agent, which hears meanwhile."""
-    with gateway(family) as (subscriber, monitor, adapter, management):
+    with gateway(family) as (subscriber, monitor, adapter, discover, management):
         for turn in range(2):
-            management.discover()
+            discover()
             begun = management.discovering[-1][0]
-            heard = hears_after(subscriber, time.time() * 1000, "during the discovery")
-            expect(management.is_discovering(), f"turn {turn}: no sightings during the discovery")
+            heard = hears_after(subscriber, begun, "during the discovery")
             wait_for(lambda: not management.is_discovering(), f"the end of discovery {turn}")
-            lasted = management.discovering[-1][0] - begun
+            ended = management.discovering[-1][0]
+            expect(heard["window"]["end"] <= ended, f"turn {turn}: no sightings during the discovery")
+            lasted = (ended - begun) / 1000
             expect(TIMEOUT - 0.5 < lasted < TIMEOUT + LATE, f"the discovery lasted {lasted:.2f} s")
             hears_after(subscriber, time.time() * 1000, "after the discovery")
             check_filter(monitor, adapter, family, heard["window"])

@@ -12,7 +12,7 @@ from detachable_controller import DetachableController
 from kernel_trace import RAW, USER, KernelTrace
 from faults import FaultRun
 from guest import Agent, Layer, Program, Subscriber
-from guest import expect, is_deaf, run, wait_for
+from guest import deaf_since, expect, is_deaf, run, wait_for
 from recovery import REFERENCES, states
 from hci_monitor import HCIMonitor
 
@@ -22,6 +22,8 @@ LONGEST_DELAY = 1000  # ms: of the virtual radio on a busy machine; beacons adve
 
 class FaultSequence(FaultRun):
     """A gateway with a detachable controller, and the faults that a thread injects in random order."""
+
+    strangers = threading.Lock()
 
     def __init__(self, name, seed, agent, radio, subscriber, stranger):
         super().__init__(name, subscriber)
@@ -82,10 +84,12 @@ class FaultSequence(FaultRun):
         """The adapter returns, sometimes with another number because another controller has its old one."""
         self.radio.detach()
         time.sleep(self.chance.uniform(0.3, 3))
-        if self.stranger.forwarder:
-            self.stranger.detach()
-        else:
-            self.stranger.attach()
+        # The gateways share the other controller.
+        with self.strangers:
+            if self.stranger.forwarder:
+                self.stranger.detach()
+            else:
+                self.stranger.attach()
         self.attached_at = time.time() * 1000
         self.radio.attach()
         self.make_ready()
@@ -210,8 +214,9 @@ def random_adapter_faults():
                     raise sequence.failure
             for sequence in sequences:
                 wait_for(lambda: states(sequence.subscriber)[-1] == "online", "online again")
+                ended = time.time() * 1000
                 sequence.radio.detach()
-                wait_for(lambda: is_deaf(sequence.subscriber.batches()[-1]), "a last deaf window")
+                deaf_since(sequence.subscriber, ended)
             for sequence in sequences:
                 expect(sequence.agent.end() == 0, "an agent did not end cleanly")
                 wait_for(lambda: states(sequence.subscriber)[-1] == "offline", "the status offline")

@@ -8,10 +8,10 @@ import clock
 import guest
 from received import ReceivedMessages
 from guest import PORT, Agent, Broker, Subscriber
-from guest import expect, is_deaf, wait_for
+from guest import deaf_since, expect, wait_for
 from hci_monitor import HCIMonitor
 from kernel_trace import RAW, KernelTrace
-from recovery import radio_at_shelf, states
+from recovery import radio_at_shelf, set_clock, states
 from network import FAR, INSIDE, Network
 
 SLOW = "delay 300ms 100ms loss 8% reorder 25% 50%".split()
@@ -58,8 +58,9 @@ class FaultRun:
 
 def end_all(radio, agent, subscriber):
     """Ends the radio before the agent, so that the agent reads all reports."""
+    ended = time.time() * 1000
     expect(radio.end() == 0, "the virtual radio failed")
-    wait_for(lambda: is_deaf(subscriber.batches()[-1]), "a deaf window at the end")
+    deaf_since(subscriber, ended)
     expect(agent.end() == 0, "the agent did not end cleanly")
     wait_for(lambda: states(subscriber)[-1] == "offline", "the status offline")
 
@@ -130,10 +131,11 @@ def clock_is_wrong(truth):
         with Agent("till-1", radio.adapters[0].name, port=PORT + 2) as agent:
             agent.until(lambda: agent.says("scanning"), "the agent to scan")
             scanning = clock.boot()
+            wait_for(lambda: clocks(subscriber)[-1] == "unsynced", "a status with a bad clock")
             time.sleep(3)
             broker.end()
             time.sleep(5)
-            clock.step(+5)
+            set_clock(agent, +5, 1)
             clock.discipline()
             good = clock.boot()
             time.sleep(2)
@@ -147,13 +149,10 @@ def clock_is_wrong(truth):
                 wait_for(lambda: fault_run.has_all(steps=True), "the stored batches")
                 clock.neglect()
                 wait_for(lambda: clocks(subscriber)[-1] == "unsynced", "a status with a bad clock")
-                for hours in (+3, -7):
-                    clock.step(hours)
+                for steps, hours in enumerate((+3, -7, +4), 2):
+                    set_clock(agent, hours, steps)
                     fault_run.faults += 1
-                    time.sleep(2)
-                clock.step(+4)
                 clock.discipline()
-                fault_run.faults += 1
                 wait_for(lambda: clocks(subscriber)[-1] == "synced", "a good clock again")
                 time.sleep(1)
                 end_all(radio, agent, subscriber)

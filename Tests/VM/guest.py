@@ -81,8 +81,9 @@ class Program:
         return wait_for(settled, what)
 
     def lines(self):
+        """The complete lines: the program may be writing the next one."""
         with open(self.path, errors="replace") as log:
-            return log.read().splitlines()
+            return log.read().rpartition("\n")[0].splitlines()
 
     def says(self, pattern):
         """The lines that match, so far."""
@@ -295,6 +296,15 @@ def check_numbers(subscriber):
 def in_order(subscriber):
     """The batches in the order of their numbers."""
     return sorted(subscriber.batches(), key=lambda batch: batch["seq"])
+
+
+def deaf_since(subscriber, moment):
+    """Waits until the last window is deaf and ended after this moment (ms)."""
+    def is_last_deaf():
+        [last] = subscriber.batches()[-1:]
+        return is_deaf(last) and last["window"]["end"] > moment
+
+    wait_for(is_last_deaf, "a deaf window at the end")
 
 
 def is_deaf(batch):

@@ -1,6 +1,7 @@
 """The kernel's management interface (bluez, doc/mgmt-api.txt), through which bluetoothd starts and ends discoveries."""
 
 import select
+import socket
 import struct
 import time
 
@@ -8,11 +9,12 @@ from guest import LIMIT, Failed, expect, wait_for
 from hci_channel import HCI_CHANNEL_CONTROL, open_channel
 
 HEADER = struct.Struct("<HHH")  # code, adapter, length
+SO_TIMESTAMP, TIME = 29, struct.Struct("@ll")  # include/uapi/asm-generic/socket.h; struct timeval
 START_DISCOVERY, STOP_DISCOVERY, ADD_DEVICE = 0x0023, 0x0024, 0x0033
 ADD_ADVERTISING, REMOVE_ADVERTISING = 0x003E, 0x003F
 COMMAND_COMPLETE, COMMAND_STATUS, DISCOVERING = 0x0001, 0x0002, 0x0013
 LE_ADDRESSES = bytes([0x06])  # public and random
-SUCCESS = 0x00
+SUCCESS, BUSY = 0x00, 0x0A
 
 
 class Management:
@@ -20,11 +22,14 @@ class Management:
 
     def __init__(self, adapter):
         self.index = int(adapter.name.removeprefix("hci"))
-        # When the kernel reported the start (True) or the end (False) of a discovery, in seconds of the monotonic clock.
+        # When the kernel reported the start (True) or the end (False) of a discovery, by its own clock (ms since 1970).
         self.discovering = []
 
     def __enter__(self):
-        self.socket = open_channel(HCI_CHANNEL_CONTROL)
+        control = open_channel(HCI_CHANNEL_CONTROL)
+        control.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMP, 1)
+        # Debian's Python does not support the messages of this family.
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_RAW, fileno=control.detach())
         return self
 
     def __exit__(self, *_):
@@ -66,13 +71,14 @@ class Management:
         """Reads events for so long, or until the answer to the command, whose status it returns."""
         deadline = time.monotonic() + seconds
         while select.select([self.socket], [], [], max(0, deadline - time.monotonic()))[0]:
-            packet = self.socket.recv(4096)
+            packet, [(_, _, stamp)], _, _ = self.socket.recvmsg(4096, 64)
+            seconds, microseconds = TIME.unpack_from(stamp)
             code, index, _ = HEADER.unpack_from(packet)
             body = packet[HEADER.size:]
             if index != self.index:
                 continue
             if code == DISCOVERING:
-                self.discovering.append((time.monotonic(), body[1] == 1))
+                self.discovering.append((seconds * 1000 + microseconds / 1000, body[1] == 1))
             elif code in (COMMAND_COMPLETE, COMMAND_STATUS) and body[:2] == struct.pack("<H", command or 0):
                 return body[2]
         return None
@@ -81,10 +87,16 @@ class Management:
         self.read(0)
         return bool(self.discovering) and self.discovering[-1][1]
 
-    def discover(self):
-        """Starts a discovery, and waits until the kernel reports it."""
-        status = self.start_discovery()
-        expect(status == SUCCESS, f"Start Discovery ends with status {status:02x}")
+    def discover(self, may_fail=lambda: False):
+        """Starts a discovery, and waits until the kernel reports it. Tries again if the controller refuses a command and it
+        `may_fail`."""
+        def is_started():
+            status = self.start_discovery()
+            expect(status == SUCCESS or (status == BUSY and may_fail()),
+                   f"Start Discovery ends with status {status:02x}")
+            return status == SUCCESS
+
+        wait_for(is_started, "a discovery that starts")
         wait_for(self.is_discovering, "the start of the discovery")
 
     def end_discovery(self):

@@ -4,7 +4,7 @@ import signal
 import time
 
 from guest import Agent, Controllers, Program, Subscriber
-from guest import check_stream, expect, is_deaf, run, virtual_radio, wait_for
+from guest import check_stream, deaf_since, expect, is_deaf, run, virtual_radio, wait_for
 from hci_monitor import HCIMonitor
 from kernel_trace import RAW, USER, KernelTrace
 
@@ -44,9 +44,10 @@ def heard(channel):
                 sent = {family: {c.opcode for c in monitor.commands(a)}
                         for family, a in adapters.items()}
                 # The radios end first, so that the agents read all reports.
+                ended = time.time() * 1000
                 expect([legacy.end(), extended.end()] == [0, 0], "a virtual radio failed")
                 for subscriber in subscribers.values():
-                    wait_for(lambda: is_deaf(subscriber.batches()[-1]), "a deaf window at the end")
+                    deaf_since(subscriber, ended)
                 expect([first.end(), second.end()] == [0, 0], "an agent did not end cleanly")
             for family, subscriber in subscribers.items():
                 check_commands(family, sent[family], resets=channel == ":user")

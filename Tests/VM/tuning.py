@@ -266,10 +266,11 @@ def comes_back_after_a_reset():
             for reset in lambda: shelf.command("0x03", "0x0003", ""), shelf.reset:
                 now = int(time.time() * 1000)
                 reset()
-                wait_for(lambda: len(subscriber.hearing(now)) >= 3, "sightings")
-                heard(counter, 7, now + 1500)
-                expect([b for b in subscriber.batches() if is_deaf(b) and b["window"]["end"] > now],
-                       "no window is deaf")
+                deaf = lambda: [b["window"]["end"] for b in subscriber.batches()
+                                if is_deaf(b) and b["window"]["end"] > now]
+                [noticed, *_] = wait_for(deaf, "a deaf window")
+                wait_for(lambda: len(subscriber.hearing(noticed)) >= 3, "sightings")
+                heard(counter, 7, noticed)
         check_stream(subscriber)
 
 
