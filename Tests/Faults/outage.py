@@ -6,6 +6,7 @@ import processes
 from processes import expect
 from testbed import Results, Testbed
 from checks import check_exact, expect_sound
+from lateness import Lateness
 
 # One message a window: a window is lost completely or not at all.
 WHOLE = {"maxSightingsPerMessage": 2000}
@@ -30,7 +31,7 @@ def long_outage(options):
 def longer_outage(options):
     """outage too long for even that, so that the oldest windows are dropped"""
     results = Results(longer_outage)
-    with Testbed() as testbed:
+    with Testbed() as testbed, Lateness() as lateness:
         gateway = testbed.gateway(
             {"windowMs": 500, **WHOLE}, {"maxBytes": 65536, "backlogPerSecond": 100}, beacons=1600)
         gateway.start()
@@ -39,7 +40,7 @@ def longer_outage(options):
         gateway.drain()
         for gateway, received in testbed.received(results):
             expect_sound(received)
-            check_gaps(gateway, received)
+            check_gaps(gateway, received, lateness.most / 1000)
     expect(results.lost > 5, f"only {results.lost} batches were lost")
     return results
 
@@ -54,8 +55,9 @@ def outage(testbed, gateway, results, seconds):
     results.recovered(testbed.live_after(gateway, begun), begun)
 
 
-def check_gaps(gateway, received):
-    """The missing reports are as many as the beacons send in the windows that are declared lost."""
+def check_gaps(gateway, received, late):
+    """The missing reports are as many as the beacons send in the windows that are declared lost. Reports may be `late`
+    (seconds)."""
     session, = received.sessions.values()
     gaps = [after.start - before.end
             for before, after in zip(session.messages, session.messages[1:])
@@ -66,8 +68,9 @@ def check_gaps(gateway, received):
     counted = received.counts()
     for name, delivered in gateway.radio.total.items():
         missing = delivered - counted[name]
-        # One report every 100 to 110 ms, and two more or fewer at the ends of a gap.
-        least, most = time_lost / 0.11 - 2 * len(gaps), time_lost / 0.1 + 2 * len(gaps)
+        # One report every 100 to 110 ms, and some more or fewer at the two ends of a gap.
+        edges = 2 * (1 + late / 0.1) * len(gaps)
+        least, most = time_lost / 0.11 - edges, time_lost / 0.1 + edges
         expect(least <= missing <= most,
                f"{missing} of {name} are missing, and {time_lost} s in {len(gaps)} gaps are lost")
 

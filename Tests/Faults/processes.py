@@ -161,10 +161,11 @@ class Radio:
 
 
 class Run:
-    """One run of the agent: when it began and ended (ms since 1970), and whether it was killed."""
+    """One run of the agent: when it began and ended (ms since 1970), whether it was killed, and how many reports of each
+    beacon the radio may have delivered during its end."""
 
     def __init__(self):
-        self.begun, self.ended, self.killed = now(), None, False
+        self.begun, self.ended, self.killed, self.unread = now(), None, False, 0
 
 
 def now():

@@ -52,7 +52,7 @@ def side_by_side():
             expect(tune.returncode == 0 and "1 applied" in tune.stdout, tune.stdout + tune.stderr)
             # Only a reader's rights.
             tune = subprocess.run(
-                [f"{processes.BIN}/sightline", "tune", "--site", "store-042", "report.windowMs=200", "--timeout", "3",
+                [f"{processes.BIN}/sightline", "tune", "--site", "store-042", "report.windowMs=200", "--timeout", "30",
                  *site.person("queue")], capture_output=True, text=True)
             expect(tune.returncode == 1 and "not authorised" in tune.stdout + tune.stderr, f"{tune}")
             with watch.changed:
