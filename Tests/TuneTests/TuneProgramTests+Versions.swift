@@ -75,7 +75,7 @@ extension TuneProgramTests {
                     "sightline: no version is left for \(Self.site): \(last) is the last possible one; use --reset-versions"
                 ])
             let result = try Self.run(
-                ["--site", "store-042", "--reset-versions", "--timeout", "5"], on: broker)
+                ["--site", "store-042", "--reset-versions", "--timeout", "60"], on: broker)
             #expect(result.status == 1)
             #expect(
                 result.lines.first

@@ -97,7 +97,7 @@ struct TuneProgramTests {
         let fakes = try FakeGateways(manners, on: broker)
         try withExtendedLifetime(fakes) {
             let result = try Self.run(
-                ["--site", "store-042", "--timeout", "2", "advertise.major=42"], on: broker)
+                ["--site", "store-042", "--timeout", "15", "advertise.major=42"], on: broker)
             #expect(result.status == 1)
             #expect(
                 result.lines.first == "\(Self.site): no document → version 1")
@@ -106,7 +106,7 @@ struct TuneProgramTests {
                     "store-042/a applied",
                     "store-042/b rejected: /advertise/major: not this one",
                     "store-042/c refused: /advertise/major: Command Disallowed (0x0c)",
-                    "store-042/d silent: no answer within 2 s; see 'sightline status store-042/d',"
+                    "store-042/d silent: no answer within 15 s; see 'sightline status store-042/d',"
                         + " and on the gateway 'journalctl -u sightline-agent'",
                     "store-042/e offline: it applies this when it returns",
                 ])
@@ -219,7 +219,7 @@ struct TuneProgramTests {
             try Self.publish(
                 #"{"version":7,"advertise":{"major":7}}"#, to: Self.site, on: broker)
             let result = try Self.run(
-                ["--site", "store-042", "--remove", "--timeout", "2"], on: broker)
+                ["--site", "store-042", "--remove", "--timeout", "60"], on: broker)
             #expect(result.status == 1)
             #expect(
                 result.lines.prefix(2) == [

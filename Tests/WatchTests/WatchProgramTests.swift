@@ -151,7 +151,7 @@ struct WatchProgramTests {
             try #require(BuiltProgram.find("sightline")),
             [
                 "watch", "--broker", "mqtt://127.0.0.1:\(broker.port)", "--root", "a/b",
-                "--seconds", "1",
+                "--seconds", "10",
             ] + arguments,
             environment: Self.environment)
         #expect(process.waitForExit() == 1)
