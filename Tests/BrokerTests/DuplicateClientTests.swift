@@ -54,7 +54,7 @@ extension BrokerTests {
             #expect(connections <= 15 + Int(mostPauses), "\(connections)")
             // Before the end, which leaves little time for what an agent still has.
             for name in names { try witness.waitForNumbers(upTo: Int(posted) - 1, of: name) }
-            for uplink in uplinks { try uplink.end(within: 10) }
+            for uplink in uplinks { try uplink.end() }
             for name in names {
                 let batches = try witness.batches(of: name)
                 #expect(batches.map(\.seq) == Array(0..<Int(posted)))
@@ -76,11 +76,11 @@ extension BrokerTests {
             let words = "another agent uses this gateway's name"
             for agent in agents { try agent.waitForLog(words) }
             // One of the agents stays disconnected for as long as the test waits.
-            let loser = try #require(
-                agents.first { agent in
-                    agent.process.waitForLine(within: 2) { $0.contains("another client uses") }
-                        != nil
-                })
+            let isLoser = { (agent: Gateway) in
+                agent.process.lines.contains { $0.contains("another client uses") }
+            }
+            #expect(Deadline.wait { agents.contains(where: isLoser) })
+            let loser = try #require(agents.first(where: isLoser))
             #expect(agents.allSatisfy { $0.staysAlive(for: 2) })
             let connections = broker.log.count {
                 $0.contains("New client connected") && $0.contains("store-042/entry-1")
@@ -91,7 +91,7 @@ extension BrokerTests {
                 let sentence = agent.complaints.first { $0.contains(words) } ?? ""
                 #expect(sentence.contains("gateway.id"))
                 #expect(sentence.contains("client=store-042/entry-1"))
-                try agent.end(within: 10)
+                try agent.end()
             }
             let sessions = Set(witness.received.compactMap(\.batch?.session))
             #expect(sessions.count == 2)

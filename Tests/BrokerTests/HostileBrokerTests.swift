@@ -43,7 +43,7 @@ extension BrokerTests {
             settings.keepAliveSeconds = 5
             let driver = try ConnectionDriver(to: settings)
             try driver.connection.publish(Publication(topic: "t", payload: []), token: 1)
-            let ended = try driver.end(within: 30)
+            let ended = try driver.end()
             #expect("\(ended)".contains("does not acknowledge"))
         }
 

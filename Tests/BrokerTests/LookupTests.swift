@@ -52,6 +52,7 @@ extension BrokerTests {
                 $0.delivery.disk = disk
                 $0.brokers.resolver = resolver
                 $0.delivery.limits = OutboxLimits(spillAfter: .milliseconds(100))
+                $0.shutdownTime = .seconds(3600)
             }
             uplink.post(0..<5)
             let deadline = Deadline()
@@ -60,7 +61,7 @@ extension BrokerTests {
             }
             #expect(!deadline.hasPassed)
             uplink.post(5..<8)
-            try uplink.end(within: 3)
+            try uplink.end()
             #expect(try left() == 8)
             gate.signal()
         }

@@ -230,15 +230,15 @@ extension BrokerTests {
                 #expect(try uplink.staysAlive(milliseconds: 50))
             }
             #expect(broker.levels.count >= 2)
-            try uplink.end(within: 2)
+            try uplink.end()
         }
 
         @Test("without unsent batches and a connection, shutdown is immediate")
         func nothingToSay() throws {
             let settings = ConnectionSettings(host: "127.0.0.1", port: try Ports.free())
-            let uplink = try UplinkDriver(to: settings)
+            let uplink = try UplinkDriver(to: settings) { $0.shutdownTime = .seconds(3600) }
             #expect(try uplink.staysAlive(milliseconds: 100))
-            try uplink.end(within: 2)
+            try uplink.end()
         }
 
         @Test("with a patient source, shutdown waits for all batches")
@@ -255,7 +255,7 @@ extension BrokerTests {
             uplink.post(0..<30)
             #expect(throws: TestFailure.self) { try uplink.end(within: 0.5) }
             try broker.restart()
-            try uplink.end(within: 10)
+            try uplink.end()
             _ = try witness.waitForStatus("offline")
             #expect(try witness.batches().map(\.seq) == Array(0..<30))
         }

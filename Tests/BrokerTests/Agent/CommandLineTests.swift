@@ -233,8 +233,12 @@ extension BrokerTests.AgentTests {
             // By now the agent waits for room in the outbox. An earlier signal would only end the
             // replay.
             #expect(agent.staysAlive(for: 1.5))
-            agent.process.send(SIGTERM)
-            #expect(agent.process.waitForExit(within: 2) == 1)
+            let hasEnded = Deadline.wait {
+                agent.process.send(SIGTERM)
+                return agent.process.waitForExit(within: 1) != nil
+            }
+            #expect(hasEnded)
+            #expect(agent.process.waitForExit() == 1)
             #expect(
                 agent.process.lines.last == "sightlined: ended by a signal before all was delivered"
             )
