@@ -30,14 +30,15 @@ package final class NotifySocket {
     /// The next line with this beginning; earlier lines are dropped.
     package func wait(for beginning: String) throws -> String {
         let end = Deadline()
-        while !end.hasPassed {
-            _ = try Poll.wait(for: [Poll.Interest(socket)], timeout: end.milliseconds)
-            if let datagram = next() { lines += datagram.split(separator: "\n").map(String.init) }
+        repeat {
+            // One datagram may have several lines.
             while !lines.isEmpty {
                 let line = lines.removeFirst()
                 if line.hasPrefix(beginning) { return line }
             }
-        }
+            _ = try Poll.wait(for: [Poll.Interest(socket)], timeout: end.milliseconds)
+            if let datagram = next() { lines += datagram.split(separator: "\n").map(String.init) }
+        } while !end.hasPassed || !lines.isEmpty
         throw TestFailure("no \(beginning) in time")
     }
 }
