@@ -55,7 +55,9 @@ def sentence(documents):
         text += ", unknown" if len(documents) == 1 else f", {NUMBERS[unknown]} unknown"
     if not known:
         return text + ("." if unknown else ", no forecast yet.")
-    return f"{text}, {'the longest ' if len(documents) > 1 else ''}{wait_value(known[0]['ms'])} {wait_range(known[0])}."
+    # An unknown queue may be longer than the others.
+    longest = "the longest " if unknown == 0 else "the other " if len(documents) == unknown + 1 else "the longest known "
+    return f"{text}, {longest if len(documents) > 1 else ''}{wait_value(known[0]['ms'])} {wait_range(known[0])}."
 
 
 def order(documents):

@@ -45,7 +45,7 @@ class NowTests(PageCase):
     @needs_fixture
     def test_one_sentence_says_it_all_and_the_longest_wait_is_first(self):
         self.open()
-        self.assertEqual(self.one("h1"), "Three queues, one unknown, the longest 10 minutes (7 to 15).")
+        self.assertEqual(self.one("h1"), "Three queues, one unknown, the longest known 10 minutes (7 to 15).")
         self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
         self.assertEqual(self.text(".tile h2"), expect.order(self.documents()))
 
@@ -97,7 +97,7 @@ class NowTests(PageCase):
                            "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None}
         self.fixture.publish("queue", unknown)
         self.eventually(".tile[data-queue='checkout'] .state", ["Unknown since 12:04: entry-1 sends no messages"])
-        self.eventually("h1", ["Three queues, two unknown, the longest 5 minutes (3 to 8)."])
+        self.eventually("h1", ["Three queues, two unknown, the other 5 minutes (3 to 8)."])
         empty = known | {"rev": 814, "length": {"people": 0.0, "low": 0, "high": 0, "tags": 0}}
         self.fixture.publish("queue", empty)
         self.eventually(".tile[data-queue='checkout'] .people summary", ["0 people (0 to 0)"])
@@ -218,7 +218,17 @@ class NowTests(PageCase):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .people-line .caption"), "in line")
         self.assertEqual(self.text(f"{wait} .why-text"), [], "one explanation at a time")
+
+    @needs_fixture
+    def test_the_error_of_forecasts_is_that_of_the_last_200(self):
+        self.open()
+        queue = day.queue_now("checkout", rev=818)
+        self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"scored": 1500}})
+        wait = ".tile[data-queue='checkout'] .wait"
+        self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
+        self.browser.wait("return document.querySelector(`${arguments[0]} .why-text`).innerText.includes('The last 200 forecasts missed')", wait)
 
     @needs_fixture
     def test_the_foot_says_who_carries_a_beacon(self):

@@ -86,7 +86,7 @@ class QueueTests(PageCase):
     def test_each_chart_and_mark_is_named(self):
         self.show()
         legends = " ".join(self.text(".legend"))
-        for words in ("mean number of people in line in each of the last 24 hours", "Diamonds: a minute that late messages changed"):
+        for words in ("mean number of people in line in each of the last 24 hours", "Diamonds: a minute that later messages changed"):
             self.assertIn(words, legends)
 
     def test_each_visit_is_a_point_filled_or_open(self):

@@ -6,7 +6,7 @@ import { strips, stripsHeight } from './strips.js'
 import { restatement } from './readout.js'
 import { exactDuration, time } from './words.js'
 
-export const LEGEND = 'Lines: the estimate, in the band that is right in 9 of 10 cases. Hatched: unknown; blank, not complete yet. Diamonds: a minute that late messages changed; open, as first published; filled, as now.'
+export const LEGEND = 'Lines: the estimate, in the band that is right in 9 of 10 cases. Hatched: unknown; blank, not complete yet. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
 
 const LANES = [{ top: 26, bottom: 136 }, { top: 172, bottom: 272 }, { top: 308, bottom: 408 }]
 const STRIPS_TOP = 428

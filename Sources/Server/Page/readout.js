@@ -20,7 +20,7 @@ export function readout({ minutes, visits, gateways, now }, at) {
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
     ['Gateways', gatewaysAt(gateways, at)],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
-    minute && !minute.final ? ['Provisional', 'Late messages may still change this minute.'] : null,
+    minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
   return {
     minute, text: `${time(at)}. ${rows.map(([name, value]) => `${name}: ${value}`).join('. ')}`,

@@ -16,15 +16,18 @@ export function waitReason(queue) {
   return [`A forecast from the people in line${speed}. The wait of 9 in 10 people should lie in the range.`, forecastScore(wait)]
 }
 
+// The server's means are those of the last forecasts, so many at most.
+const MOST_SCORED = 200
+
 // How good the last forecasts were.
 export function forecastScore(wait) {
-  if (wait.scored === 0 || wait.meanErrorMs === null) return 'No forecast has been compared with a wait yet.'
+  if (wait.scored === 0 || wait.meanErrorMs === null) return 'No forecast has been compared with a wait yet: the range is a guess.'
   const learning = wait.learning ? ' These are few: the range is a guess.' : ''
-  return `The last ${plural(wait.scored, 'forecast')} missed by ${duration(wait.meanErrorMs)} on average, ` +
+  return `The last ${plural(Math.min(wait.scored, MOST_SCORED), 'forecast')} missed by ${duration(wait.meanErrorMs)} on average, ` +
     `with a mean wait of ${duration(wait.meanWaitMs)}; ${percent(wait.inInterval)} came within their range.${learning}`
 }
 
-export const tillsReason = 'A till is open if people with a beacon were served there lately.'
+export const tillsReason = 'A till is open if a person with a beacon was served there in the last 5 minutes. While people are in line, at least one till counts as open.'
 
 export const trendReason = 'The mean number of people in each of the last 30 minutes. A hatched minute is unknown.'
 

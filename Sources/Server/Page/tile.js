@@ -11,7 +11,7 @@ const MOST_REASONS = 3
 
 export class Tile {
   #wait
-  #people = new Figure('people')
+  #people
   #tills = new Figure('tills')
   #leavers = new Figure('leavers')
   #trend = new Figure('trend-name')
@@ -23,11 +23,12 @@ export class Tile {
   node
 
   constructor(name) {
-    const id = `queue-${name}`, caption = `wait-${name}`
+    const id = `queue-${name}`, caption = `wait-${name}`, inLine = `people-${name}`
     this.#wait = new Figure('wait', caption)
+    this.#people = new Figure('people', inLine)
     this.#known = element('div', { class: 'known' },
       this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#target,
-      this.#dots, this.#people.node)
+      this.#dots, element('div', { class: 'people-line' }, this.#people.node, element('span', { class: 'caption', id: inLine }, 'in line')))
     this.node = element('article', { class: 'tile', 'aria-labelledby': id, 'data-queue': name },
       element('div', { class: 'tile-head' },
         element('h2', { id }, element('a', { href: `#/queues/${encodeURIComponent(name)}` }, name)), this.#tills.node),

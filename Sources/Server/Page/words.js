@@ -117,6 +117,7 @@ export function summary(queues) {
   const subject = capital(number(queues.length)) + (queues.length === 1 ? ' queue' : ' queues')
   const unknowns = unknown === 0 ? '' : queues.length === 1 ? ', unknown' : `, ${number(unknown)} unknown`
   if (known.length === 0) return `${subject}${unknowns || ', no forecast yet'}.`
-  const longest = queues.length === 1 ? '' : 'the longest '
+  // An unknown queue may be longer.
+  const longest = queues.length === 1 ? '' : unknown === 0 ? 'the longest ' : queues.length - unknown === 1 ? 'the other ' : 'the longest known '
   return `${subject}${unknowns}, ${longest}${wait(known[0].wait)}.`
 }
