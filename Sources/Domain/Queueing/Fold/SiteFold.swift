@@ -170,7 +170,10 @@ struct SiteFold {
 
     /// Passes a time without any window, in which all tags have left.
     private mutating func skip(_ seconds: Range<UnixSecond>) -> [SiteEstimator.Result] {
-        for gateway in strips.indices { strips[gateway].add(.unknown, seconds) }
+        for gateway in strips.indices {
+            strips[gateway].add(.unknown, seconds)
+            timelines[gateway].skip(to: seconds.upperBound)
+        }
         let rest = max(.zero, Self.longestAccount - silence)
         let accounted = seconds.prefix(Int(rest.wholeSeconds))
         if !accounted.isEmpty {
