@@ -426,6 +426,24 @@ struct LiveTests {
             ])
     }
 
+    @Test("the throughput counts those who left in the time by which it divides")
+    func throughput() throws {
+        // One person a minute leaves, ten seconds before the minute ends.
+        let walks = (0..<45).map { (index: Int64) in
+            let left = 170 + index * 60
+            return Scene.Walk(tag: UInt64(index + 1), joined: left - 90, left: left)
+        }
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for message in Scene.messages(walks, seconds: 0..<2720, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+            let present = UnixSecond(containing: message.window.span.upperBound)
+            guard message.gateway == "till", present >= Scene.second(2600) else { continue }
+            estimator.advance(through: present)
+            let perHour = try #require(estimator.now[0].line?.perHour)
+            #expect((57...61).contains(perHour), "\(present): \(perHour)")
+        }
+    }
+
     @Test("a message about a second of a long silence changes the live results")
     func longSilence() throws {
         let layout = try Scene.layout()
