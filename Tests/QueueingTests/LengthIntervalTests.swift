@@ -55,4 +55,15 @@ struct LengthIntervalTests {
         #expect(interval.low <= 4)
         #expect(interval.high >= 4)
     }
+
+    @Test("the estimate is within the interval", arguments: 1...100)
+    func estimate(percent: Int) {
+        var coverage = CoverageSettings()
+        coverage.percent = percent
+        for seen in 0...20 {
+            let interval = LengthInterval(seen: seen, coverage)
+            #expect(Double(interval.low) <= interval.estimate.rounded(), "\(seen)")
+            #expect(interval.estimate.rounded() <= Double(interval.high), "\(seen)")
+        }
+    }
 }

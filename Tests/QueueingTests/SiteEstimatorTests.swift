@@ -178,6 +178,36 @@ struct SiteEstimatorTests {
         #expect(.seconds(Int64(personSeconds.rounded())) == waits)
     }
 
+    @Test(
+        "a person who is in line as the day begins joined in its first second or later",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func beginning(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let walks = (1...6).map { (tag: UInt64) -> Scene.Walk in
+            let joined = Int64.random(in: -30...4, using: &random)
+            return Scene.Walk(
+                tag: tag, joined: joined,
+                left: joined + .random(in: 45...200, using: &random))
+        }
+        let messages = Scene.messages(walks, seconds: 0..<400, seed: seed)
+        let results = try Scene.results(messages)
+        #expect(results.periods.allSatisfy { $0.littleResidual == .zero }, "seed \(seed)")
+        for visit in results.visits {
+            #expect(visit.entered.second >= Scene.second(0), "seed \(seed)")
+        }
+    }
+
+    @Test("the time over the target is within its minute, also in the first one of a day")
+    func overTarget() throws {
+        let roles = QueueRoles(try Scene.layout().queues[0], gateways: ["entry", "till"])
+        var period = OpenPeriod(start: 115, gateways: ["entry", "till"])
+        let heard = [GatewaySecond](repeating: GatewaySecond(heard: .seconds(1)), count: 2)
+        for _ in 0..<5 { period.add(heard, roles) }
+        let forecast = Forecast(wait: 300, low: 0, high: 600, record: ForecastRecord().summary)
+        period.add(forecast, target: .seconds(60))
+        #expect(period.overTarget == .seconds(5))
+    }
+
     @Test("a deaf till makes minutes unknown, and never says 0", arguments: [RadioState.deaf, nil])
     func deaf(state: RadioState?) throws {
         let silent: Range<Int64> = 240..<480

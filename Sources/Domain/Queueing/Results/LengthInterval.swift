@@ -28,10 +28,12 @@ struct LengthInterval: Equatable {
         let trueTags = Self.lowest(of: seen)
         let least = (coverage?.high ?? 1) * Self.recall
         let most = (coverage?.low ?? 1) * Self.recall
-        // Without coverage, the recognised tags may be all people.
-        low =
+        // Without coverage, the recognised tags may be all people. Where few carry a beacon, one person or more is probably there
+        // without any tag: the interval also holds the estimate.
+        let fewest =
             coverage == nil
-            ? trueTags : min(seen, trueTags) + Self.missed(trueTags, share: least, below: Self.tail)
+            ? trueTags : trueTags + Self.missed(trueTags, share: least, below: Self.tail)
+        low = min(fewest, Int(estimate))
         high = seen + Self.missed(seen, share: most, below: 1 - Self.tail)
     }
 
