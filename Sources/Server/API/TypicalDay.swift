@@ -80,7 +80,9 @@ extension LocalDay {
     fileprivate var hours: [Range<UnixTime>] {
         stride(from: span.lowerBound.milliseconds, to: span.upperBound.milliseconds, by: 3_600_000)
             .map { start in
-                UnixTime(milliseconds: start)..<UnixTime(milliseconds: start + 3_600_000)
+                // Where the clock changes by half an hour, the last one is shorter.
+                let end = min(UnixTime(milliseconds: start + 3_600_000), span.upperBound)
+                return UnixTime(milliseconds: start)..<end
             }
     }
 }
