@@ -1,5 +1,4 @@
 /// How long the store keeps rows, and how large its file may be.
-///
 package struct StoreRetention: Equatable, Sendable {
     /// Facts and visits are kept so long, and those of the running day until its end.
     package var evidence = Duration.seconds(86_400)
