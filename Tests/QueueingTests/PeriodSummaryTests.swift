@@ -25,7 +25,7 @@ struct PeriodSummaryTests {
             return PeriodSummary(
                 QueuePeriod(
                     queue: "q", seconds: 0..<60, known: known, gateways: [],
-                    line: LineStatistics(sums: sums, lengthAtEnd: 1, waits: WaitStatistics(waits)),
+                    line: LineStatistics(sums: sums, atEnd: TagsInLine([]), waits: WaitStatistics(waits)),
                     forecast: nil, scores: scores, overTarget: .seconds(10), coverage: nil,
                     littleResidual: .zero))
         }

@@ -66,7 +66,7 @@ struct OpenPeriod {
             joined: Int64(visits.count { $0.entered.second >= seconds.lowerBound }),
             abandoned: Int64(leavers.count { $0.end == .abandoned }))
         return LineStatistics(
-            sums: sums, lengthAtEnd: visits.count { $0.left.second > seconds.upperBound },
+            sums: sums, atEnd: TagsInLine(visits.filter { $0.left.second > seconds.upperBound }),
             waits: WaitStatistics(
                 leavers.filter(\.isMeasured).map(\.wait)))
     }

@@ -99,7 +99,12 @@ struct QueueAccount {
     func openPeriods(_ view: LineView) -> [QueuePeriod] {
         var copy = self
         copy.visits += visits(of: view)
-        return copy.close(decidedThrough: .never)
+        var periods = copy.close(decidedThrough: .never)
+        // At the present, also tags are known that may be in line, or not.
+        if let last = periods.indices.last, periods[last].seconds.upperBound == view.second.next {
+            periods[last].line.atEnd = view.tags
+        }
+        return periods
     }
 
     private mutating func close(_ period: OpenPeriod) -> QueuePeriod {

@@ -58,7 +58,7 @@ extension QueueAccount {
         let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
         let coverage = coverage(at: end)
         let line = QueueNow.Line(
-            tags: view.length, length: LengthInterval(seen: view.length, share: coverage),
+            tags: view.length, length: LengthInterval(view.tags, coverage),
             forecast: forecaster.latest, waits: WaitStatistics(served.map(\.wait)),
             abandoned: leavers.count { $0.end == .abandoned },
             perHour: perHour(leavers, in: known),
