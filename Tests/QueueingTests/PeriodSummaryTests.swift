@@ -25,7 +25,8 @@ struct PeriodSummaryTests {
             return PeriodSummary(
                 QueuePeriod(
                     queue: "q", seconds: 0..<60, known: known, gateways: [],
-                    line: LineStatistics(sums: sums, atEnd: TagsInLine([]), waits: WaitStatistics(waits)),
+                    line: LineStatistics(
+                        sums: sums, atEnd: TagsInLine([]), waits: WaitStatistics(waits)),
                     forecast: nil, scores: scores, overTarget: .seconds(10), coverage: nil,
                     littleResidual: .zero))
         }
@@ -113,7 +114,7 @@ struct PeriodSummaryTests {
         let minute = QueuePeriod(
             queue: "q", seconds: 0..<60, known: .seconds(60), gateways: [states, states, blind],
             line: LineStatistics(
-                sums: LineSums(seconds: 60), lengthAtEnd: 0, waits: WaitStatistics([])),
+                sums: LineSums(seconds: 60), atEnd: TagsInLine([]), waits: WaitStatistics([])),
             forecast: nil, scores: ForecastScores(), overTarget: .zero, coverage: nil,
             littleResidual: .zero)
         #expect(minute.state == .unknown)
