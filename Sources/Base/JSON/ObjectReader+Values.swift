@@ -179,7 +179,8 @@ struct WholeNumbers: CustomStringConvertible {
     }
 
     @usableFromInline var description: String {
-        "\(signed.lowerBound)…" + (larger.map { "\($0)" } ?? "\(signed.upperBound)")
+        let most = larger.map { "\($0)" } ?? "\(signed.upperBound)"
+        return "\(signed.lowerBound)" == most ? most : "\(signed.lowerBound)…\(most)"
     }
 
     func bits(of number: Double) -> Int64? {
