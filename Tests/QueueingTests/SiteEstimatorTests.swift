@@ -43,6 +43,22 @@ struct SiteEstimatorTests {
         #expect(estimator.passedEarly <= .seconds(1200 - 222 + 120))
     }
 
+    @Test("seconds of tags that are left out are counted")
+    func flood() throws {
+        let layout = try Scene.layout()
+        var estimator = SiteEstimator(layout)
+        for second in 0..<3 as Range<Int64> {
+            let powers = (0..<1100 as Range<UInt64>).map { (tag: $0, power: -80.0) }
+            for gateway in layout.gateways {
+                _ = estimator.take(Scene.window(second, powers: powers), from: gateway)
+            }
+        }
+        #expect(estimator.refusedTagSeconds == 0)
+        _ = estimator.finish()
+        // A thousand have a place.
+        #expect(estimator.refusedTagSeconds == 3 * 100)
+    }
+
     /// An empty window of each gateway for each second after the scene's start.
     private func windows(
         _ seconds: Range<Int64>, _ gateways: [String]

@@ -109,6 +109,9 @@ struct SiteFold {
         zip(accounts, views).flatMap { $0.provisional($1, after: closed) }
     }
 
+    /// Seconds of tags that were left out, since too many were near at one time, or known.
+    var refusedTagSeconds: Int { registry.refused }
+
     /// Each queue's line at the end of the last folded second.
     var views: [LineView] {
         guard let next else { return [] }

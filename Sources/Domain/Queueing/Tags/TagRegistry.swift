@@ -20,7 +20,7 @@ struct TagRegistry {
     /// The latest of them that were long enough to hide a person.
     private var unseen: [Range<UnixSecond>?]
     private var distant: DistantGateways
-    /// Tags that came while the registry was full.
+    /// Seconds of tags that came while the registry was full.
     private(set) var refused = 0
 
     /// Rotating addresses bring new identities without end.
