@@ -67,7 +67,9 @@ class Fixture:
                 stream.put(None)
             # A browser keeps connections for later requests.
             for connection in self.connections:
-                connection.shutdown(socket.SHUT_RDWR)
+                # The browser may have closed it already.
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
     def restart(self):
         """A new session, as after a restart of the process."""
