@@ -29,6 +29,22 @@ struct SiteEstimatorTests {
         }
     }
 
+    @Test("a beacon that people use in turn has a visit of each", arguments: [true, false])
+    func inTurn(isNamed: Bool) throws {
+        let walks = (0..<14).map { (index: Int64) in
+            Scene.Walk(tag: 1, joined: 60 + index * 240, left: 150 + index * 240)
+        }
+        var layout = try Scene.layout()
+        if isNamed { layout.beacons.visitor = [BeaconRange()] }
+        var estimator = SiteEstimator(layout, learning: .zero)
+        for message in Scene.messages(walks, seconds: 0..<3600, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        let visits = estimator.finish().visits.count
+        // A tag that nobody has named is staff after eight.
+        #expect(isNamed ? visits == walks.count : (8...9).contains(visits))
+    }
+
     @Test("windows behind a hole wait within a bound of memory; then a part of the hole is passed")
     func hole() throws {
         let layout = try Scene.layout()

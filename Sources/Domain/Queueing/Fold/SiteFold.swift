@@ -34,7 +34,8 @@ struct SiteFold {
         learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
-            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, roles: accounts.map(\.roles))
+            close: gateways.map { levels[$0]?.close ?? CloseLevel() },
+            roles: accounts.map(\.roles), visitorsAreNamed: !layout.beacons.visitor.isEmpty)
     }
 
     mutating func take(_ window: WindowFact, from gateway: Int) -> GatewayTimeline.Outcome {

@@ -8,6 +8,8 @@ struct TagBehaviour {
     private var apart = 0
     private var since: UnixSecond
     private var lastHeard: UnixSecond
+    /// Whether the configuration names it a visitor's. The beacon of a basket has many visits a day, and is never staff.
+    private let isNamed: Bool
     /// Visits since it came.
     private var visits = 0
     /// The mean power in dBm, and the mean distance from it in decibels: of some five minutes.
@@ -32,14 +34,17 @@ struct TagBehaviour {
     /// In seconds. By chance, a tag is loud at a distant gateway for a few.
     private static let apartAfter = 20
 
-    init(since: UnixSecond) {
+    init(since: UnixSecond, isNamed: Bool = false) {
         self.since = since
+        self.isNamed = isNamed
         lastHeard = since
     }
 
     /// - Parameter power: of the loudest gateway, in dBm.
     mutating func hear(power: Double, senders: Int, at second: UnixSecond) {
-        if second - lastHeard > Self.longestAbsence { self = TagBehaviour(since: second) }
+        if second - lastHeard > Self.longestAbsence {
+            self = TagBehaviour(since: second, isNamed: isNamed)
+        }
         lastHeard = second
         heard += 1
         if senders > 1 { shared += 1 }
@@ -62,6 +67,6 @@ struct TagBehaviour {
         if apart >= Self.apartAfter { return .clone }
         if heard >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
         let isAtWork = visits > Self.mostVisits || lastHeard - since > Self.longestPresence
-        return isAtWork ? .staff : .visitor
+        return isAtWork && !isNamed ? .staff : .visitor
     }
 }
