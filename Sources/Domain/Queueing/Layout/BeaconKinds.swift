@@ -16,8 +16,7 @@ package struct BeaconKinds: ConfigurationSection {
     package static let keys: [ConfigurationKey<BeaconKinds>] = [
         .value(
             "visitor", \.visitor, .sections(atMost: mostRanges),
-            help: "Beacons of visitors, also where several people use one in turn. Without it, all "
-                + "beacons that have no other kind; more than eight visits a day make one staff's."),
+            help: "Beacons of visitors. Without it, all beacons that have no other kind."),
         .value("staff", \.staff, .sections(atMost: mostRanges), help: "Beacons of the staff."),
         .value(
             "fixed", \.fixed, .sections(atMost: mostRanges),
