@@ -84,6 +84,49 @@ struct CoverageTests {
         #expect(others == results)
     }
 
+    @Test("people whom the tills count while no gateway hears for long are not compared")
+    func silence() throws {
+        let walks = (0..<30).map { (index: Int64) in
+            Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 150 + index * 61)
+        }
+        // Everybody has a tag; then all gateways are silent for an hour, and the tills go on.
+        let messages = Scene.messages(walks, seconds: 0..<2200, seed: 7)
+        let later = Scene.messages([], seconds: 5800..<7000, seed: 8)
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for second in stride(from: 60, to: 5700 as Int64, by: 61)
+        where !(1950..<2260).contains(second) {
+            _ = estimator.take(
+                Receipt(till: "till", count: 1, at: Scene.second(second)), queue: "q")
+        }
+        for message in messages + later {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        estimator.advance(through: Scene.second(7000))
+        let coverage = try #require(estimator.now[0].coverage)
+        #expect(coverage.share > 0.9)
+    }
+
+    @Test("people whose stays are not judged yet are not compared")
+    func judgement() throws {
+        // One person waits for long: the others who leave then are judged ten minutes later.
+        let walks =
+            [Scene.Walk(tag: 99, joined: 1290, left: 5000)]
+            + (0..<30).map { (index: Int64) in
+                Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 150 + index * 61)
+            }
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for walk in walks.dropFirst() {
+            _ = estimator.take(
+                Receipt(till: "till", count: 1, at: Scene.second(walk.left + 5)), queue: "q")
+        }
+        for message in Scene.messages(walks, seconds: 0..<2100, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        estimator.advance(through: Scene.second(2100))
+        let coverage = try #require(estimator.now[0].coverage)
+        #expect(coverage.share > 0.9)
+    }
+
     @Test("repeated, foreign and faulty receipts are recognised")
     func faults() throws {
         var estimator = SiteEstimator(try Scene.layout())

@@ -426,6 +426,48 @@ struct LiveTests {
             ])
     }
 
+    @Test("the throughput counts those who left in the time by which it divides")
+    func throughput() throws {
+        // One person a minute leaves, ten seconds before the minute ends.
+        let walks = (0..<45).map { (index: Int64) in
+            let left = 170 + index * 60
+            return Scene.Walk(tag: UInt64(index + 1), joined: left - 90, left: left)
+        }
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for message in Scene.messages(walks, seconds: 0..<2720, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+            let present = UnixSecond(containing: message.window.span.upperBound)
+            guard message.gateway == "till", present >= Scene.second(2600) else { continue }
+            estimator.advance(through: present)
+            let perHour = try #require(estimator.now[0].line?.perHour)
+            #expect((57...61).contains(perHour), "\(present): \(perHour)")
+        }
+    }
+
+    @Test("a message about a second of a long silence changes the live results")
+    func longSilence() throws {
+        let layout = try Scene.layout()
+        var estimator = SiteEstimator(layout, learning: .zero)
+        let take = { (estimator: inout SiteEstimator, seconds: Range<Int64>) in
+            for second in seconds {
+                for gateway in layout.gateways {
+                    #expect(estimator.take(Scene.window(second), from: gateway) == .new)
+                }
+            }
+        }
+        take(&estimator, 0..<100)
+        for second in 100..<1000 as Range<Int64> {
+            estimator.advance(through: Scene.second(second))
+        }
+        // The present has passed these seconds together with others, since all gateways were silent for long.
+        take(&estimator, 985..<1000)
+        for second in 1000..<1003 as Range<Int64> {
+            estimator.advance(through: Scene.second(second))
+        }
+        let heard = estimator.strips[0].runs.filter { $0.state == .empty }.map(\.seconds)
+        #expect(heard.last == Scene.second(985)..<Scene.second(1000))
+    }
+
     @Test("a message about a passed second changes the live results")
     func late() throws {
         let walk = Scene.Walk(tag: 1, joined: 100, left: 300)

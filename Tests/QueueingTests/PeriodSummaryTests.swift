@@ -25,7 +25,8 @@ struct PeriodSummaryTests {
             return PeriodSummary(
                 QueuePeriod(
                     queue: "q", seconds: 0..<60, known: known, gateways: [],
-                    line: LineStatistics(sums: sums, lengthAtEnd: 1, waits: WaitStatistics(waits)),
+                    line: LineStatistics(
+                        sums: sums, atEnd: TagsInLine([]), waits: WaitStatistics(waits)),
                     forecast: nil, scores: scores, overTarget: .seconds(10), coverage: nil,
                     littleResidual: .zero))
         }
@@ -101,5 +102,27 @@ struct PeriodSummaryTests {
         #expect(sum.served == 0)
         #expect(sum.meanLength == nil)
         #expect(sum.json(0..<60_000)["joined"] == .null)
+    }
+
+    @Test("an hour of empty lines that no gateway at a till can see is unknown, and never says 0")
+    func blind() {
+        var states = GatewayTime(gateway: "entry")
+        states.add(.seconds(60), .heard)
+        var blind = GatewayTime(gateway: "till-2")
+        blind.add(.seconds(60), .deaf)
+        // Entry and one till hear; the other till does not, so that its area may have people.
+        let minute = QueuePeriod(
+            queue: "q", seconds: 0..<60, known: .seconds(60), gateways: [states, states, blind],
+            line: LineStatistics(
+                sums: LineSums(seconds: 60), atEnd: TagsInLine([]), waits: WaitStatistics([])),
+            forecast: nil, scores: ForecastScores(), overTarget: .zero, coverage: nil,
+            littleResidual: .zero)
+        #expect(minute.state == .unknown)
+        let hour = Self.merged(Array(repeating: PeriodSummary(minute), count: 60))
+        #expect(hour.state == .unknown)
+        let json = hour.json(0..<3_600_000)
+        for key in ["length", "joined", "served", "abandoned", "waits"] {
+            #expect(json[key] == .null, "\(key)")
+        }
     }
 }

@@ -29,6 +29,22 @@ struct SiteEstimatorTests {
         }
     }
 
+    @Test("a beacon that people use in turn has a visit of each", arguments: [true, false])
+    func inTurn(isNamed: Bool) throws {
+        let walks = (0..<14).map { (index: Int64) in
+            Scene.Walk(tag: 1, joined: 60 + index * 240, left: 150 + index * 240)
+        }
+        var layout = try Scene.layout()
+        if isNamed { layout.beacons.visitor = [BeaconRange()] }
+        var estimator = SiteEstimator(layout, learning: .zero)
+        for message in Scene.messages(walks, seconds: 0..<3600, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        let visits = estimator.finish().visits.count
+        // A tag that nobody has named is staff after eight.
+        #expect(isNamed ? visits == walks.count : (8...9).contains(visits))
+    }
+
     @Test("windows behind a hole wait within a bound of memory; then a part of the hole is passed")
     func hole() throws {
         let layout = try Scene.layout()
@@ -41,6 +57,22 @@ struct SiteEstimatorTests {
         // 66,600 bytes are 222 windows without readings; 60 s pass at a time.
         #expect(estimator.passedEarly >= .seconds(1200 - 222 - 60))
         #expect(estimator.passedEarly <= .seconds(1200 - 222 + 120))
+    }
+
+    @Test("seconds of tags that are left out are counted")
+    func flood() throws {
+        let layout = try Scene.layout()
+        var estimator = SiteEstimator(layout)
+        for second in 0..<3 as Range<Int64> {
+            let powers = (0..<1100 as Range<UInt64>).map { (tag: $0, power: -80.0) }
+            for gateway in layout.gateways {
+                _ = estimator.take(Scene.window(second, powers: powers), from: gateway)
+            }
+        }
+        #expect(estimator.refusedTagSeconds == 0)
+        _ = estimator.finish()
+        // A thousand have a place.
+        #expect(estimator.refusedTagSeconds == 3 * 100)
     }
 
     /// An empty window of each gateway for each second after the scene's start.
@@ -176,6 +208,36 @@ struct SiteEstimatorTests {
         }
         let waits = results.visits.reduce(.zero) { $0 + $1.wait }
         #expect(.seconds(Int64(personSeconds.rounded())) == waits)
+    }
+
+    @Test(
+        "a person who is in line as the day begins joined in its first second or later",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func beginning(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let walks = (1...6).map { (tag: UInt64) -> Scene.Walk in
+            let joined = Int64.random(in: -30...4, using: &random)
+            return Scene.Walk(
+                tag: tag, joined: joined,
+                left: joined + .random(in: 45...200, using: &random))
+        }
+        let messages = Scene.messages(walks, seconds: 0..<400, seed: seed)
+        let results = try Scene.results(messages)
+        #expect(results.periods.allSatisfy { $0.littleResidual == .zero }, "seed \(seed)")
+        for visit in results.visits {
+            #expect(visit.entered.second >= Scene.second(0), "seed \(seed)")
+        }
+    }
+
+    @Test("the time over the target is within its minute, also in the first one of a day")
+    func overTarget() throws {
+        let roles = QueueRoles(try Scene.layout().queues[0], gateways: ["entry", "till"])
+        var period = OpenPeriod(start: 115, gateways: ["entry", "till"])
+        let heard = [GatewaySecond](repeating: GatewaySecond(heard: .seconds(1)), count: 2)
+        for _ in 0..<5 { period.add(heard, roles) }
+        let forecast = Forecast(wait: 300, low: 0, high: 600, record: ForecastRecord().summary)
+        period.add(forecast, target: .seconds(60))
+        #expect(period.overTarget == .seconds(5))
     }
 
     @Test("a deaf till makes minutes unknown, and never says 0", arguments: [RadioState.deaf, nil])

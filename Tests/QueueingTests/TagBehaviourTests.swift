@@ -44,6 +44,19 @@ struct TagBehaviourTests {
         #expect(behaviour.kind == .visitor)
     }
 
+    @Test("a tag that the configuration names a visitor's is never staff")
+    func named() {
+        var behaviour = TagBehaviour(since: 0, isNamed: true)
+        for second in stride(from: 0, to: 30 * 3600, by: 60) as StrideTo<Int64> {
+            behaviour.hear(power: second % 120 == 0 ? -60 : -70, senders: 1, at: UnixSecond(second))
+            behaviour.noteVisit()
+        }
+        // After an absence of hours as well.
+        behaviour.hear(power: -60, senders: 1, at: 144_000)
+        for _ in 0..<20 { behaviour.noteVisit() }
+        #expect(behaviour.kind == .visitor)
+    }
+
     @Test("many visits are staff")
     func visits() {
         var behaviour = Self.behaviour(seconds: 600)

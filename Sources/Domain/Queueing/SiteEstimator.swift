@@ -137,6 +137,9 @@ package struct SiteEstimator {
     /// What the next day begins with. It is complete after `finish()`.
     package var learntLevels: LearntLevels { final.learntLevels }
 
+    /// Seconds of tags that the final results leave out, since too many were near at one time, or known.
+    package var refusedTagSeconds: Int { final.refusedTagSeconds }
+
     /// The newest time of any window.
     package var newest: UnixTime? { final.newest }
 

@@ -42,6 +42,10 @@ struct ServerMetrics {
             state.sites.map {
                 ([("site", $0.layout.site)], Int($0.today.estimator.passedEarly.wholeSeconds))
             })
+        exposition.counters(
+            "server_refused_tag_seconds",
+            "Seconds of tags that results leave out, since too many were near at one time, or known.",
+            state.sites.map { ([("site", $0.layout.site)], $0.today.estimator.refusedTagSeconds) })
         Self.addQueues(state, &exposition)
         Self.addGateways(state, &exposition)
         text = exposition.text

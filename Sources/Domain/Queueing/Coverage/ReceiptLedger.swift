@@ -11,8 +11,9 @@ struct ReceiptLedger {
 
     /// Receipts, leavers and unknown times of a day. More are passed over.
     private static let most = 20_000
-    /// A visit is final so long after its end.
-    private static let delay = Duration.seconds(120)
+    /// A visit is final so long after its end: the decoder needs two minutes at most, apart from tags that stay near, and
+    /// `LineOrder` judges it within ten minutes.
+    private static let delay = LineOrder.longest + .seconds(120)
 
     init(tills: Int) {
         receipts = Array(repeating: [:], count: tills)
@@ -33,11 +34,11 @@ struct ReceiptLedger {
         leavers[till].append(visit.left.second)
     }
 
-    mutating func add(unknown second: UnixSecond) {
-        if let last = unknown.last, last.upperBound == second {
-            unknown[unknown.count - 1] = last.lowerBound..<second.next
+    mutating func add(unknown seconds: Range<UnixSecond>) {
+        if let last = unknown.last, last.upperBound == seconds.lowerBound {
+            unknown[unknown.count - 1] = last.lowerBound..<seconds.upperBound
         } else if unknown.count < Self.most {
-            unknown.append(second..<second.next)
+            unknown.append(seconds)
         }
     }
 

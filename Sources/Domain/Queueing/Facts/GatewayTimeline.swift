@@ -105,6 +105,11 @@ struct GatewayTimeline {
         return result
     }
 
+    /// Passes the seconds before `second`: no window tells of them.
+    mutating func skip(to second: UnixSecond) {
+        foldedThrough = max(foldedThrough, second.start)
+    }
+
     private mutating func sort() {
         guard !isSorted else { return }
         pending[first...].sort()

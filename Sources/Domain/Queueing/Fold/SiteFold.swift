@@ -34,7 +34,8 @@ struct SiteFold {
         learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
-            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, roles: accounts.map(\.roles))
+            close: gateways.map { levels[$0]?.close ?? CloseLevel() },
+            roles: accounts.map(\.roles), visitorsAreNamed: !layout.beacons.visitor.isEmpty)
     }
 
     mutating func take(_ window: WindowFact, from gateway: Int) -> GatewayTimeline.Outcome {
@@ -109,6 +110,9 @@ struct SiteFold {
         zip(accounts, views).flatMap { $0.provisional($1, after: closed) }
     }
 
+    /// Seconds of tags that were left out, since too many were near at one time, or known.
+    var refusedTagSeconds: Int { registry.refused }
+
     /// Each queue's line at the end of the last folded second.
     var views: [LineView] {
         guard let next else { return [] }
@@ -170,7 +174,10 @@ struct SiteFold {
 
     /// Passes a time without any window, in which all tags have left.
     private mutating func skip(_ seconds: Range<UnixSecond>) -> [SiteEstimator.Result] {
-        for gateway in strips.indices { strips[gateway].add(.unknown, seconds) }
+        for gateway in strips.indices {
+            strips[gateway].add(.unknown, seconds)
+            timelines[gateway].skip(to: seconds.upperBound)
+        }
         let rest = max(.zero, Self.longestAccount - silence)
         let accounted = seconds.prefix(Int(rest.wholeSeconds))
         if !accounted.isEmpty {

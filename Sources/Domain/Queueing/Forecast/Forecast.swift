@@ -11,7 +11,8 @@ package struct Forecast: Equatable, Sendable {
     func holds(_ wait: Duration) -> Bool { low <= wait.inSeconds && wait.inSeconds <= high }
 }
 
-/// The past errors of a queue's forecasts. The interval of the next one comes from their quantiles.
+/// The past errors of a queue's forecasts. The interval of the next one comes from their quantiles (split conformal
+/// prediction: Vovk, Gammerman, Shafer 2005), over the last 200.
 ///
 /// An error is relative: `(wait − forecast) / (forecast + 30 s)`.
 package struct ForecastRecord: Sendable {

@@ -16,7 +16,8 @@ package struct BeaconKinds: ConfigurationSection {
     package static let keys: [ConfigurationKey<BeaconKinds>] = [
         .value(
             "visitor", \.visitor, .sections(atMost: mostRanges),
-            help: "Beacons of visitors. Without it, all beacons that have no other kind."),
+            help: "Beacons of visitors, also where several people use one in turn. Without it, all "
+                + "beacons that have no other kind; more than eight visits a day make one staff's."),
         .value("staff", \.staff, .sections(atMost: mostRanges), help: "Beacons of the staff."),
         .value(
             "fixed", \.fixed, .sections(atMost: mostRanges),

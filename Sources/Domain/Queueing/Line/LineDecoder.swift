@@ -5,7 +5,9 @@
 ///
 ///     M(t) = max(M(t−1) + I(t), J(t)) − max(0, M(t−1) + K(t))
 ///
-/// The last term is the gain of leaving, at least `shortest` after joining. Each state keeps the best sequence that ends in it. A stay is final as soon as both sequences agree on it.
+/// The last term is the gain of leaving, at least `shortest` after joining. Each state keeps the best sequence that ends in it. A
+/// stay is final as soon as both sequences agree on it.
+///
 /// The state is constant: two short histories, whatever the length of the visit.
 struct LineDecoder {
     /// The best sequence that ends in line.

@@ -39,7 +39,7 @@ struct LineOrder: Equatable {
     /// In a queue with less order, no departure counts as out of turn.
     private static let orderly = -2.0
     /// A person who is near for so long after a stay was not before it in the line.
-    private static let longest = Duration.seconds(600)
+    static let longest = Duration.seconds(600)
     /// The oldest stays beyond this number are judged without a delay: it bounds the state.
     private static let mostWaiting = 500
 

@@ -6,8 +6,10 @@ package struct LineView: Equatable, Sendable {
     package let second: UnixSecond
     /// When each tag that is in line joined it, the first one first.
     package var entered: [UnixSecond] { inLine.map(\.stay.entered.second) }
+    /// The probability of each tag that it is in line.
+    var probabilities: [Double] = []
     /// The expected number of tags in line: also of those that are not yet recognised.
-    package internal(set) var expectedLength = 0.0
+    package var expectedLength: Double { probabilities.reduce(0, +) }
     /// Stays that go on.
     private(set) var inLine: [Stay] = []
     /// Stays that are over, but not final.
@@ -52,11 +54,13 @@ package struct LineView: Equatable, Sendable {
     /// Tags in line.
     package var length: Int { inLine.count }
 
+    var tags: TagsInLine { TagsInLine(count: length, probabilities: probabilities, recall: 1) }
+
     /// The waits of those who were served, but whose visits are not final.
     var served: [LineStay] { left.lazy.map(\.stay).filter { $0.end == .served } }
 
     mutating func add(_ tag: Tag, _ track: TrackView) {
-        expectedLength += track.probability
+        probabilities.append(track.probability)
         if let stay = track.inLine {
             inLine.append(Stay(tag: tag, stay: stay))
         } else if faults.contains(where: {

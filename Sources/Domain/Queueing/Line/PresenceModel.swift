@@ -73,10 +73,10 @@ struct PresenceLevels: Equatable {
         }
     }
 
-    /// Whether the tag is close enough to be in line.
+    /// Whether the tag is close enough to be in line, by the mean over 12 seconds of its louder role.
     var isNear: Bool { means[5] > Self.near }
 
-    /// Decibels: a level that is hardly reached in line.
+    /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long.
     private static let near = -21.0
 
     /// In the order of the weights: the last levels at the entry, the till and the louder one, the own levels, the means, the peaks.

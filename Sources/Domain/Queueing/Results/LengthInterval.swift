@@ -1,9 +1,11 @@
-import Glibc
-
-/// How many people may be in line when `seen` tags are: the 90 % interval.
+/// How many people may be in line: the 90 % interval.
 ///
-/// Two errors widen it. A tag may be in line wrongly, and a person may be missed: without a beacon, or unrecognised.
-/// With a flat prior, the number of people given `seen` tags has a negative binomial distribution.
+/// Two errors widen it. A tag may be in line or not: each has its probability `p`. And a person may be missed: without a
+/// beacon, or unrecognised. Of the people, the share `s` is seen. With a flat prior, the people who are missed before each
+/// seen one, and after the last one, have the same geometric distribution: the sum has a negative binomial one. The
+/// generating function of the number of people is therefore, with `g(z) = s / (1 − (1 − s) z)`:
+///
+///     g(z) · Π over the tags of (1 − p + p z g(z))
 struct LengthInterval: Equatable {
     let estimate: Double
     let low: Int
@@ -13,55 +15,56 @@ struct LengthInterval: Equatable {
     static let precision = 0.98
     static let recall = 0.95
     private static let tail = 0.05
-    private static let mostPeople = 100_000
+    private static let mostPeople = 10_000.0
+    /// Numbers beyond the mean and so many standard deviations have less than the tail.
+    private static let deviations = 5.0
     /// A sum that equals the quantile reaches it, however the processor rounds: 0.95 with nobody seen is such a case.
     private static let rounding = 1e-9
 
     /// - Parameter coverage: `nil` counts people with a beacon only.
-    init(seen: Int, _ coverage: CoverageSettings?) {
-        self.init(seen: seen, share: coverage.map { Coverage($0) })
+    init(_ tags: TagsInLine, _ coverage: Coverage?) {
+        estimate = Double(tags.count) / (coverage?.share ?? 1)
+        // Without coverage, the recognised tags may be all people. The interval also holds the estimate, which many improbable
+        // tags or a small share may leave outside.
+        let most = coverage.map { $0.high * tags.recall } ?? 1
+        let least = (coverage?.low ?? 1) * tags.recall
+        let inside = min(estimate, Self.mostPeople)
+        low = min(Int(inside), Self.quantile(Self.tail, tags.probabilities, share: most))
+        high = max(
+            Int(inside.rounded(.up)),
+            Self.quantile(1 - Self.tail, tags.probabilities, share: least))
     }
 
-    init(seen: Int, share coverage: Coverage?) {
-        let share = coverage?.share ?? 1
-        estimate = Double(seen) / share
-        let trueTags = Self.lowest(of: seen)
-        let least = (coverage?.high ?? 1) * Self.recall
-        let most = (coverage?.low ?? 1) * Self.recall
-        // Without coverage, the recognised tags may be all people.
-        low =
-            coverage == nil
-            ? trueTags : min(seen, trueTags) + Self.missed(trueTags, share: least, below: Self.tail)
-        high = seen + Self.missed(seen, share: most, below: 1 - Self.tail)
-    }
-
-    /// The least number of tags that are rightly in line: a quantile of the binomial distribution.
-    private static func lowest(of seen: Int) -> Int {
-        guard seen > 0 else { return 0 }
+    /// The least number of people that reaches the quantile.
+    private static func quantile(_ quantile: Double, _ tags: [Double], share: Double) -> Int {
+        let distribution = distribution(tags, share: share)
         var below = 0.0
-        for count in 0...seen {
-            below += exp(
-                logChoose(seen, count) + Double(count) * log(precision) + Double(seen - count)
-                    * log(1 - precision))
-            if below > tail { return count }
+        for (number, probability) in distribution.enumerated() {
+            below += probability
+            if below >= quantile - rounding { return number }
         }
-        return seen
+        return distribution.count - 1
     }
 
-    /// A quantile of the number of missed people, when each is seen with the probability `share`.
-    private static func missed(_ seen: Int, share: Double, below quantile: Double) -> Int {
-        var below = 0.0
-        for count in 0..<mostPeople {
-            below += exp(
-                logChoose(seen + count, count) + Double(seen + 1) * log(share) + Double(count)
-                    * log(1 - share))
-            if below >= quantile - rounding { return count }
+    /// The probability of each number of people, from 0 on.
+    static func distribution(_ tags: [Double], share: Double) -> [Double] {
+        let missed = 1 - share
+        let seen = tags.reduce(0, +)
+        let variance = tags.reduce(missed * (seen + 1)) { $0 + $1 * (1 - $1) }
+        let largest = (seen + missed + deviations * variance.squareRoot()) / share
+        var distribution = [share]
+        while distribution.count < Int(min(largest, mostPeople)) + 2 {
+            distribution.append(distribution[distribution.count - 1] * missed)
         }
-        return mostPeople
-    }
-
-    private static func logChoose(_ number: Int, _ chosen: Int) -> Double {
-        logGamma(Double(number + 1)) - logGamma(Double(chosen + 1))
-            - logGamma(Double(number - chosen + 1))
+        for probability in tags {
+            // The sum of the distribution below each number, where each step costs the factor `missed`.
+            var below = 0.0
+            for number in distribution.indices {
+                let without = distribution[number]
+                distribution[number] += (share * below - without) * probability
+                below = without + missed * below
+            }
+        }
+        return distribution
     }
 }

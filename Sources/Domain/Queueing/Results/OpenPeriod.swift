@@ -34,7 +34,9 @@ struct OpenPeriod {
     mutating func add(_ forecast: Forecast?, target: Duration?) {
         self.forecast = forecast
         guard let forecast, let target, isKnown.last == true else { return }
-        if forecast.wait > target / .seconds(1) { overTarget += Forecaster.period }
+        guard forecast.wait > target / .seconds(1) else { return }
+        // The first minute of a day may begin within the ten seconds.
+        overTarget = min(overTarget + Forecaster.period, seconds.duration)
     }
 
     /// The length in each second.
@@ -64,7 +66,7 @@ struct OpenPeriod {
             joined: Int64(visits.count { $0.entered.second >= seconds.lowerBound }),
             abandoned: Int64(leavers.count { $0.end == .abandoned }))
         return LineStatistics(
-            sums: sums, lengthAtEnd: visits.count { $0.left.second > seconds.upperBound },
+            sums: sums, atEnd: TagsInLine(visits.filter { $0.left.second > seconds.upperBound }),
             waits: WaitStatistics(
                 leavers.filter(\.isMeasured).map(\.wait)))
     }

@@ -12,8 +12,8 @@ package struct PeriodSummary: Equatable, Sendable {
 
     package init(_ period: QueuePeriod) {
         time.whole = period.seconds.duration
-        time.known = period.known
         guard period.state != .unknown else { return }
+        time.known = period.known
         time.ok = period.state == .ok ? time.whole : .zero
         time.overTarget = period.overTarget
         line = period.line.sums
@@ -43,7 +43,7 @@ package struct PeriodSummary: Equatable, Sendable {
 /// The time that sums stand for, and its known and good parts.
 struct PeriodTime: Equatable, Sendable {
     var whole = Duration.zero
-    /// In which entry and till were heard.
+    /// In which entry and till were heard, in minutes that are not `unknown`.
     var known = Duration.zero
     /// Of minutes that are `ok`.
     var ok = Duration.zero

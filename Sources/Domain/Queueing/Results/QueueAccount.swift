@@ -31,7 +31,7 @@ struct QueueAccount {
         _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: UnixSecond, isBusy: Bool
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
-        if !roles.isKnown(states) { receipts.add(unknown: second) }
+        if !roles.isKnown(states) { receipts.add(unknown: second..<second.next) }
         openPeriod(at: second)
         open[open.count - 1].add(states, roles)
     }
@@ -51,6 +51,7 @@ struct QueueAccount {
 
     /// Adds a time in which no gateway of the site was heard.
     mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
+        receipts.add(unknown: seconds)
         var second = seconds.lowerBound
         while second < seconds.upperBound {
             let next = second.floored(to: QueuePeriod.step) + QueuePeriod.step
@@ -98,7 +99,12 @@ struct QueueAccount {
     func openPeriods(_ view: LineView) -> [QueuePeriod] {
         var copy = self
         copy.visits += visits(of: view)
-        return copy.close(decidedThrough: .never)
+        var periods = copy.close(decidedThrough: .never)
+        // At the present, also tags are known that may be in line, or not.
+        if let last = periods.indices.last, periods[last].seconds.upperBound == view.second.next {
+            periods[last].line.atEnd = view.tags
+        }
+        return periods
     }
 
     private mutating func close(_ period: OpenPeriod) -> QueuePeriod {

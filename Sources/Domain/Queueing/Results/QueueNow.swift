@@ -57,12 +57,11 @@ extension QueueAccount {
         let hidden = hiddenSince(view)
         let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
         let coverage = coverage(at: end)
-        let knownTime = known.reduce(.zero) { $0 + $1.known }
         let line = QueueNow.Line(
-            tags: view.length, length: LengthInterval(seen: view.length, share: coverage),
+            tags: view.length, length: LengthInterval(view.tags, coverage),
             forecast: forecaster.latest, waits: WaitStatistics(served.map(\.wait)),
             abandoned: leavers.count { $0.end == .abandoned },
-            perHour: perHour(leavers.count { $0.end == .served }, in: knownTime),
+            perHour: perHour(leavers, in: known),
             openTills: OpenTills.count(served, length: view.length, at: end))
         return QueueNow(
             queue: name, at: end, state: state, since: condition.since,
@@ -108,8 +107,17 @@ extension QueueAccount {
         return isEmpty || condition.state == .unknown ? .unknown : .degraded
     }
 
-    private func perHour(_ served: Int, in time: Duration) -> Double? {
+    /// Those who were served in the known minutes, an hour of these; `nil` where they are too few.
+    private func perHour(_ leavers: [Visit], in minutes: [QueuePeriod]) -> Double? {
+        let time = minutes.reduce(.zero) { $0 + $1.known }
         guard time >= .seconds(300) else { return nil }
+        let served = leavers.count { visit in
+            let left = visit.left.second
+            return visit.end == .served
+                && minutes.contains {
+                    $0.seconds.lowerBound < left && left <= $0.seconds.upperBound
+                }
+        }
         return Double(served) * 3_600_000 / Double(time.milliseconds)
     }
 

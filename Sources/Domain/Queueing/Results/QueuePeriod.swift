@@ -16,7 +16,7 @@ package struct QueuePeriod: Equatable, Sendable {
     /// The time in which both entry and till were heard.
     package let known: Duration
     package let gateways: [GatewayTime]
-    package let line: LineStatistics
+    package internal(set) var line: LineStatistics
     package let forecast: Forecast?
     /// Forecasts for those who joined in this period, compared with their waits.
     package let scores: ForecastScores
@@ -53,12 +53,13 @@ package struct QueuePeriod: Equatable, Sendable {
 /// The line in a period.
 package struct LineStatistics: Equatable, Sendable {
     let sums: LineSums
-    /// Tags in line at the end.
-    package let lengthAtEnd: Int
+    var atEnd: TagsInLine
     package let waits: WaitStatistics
 
     /// The mean over the seconds that are known; `nil` without any.
     package var meanLength: Double? { sums.meanLength }
+    /// Tags in line at the end.
+    package var lengthAtEnd: Int { atEnd.count }
     package var joined: Int64 { sums.joined }
     package var abandoned: Int64 { sums.abandoned }
     package var served: Int { waits.count }

@@ -9,7 +9,7 @@ extension Visit {
             .init("queue", .string(queue)), .init("entered", entered.json),
             .init("left", left.json), .init("waitMs", .milliseconds(wait)),
             .init("how", .string(end.rawValue)),
-            .init("confidence", .rounded(1 / (1 + exp(-logOdds)), places: 3)),
+            .init("confidence", .rounded(probability, places: 3)),
         ]
         if !isExact {
             members += [
@@ -66,7 +66,7 @@ extension QueuePeriod {
 
 extension LineStatistics {
     fileprivate func json(_ coverage: CoverageSettings?) -> JSON {
-        let interval = LengthInterval(seen: lengthAtEnd, coverage)
+        let interval = LengthInterval(atEnd, coverage.map { Coverage($0) })
         return [
             "mean": meanLength.map { .rounded($0, places: 3) } ?? .null,
             "max": .integer(sums.longest),

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One visit of a queue. It is final: later messages do not change it.
 package struct Visit: Equatable, Sendable {
     /// How the visit ended.
@@ -36,6 +38,9 @@ package struct Visit: Equatable, Sendable {
             end: stay.end == .served ? .served : .abandoned, logOdds: stay.logOdds,
             till: stay.till)
     }
+
+    /// That it is a visit.
+    var probability: Double { 1 / (1 + exp(-logOdds)) }
 
     /// From joining to leaving.
     package var wait: Duration { left.second - entered.second }

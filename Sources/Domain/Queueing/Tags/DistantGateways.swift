@@ -11,7 +11,9 @@ struct DistantGateways {
     private static let near = -4.0
     /// The mean level of such tags at a distant gateway.
     private static let faint = -12.0
+    /// Seconds before a pair is judged.
     private static let enough = 300.0
+    /// Seconds that the mean remembers.
     private static let longest = 20_000.0
 
     init(gateways count: Int) {

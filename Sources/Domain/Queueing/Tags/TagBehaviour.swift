@@ -8,40 +8,49 @@ struct TagBehaviour {
     private var apart = 0
     private var since: UnixSecond
     private var lastHeard: UnixSecond
-    /// Visits since it came, and whether it was ever away from both roles.
+    /// Whether the configuration names it a visitor's. The beacon of a basket has many visits a day, and is never staff.
+    private let isNamed: Bool
+    /// Visits since it came.
     private var visits = 0
-    /// The mean level, and the mean distance from it, over some ten minutes.
-    private var meanLevel: Double?
+    /// The mean power in dBm, and the mean distance from it in decibels: of some five minutes.
+    private var meanPower: Double?
     private var spread = 0.0
+
+    // All of these are chosen, not fitted.
 
     /// A tag that is away for longer comes anew.
     private static let longestAbsence = Duration.seconds(6 * 3600)
-    /// Longer than anybody shops.
+    /// From the first report to the last one: longer than a visitor is in a store.
     private static let longestPresence = Duration.seconds(4 * 3600)
     private static let mostVisits = 8
-    /// A beacon on a shelf varies less than one on a person.
+    /// A beacon on a shelf varies less than one on a person: by fewer decibels, after so many seconds.
     private static let steadyAfter = 900
     private static let steadySpread = 1.2
+    /// The share that a new second has in the means.
     private static let pace = 1.0 / 300
+    /// A clone has several senders in so many seconds, and in this share of all.
     private static let sharedAfter = 30
     private static let sharedShare = 0.2
-    /// By chance, a tag is loud at a distant gateway for a few seconds.
+    /// In seconds. By chance, a tag is loud at a distant gateway for a few.
     private static let apartAfter = 20
 
-    init(since: UnixSecond) {
+    init(since: UnixSecond, isNamed: Bool = false) {
         self.since = since
+        self.isNamed = isNamed
         lastHeard = since
     }
 
     /// - Parameter power: of the loudest gateway, in dBm.
     mutating func hear(power: Double, senders: Int, at second: UnixSecond) {
-        if second - lastHeard > Self.longestAbsence { self = TagBehaviour(since: second) }
+        if second - lastHeard > Self.longestAbsence {
+            self = TagBehaviour(since: second, isNamed: isNamed)
+        }
         lastHeard = second
         heard += 1
         if senders > 1 { shared += 1 }
-        let mean = meanLevel ?? power
+        let mean = meanPower ?? power
         spread += ((power - mean).magnitude - spread) * Self.pace
-        meanLevel = mean + (power - mean) * Self.pace
+        meanPower = mean + (power - mean) * Self.pace
     }
 
     mutating func noteApart() { apart += 1 }
@@ -58,6 +67,6 @@ struct TagBehaviour {
         if apart >= Self.apartAfter { return .clone }
         if heard >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
         let isAtWork = visits > Self.mostVisits || lastHeard - since > Self.longestPresence
-        return isAtWork ? .staff : .visitor
+        return isAtWork && !isNamed ? .staff : .visitor
     }
 }

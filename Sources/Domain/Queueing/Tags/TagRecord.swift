@@ -8,11 +8,11 @@ struct TagRecord {
     private(set) var silence = 0
     private(set) var lastHeard: UnixSecond
 
-    init(gateways: Int, queues: Int, second: UnixSecond) {
+    init(gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
         levels = Array(repeating: HeldLevel(), count: gateways)
         loudest = Array(repeating: LoudestSeconds(), count: gateways)
         tracks = Array(repeating: LineTrack(), count: queues)
-        behaviour = TagBehaviour(since: second)
+        behaviour = TagBehaviour(since: second, isNamed: isNamed)
         lastHeard = second
     }
 

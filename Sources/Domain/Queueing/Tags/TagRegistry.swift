@@ -13,6 +13,8 @@ struct TagRegistry {
     private var present: [Tag] = []
     private(set) var close: CloseLevels
     private let roles: [QueueRoles]
+    /// Whether the configuration names the visitors' tags.
+    private let visitorsAreNamed: Bool
     /// The stays of each queue that are not judged.
     private var orders: [LineOrder]
     /// The latest seconds in which each queue was not known.
@@ -20,7 +22,7 @@ struct TagRegistry {
     /// The latest of them that were long enough to hide a person.
     private var unseen: [Range<UnixSecond>?]
     private var distant: DistantGateways
-    /// Tags that came while the registry was full.
+    /// Seconds of tags that came while the registry was full.
     private(set) var refused = 0
 
     /// Rotating addresses bring new identities without end.
@@ -36,8 +38,9 @@ struct TagRegistry {
     /// Between two updates of the close levels.
     private static let learningPeriod = Duration.seconds(10)
 
-    init(close: [CloseLevel], roles: [QueueRoles]) {
+    init(close: [CloseLevel], roles: [QueueRoles], visitorsAreNamed: Bool = false) {
         self.roles = roles
+        self.visitorsAreNamed = visitorsAreNamed
         self.close = CloseLevels(close, roles: roles)
         unknown = roles.map { _ in nil }
         unseen = unknown
@@ -159,7 +162,8 @@ struct TagRegistry {
                     continue
                 }
                 records[tag] = TagRecord(
-                    gateways: close.gateways.count, queues: roles.count, second: second)
+                    gateways: close.gateways.count, queues: roles.count,
+                    isNamed: visitorsAreNamed, second: second)
             }
             present.append(tag)
         }
