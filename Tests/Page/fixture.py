@@ -43,6 +43,8 @@ class Fixture:
         self.is_full = False
         # The status and the words of a refused stream.
         self.refusal = None
+        # Answers to requests with these words end too early.
+        self.cut = None
         self.connections = set()
         self.lock = threading.Lock()
         self.queues = {name: day.queue_now(name) for name in day.QUEUES}
@@ -129,6 +131,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Security-Policy", POLICY)
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
+        if self.site.cut and self.site.cut in self.path:
+            body, self.close_connection = body[:-1], True
         self.wfile.write(body)
 
     def json(self, value, status=200, kind="application/json"):

@@ -47,8 +47,7 @@ export class Today {
       const { sites } = await this.#api.get('sites', { signal: this.#abort.signal })
       start = sites.find(({ site }) => site === this.#site).day.start
     } catch {
-      this.#loaded = performance.now() - REFRESH_MS + RETRY_MS
-      return
+      return this.#retry()
     }
     setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
     for (const name of names) this.#load(name, this.#store.queues.get(name), start)
@@ -61,8 +60,13 @@ export class Today {
     const [typical, history] = await Promise.allSettled([
       get('typical'), get('history', { from: start, to, step: 'hour' }),
     ])
-    if (!this.#abort.signal.aborted) this.#rows.get(name).show({ queue, now, start, typical, history })
+    if (this.#abort.signal.aborted) return
+    this.#rows.get(name).show({ queue, now, start, typical, history })
+    // A refused token stays refused; a server that restarts or is busy answers soon.
+    if ([typical, history].some(({ reason }) => reason && ![401, 403].includes(reason.status))) this.#retry()
   }
+
+  #retry() { this.#loaded = performance.now() - REFRESH_MS + RETRY_MS }
 
   close() { this.#abort.abort() }
 }
