@@ -24,6 +24,7 @@ struct DistantGatewaysTests {
         for second in 0..<800 {
             let values = second % 2 == 0 ? [-1, other] : [other, -1]
             _ = gateways.on(levels(values), [true, true])
+            gateways.endSecond()
         }
         return gateways
     }

@@ -43,6 +43,18 @@ enum Scene {
             })
     }
 
+    /// The same window with other pseudonyms.
+    static func renamed(_ window: WindowFact, _ name: (UInt64) -> UInt64) -> WindowFact {
+        WindowFact(
+            session: window.session, numbers: window.numbers, span: window.span,
+            state: window.state, lost: window.lost,
+            readings: window.readings.map {
+                Reading(
+                    tag: Tag(rawValue: name($0.tag.rawValue)), power: $0.power, count: $0.count,
+                    seen: $0.seen, senders: $0.senders)
+            })
+    }
+
     /// The visit of one tag: it comes, stands at the entry, waits in the middle, stands at the till, and goes.
     struct Walk {
         let tag: UInt64

@@ -179,6 +179,33 @@ struct SiteEstimatorTests {
         #expect(text(results) == text(expected), "seed \(seed)")
     }
 
+    /// A line in which many people join within a few seconds, and some leave before those in front of them.
+    private static let crowd = Scene.messages(
+        (0..<60).map { (index: Int64) in
+            let joined = 60 + index / 4 * 50 + index % 4
+            return Scene.Walk(
+                tag: UInt64(index), joined: joined,
+                left: joined + 60 + index % 4 * 25 - index % 3 * 20 + index % 7)
+        }, seconds: 0..<1200, seed: 7)
+
+    @Test(
+        "results do not depend on the pseudonyms of the tags",
+        arguments: 1...10 as ClosedRange<UInt64>)
+    func pseudonyms(key: UInt64) throws {
+        let renamed = Self.crowd.map { message in
+            Scene.Message(
+                gateway: message.gateway,
+                window: Scene.renamed(message.window) { SplitMix64.mix($0 ^ key) })
+        }
+        let results = try Scene.results(renamed)
+        let expected = try Scene.results(Self.crowd)
+        #expect(results.periods == expected.periods, "key \(key)")
+        let dates = { (visit: Visit) in [visit.entered.second, visit.left.second] }
+        #expect(results.visits.map(dates) == expected.visits.map(dates), "key \(key)")
+        #expect(results.visits.map(\.logOdds) == expected.visits.map(\.logOdds), "key \(key)")
+        #expect(expected.visits.count > 50)
+    }
+
     @Test(
         "messages within the allowed lateness give the results of the whole",
         arguments: [1, 2, 3] as [UInt64])

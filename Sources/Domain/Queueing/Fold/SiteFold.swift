@@ -188,11 +188,7 @@ struct SiteFold {
     }
 
     private mutating func take(_ stays: [TagRegistry.FinalStay]) -> [SiteEstimator.Result] {
-        // In the order of time, since the order of tags follows from the day's key.
-        let ordered = stays.sorted {
-            ($0.stay.left.second, $0.stay.entered.second)
-                < ($1.stay.left.second, $1.stay.entered.second)
-        }
+        let ordered = stays.sorted { $0.stay.precedes($1.stay) }
         return ordered.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
     }
 

@@ -19,8 +19,7 @@ struct LineOrder: Equatable {
         var stay: LineStay
     }
 
-    /// In the order of time, since the order of tags follows from the day's key. The judged ones are kept, since a stay
-    /// that becomes final later may overtake them.
+    /// In their order. The judged ones are kept, since a stay that becomes final later may overtake them.
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
     /// Those who may be at the other tills.
@@ -54,9 +53,7 @@ struct LineOrder: Equatable {
     var isWaiting: Bool { !waiting.isEmpty }
 
     mutating func add(_ stay: LineStay, of tag: Tag) {
-        let later = waiting.firstIndex {
-            ($0.stay.left.second, $0.stay.entered.second) > (stay.left.second, stay.entered.second)
-        }
+        let later = waiting.firstIndex { stay.precedes($0.stay) }
         waiting.insert(Proposal(tag: tag, stay: stay), at: later ?? waiting.endIndex)
     }
 
@@ -89,7 +86,7 @@ struct LineOrder: Equatable {
     ///
     /// - Parameter inLine: stays that go on, each with its log-odds.
     func provisional(_ stays: [Proposal], inLine: [Proposal]) -> [Proposal] {
-        let stays = waiting + stays
+        let stays = (waiting + stays).sorted { $0.stay.precedes($1.stay) }
         let known = judged + stays + inLine
         var copy = self
         return stays.compactMap { copy.judge($0, among: known) }

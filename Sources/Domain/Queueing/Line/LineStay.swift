@@ -26,4 +26,11 @@ struct LineStay: Equatable, Sendable {
 
     /// From joining to leaving.
     var wait: Duration { left.second - entered.second }
+
+    /// The order of time. Where it matters who comes first, the order of tags must not decide: it follows from the day's key.
+    func precedes(_ other: LineStay) -> Bool {
+        let dates = (left.second, entered.second)
+        let others = (other.left.second, other.entered.second)
+        return dates == others ? logOdds < other.logOdds : dates < others
+    }
 }

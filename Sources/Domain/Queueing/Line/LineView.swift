@@ -7,7 +7,7 @@ package struct LineView: Equatable, Sendable {
     /// When each tag that is in line joined it, the first one first.
     package var entered: [UnixSecond] { inLine.map(\.stay.entered.second) }
     /// The probability of each tag that it is in line.
-    var probabilities: [Double] = []
+    private(set) var probabilities: [Double] = []
     /// The expected number of tags in line: also of those that are not yet recognised.
     package var expectedLength: Double { probabilities.reduce(0, +) }
     /// Stays that go on.
@@ -77,6 +77,8 @@ package struct LineView: Equatable, Sendable {
     }
 
     mutating func sort() {
-        inLine.sort { ($0.stay.entered.second, $0.tag) < ($1.stay.entered.second, $1.tag) }
+        inLine.sort { $0.stay.precedes($1.stay) }
+        // A sum of real numbers depends on their order.
+        //probabilities.sort()
     }
 }

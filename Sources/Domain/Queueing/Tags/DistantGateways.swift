@@ -3,8 +3,17 @@
 /// A tag next to one gateway is faint at a distant one. Where one identity is next to both in the same second, several
 /// devices send it.
 struct DistantGateways {
-    /// Seconds in which a tag was next to the first gateway of a pair, and its mean level at the second.
-    private var pairs: [(seconds: Double, level: Double)]
+    /// Tags next to the first gateway of a pair, and their levels at the second.
+    private struct Pair {
+        var seconds = 0.0
+        /// Their mean.
+        var level = HeldLevel.floor
+        /// Those of the present second. A sum of whole numbers is the same in any order of the tags.
+        var tags = 0.0
+        var sum: Int64 = 0
+    }
+
+    private var pairs: [Pair]
     private let count: Int
 
     /// Decibels above the close level from which a tag is next to a gateway.
@@ -15,10 +24,12 @@ struct DistantGateways {
     private static let enough = 300.0
     /// Seconds that the mean remembers.
     private static let longest = 20_000.0
+    /// Of a decibel.
+    private static let parts = 1000.0
 
     init(gateways count: Int) {
         self.count = count
-        pairs = Array(repeating: (0, HeldLevel.floor), count: count * count)
+        pairs = Array(repeating: Pair(), count: count * count)
     }
 
     /// Takes the levels of one tag in a second, by gateway; only gateways that hear.
@@ -29,7 +40,7 @@ struct DistantGateways {
         for first in 0..<count where isHeard[first] && levels[first].value >= Self.near {
             for second in 0..<count where second != first && isHeard[second] {
                 isApart = isApart || levels[second].value >= Self.near && isDistant(first, second)
-                learn(first * count + second, levels[second].value)
+                note(first * count + second, levels[second].value)
             }
         }
         return isApart
@@ -41,8 +52,19 @@ struct DistantGateways {
         }
     }
 
-    private mutating func learn(_ pair: Int, _ level: Double) {
-        let seconds = min(pairs[pair].seconds + 1, Self.longest)
-        pairs[pair] = (seconds, pairs[pair].level + (level - pairs[pair].level) / seconds)
+    private mutating func note(_ pair: Int, _ level: Double) {
+        pairs[pair].tags += 1
+        pairs[pair].sum += Int64((level * Self.parts).rounded())
+    }
+
+    /// Learns from the tags of the second.
+    mutating func endSecond() {
+        for pair in pairs.indices where pairs[pair].tags > 0 {
+            let tags = pairs[pair].tags
+            let mean = Double(pairs[pair].sum) / Self.parts / tags
+            pairs[pair].seconds = min(pairs[pair].seconds + tags, Self.longest)
+            pairs[pair].level += (mean - pairs[pair].level) * tags / pairs[pair].seconds
+            (pairs[pair].tags, pairs[pair].sum) = (0, 0)
+        }
     }
 }

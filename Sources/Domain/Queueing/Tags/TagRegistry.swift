@@ -90,6 +90,7 @@ struct TagRegistry {
             }
             if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
         }
+        distant.endSecond()
         for tag in gone { finals += release(tag, at: second) }
         for queue in roles.indices where orders[queue].isWaiting {
             finals += judge(queue, at: second.advanced(by: -LevelHistory.reach))
