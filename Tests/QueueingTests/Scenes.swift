@@ -46,12 +46,12 @@ enum Scene {
     /// The same window with other pseudonyms.
     static func renamed(_ window: WindowFact, _ name: (UInt64) -> UInt64) -> WindowFact {
         WindowFact(
-            session: window.session, numbers: window.numbers, span: window.span,
-            state: window.state, lost: window.lost,
+            session: window.session, numbers: window.numbers, parts: window.parts,
+            span: window.span, state: window.state, isSynced: window.isSynced, lost: window.lost,
             readings: window.readings.map {
                 Reading(
                     tag: Tag(rawValue: name($0.tag.rawValue)), power: $0.power, count: $0.count,
-                    seen: $0.seen, senders: $0.senders)
+                    seen: $0.seen, centroid: $0.centroid, senders: $0.senders)
             })
     }
 

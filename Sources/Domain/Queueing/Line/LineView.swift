@@ -79,6 +79,6 @@ package struct LineView: Equatable, Sendable {
     mutating func sort() {
         inLine.sort { $0.stay.precedes($1.stay) }
         // A sum of real numbers depends on their order.
-        //probabilities.sort()
+        probabilities.sort()
     }
 }
