@@ -51,10 +51,10 @@ struct GatewayTimelineTests {
     func partialLoss() {
         var ledger = SessionLedger()
         let loss = Loss(batches: 1, fromSeq: 2, toSeq: 3, reason: .outboxFull)
-        _ = ledger.take(Scene.window(1))
-        _ = ledger.take(Scene.window(4, lost: loss))
+        ledger.take(Scene.window(1))
+        ledger.take(Scene.window(4, lost: loss))
         #expect(!ledger.accounts(for: 2...3))
-        _ = ledger.take(Scene.window(3))
+        ledger.take(Scene.window(3))
         #expect(ledger.accounts(for: 2...3))
     }
 
@@ -159,6 +159,34 @@ struct GatewayTimelineTests {
         #expect(timeline.take(Scene.window(1)) == .repeated)
         _ = timeline.take(Scene.window(2))
         #expect(timeline.settle(upTo: end(0)) == end(4))
+    }
+
+    @Test("a message that is left out explains no hole: after a restart, it is not known")
+    func leftOut() {
+        let loss = Loss(batches: 1, fromSeq: 2, toSeq: 2, reason: .outboxFull)
+        let number = { (number: UInt64, isSynced: Bool, lost: Loss?) in
+            WindowFact(
+                session: "a", numbers: number...number,
+                span: Scene.second(Int64(number)).span, isSynced: isSynced, lost: lost,
+                readings: [])
+        }
+        let windows = [number(1, true, nil), number(3, false, loss), number(4, true, nil)]
+        let states = Self.seconds(windows, 1..<5)
+        #expect(states.map(\.unknown) == [0, 1, 1, 0].map { .seconds($0) })
+    }
+
+    @Test("of a window that reaches into final seconds, nothing counts")
+    func partlyLate() {
+        var timeline = GatewayTimeline()
+        timeline.isFinal = true
+        _ = timeline.take(Scene.window(0))
+        _ = timeline.second(Scene.second(0))
+        let window = Self.merged(1...3, seconds: 0..<3, seen: 0..<3, power: -60)
+        #expect(timeline.take(window) == .late)
+        // A copy for the present uses what it can.
+        timeline.isFinal = false
+        #expect(timeline.take(window) == .new)
+        #expect(timeline.second(Scene.second(1)).heard == .seconds(1))
     }
 
     @Test("a message about a second that is final is late")

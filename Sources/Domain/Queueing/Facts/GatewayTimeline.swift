@@ -32,6 +32,8 @@ struct GatewayTimeline {
     private var foldedThrough = UnixTime.min
     /// Whether something became known about a folded second.
     var isOutdated = false
+    /// Whether a window of which a part is folded is late. Else the rest of it counts.
+    var isFinal = false
     /// The memory of the windows that are not folded, in bytes.
     private(set) var weight = 0
 
@@ -44,14 +46,15 @@ struct GatewayTimeline {
     init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
 
     mutating func take(_ window: WindowFact) -> Outcome {
-        switch ledgers.take(window, foldedThrough: foldedThrough) {
-        case true?: break
-        case false?: return .repeated
-        case nil: return .excess
-        }
+        // What is left out leaves no trace: a restart folds the windows that were taken.
         guard window.isSynced else { return .unsynced }
+        if ledgers.contains(window) { return .repeated }
         if window.span.lowerBound < foldedThrough { isOutdated = true }
-        guard window.span.upperBound > foldedThrough else { return .late }
+        let isLate =
+            isFinal
+            ? window.span.lowerBound < foldedThrough : window.span.upperBound <= foldedThrough
+        guard !isLate else { return .late }
+        guard ledgers.take(window, foldedThrough: foldedThrough) else { return .excess }
         newest = max(newest ?? .min, window.span.upperBound)
         if let last = pending.last, window < last { isSorted = false }
         pending.append(window)

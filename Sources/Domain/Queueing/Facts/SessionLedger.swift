@@ -8,13 +8,14 @@ struct SessionLedger {
     private var received = SequenceNumbers()
     private var losses: [Loss] = []
 
-    /// - Returns: whether the message is new.
-    mutating func take(_ window: WindowFact) -> Bool {
-        guard !messages.contains(window.number...window.number) else { return false }
+    func contains(_ window: WindowFact) -> Bool {
+        messages.contains(window.number...window.number)
+    }
+
+    mutating func take(_ window: WindowFact) {
         messages.insert(window.number...window.number)
         received.insert(window.numbers)
         if let loss = window.lost, loss.fromSeq <= loss.toSeq { losses.append(loss) }
-        return true
     }
 
     /// Whether each number arrived or was declared as lost.

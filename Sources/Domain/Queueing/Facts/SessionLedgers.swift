@@ -25,20 +25,28 @@ struct SessionLedgers {
         entries.index(forKey: session).map { entries.keys[$0] } ?? session
     }
 
+    /// Whether the message was taken before.
+    func contains(_ window: WindowFact) -> Bool {
+        entries[window.session]?.ledger.contains(window) ?? false
+    }
+
+    /// Takes a new message.
+    ///
     /// - Parameter foldedThrough: windows that end by then are folded.
-    /// - Returns: whether the message is new; `nil` if it is of one session too many.
-    mutating func take(_ window: WindowFact, foldedThrough: UnixTime) -> Bool? {
+    /// - Returns: `false` if it is of one session too many.
+    mutating func take(_ window: WindowFact, foldedThrough: UnixTime) -> Bool {
         if entries[window.session] == nil, entries.count >= Self.most {
             // Nothing else can have become folded since then.
             if cleanedThrough != foldedThrough {
                 cleanedThrough = foldedThrough
                 entries = entries.filter { $0.value.newest > foldedThrough }
             }
-            guard entries.count < Self.most else { return nil }
+            guard entries.count < Self.most else { return false }
         }
         let end = window.span.upperBound
         entries[window.session, default: Entry()].newest =
             max(entries[window.session]?.newest ?? end, end)
-        return entries[window.session, default: Entry()].ledger.take(window)
+        entries[window.session, default: Entry()].ledger.take(window)
+        return true
     }
 }
