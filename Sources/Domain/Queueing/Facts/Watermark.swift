@@ -7,9 +7,16 @@ import Primitives
 package struct Watermark: Sendable {
     /// `nil` before the first window.
     private(set) var end: UnixTime?
-    /// The window that ends there.
-    private var session = ""
+    /// The window that ends there; `nil` if it is of the day before.
+    private var session: String?
     private var lastNumber: UInt64 = 0
+
+    /// For the next day: its results follow from its own windows, so that they are the same after a restart.
+    var ofDayBefore: Watermark {
+        var copy = self
+        copy.session = nil
+        return copy
+    }
 
     /// Moves over the next window in canonical order.
     ///

@@ -30,7 +30,11 @@ struct SiteFold {
     ) {
         let gateways = layout.gateways
         accounts = layout.queues.map { QueueAccount($0, gateways: gateways) }
-        timelines = gateways.map { GatewayTimeline(watermarks[$0] ?? Watermark()) }
+        timelines = gateways.map {
+            var timeline = GatewayTimeline(watermarks[$0]?.ofDayBefore ?? Watermark())
+            timeline.isFinal = true
+            return timeline
+        }
         learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
@@ -69,7 +73,10 @@ struct SiteFold {
     /// A copy that goes on by itself.
     var copy: SiteFold {
         var copy = self
-        for index in timelines.indices { copy.timelines[index].isOutdated = false }
+        for index in timelines.indices {
+            copy.timelines[index].isOutdated = false
+            copy.timelines[index].isFinal = false
+        }
         return copy
     }
 
