@@ -84,6 +84,18 @@ struct CoverageTests {
         #expect(others == results)
     }
 
+    @Test("of two counts of one second, the larger one counts, in any order")
+    func contradiction() throws {
+        let counts = { (order: [Int64]) in
+            var ledger = ReceiptLedger(tills: 1)
+            _ = ledger.take(1, till: 0, at: 0)
+            let outcomes = order.map { ledger.take($0, till: 0, at: 60) }
+            return (outcomes, ledger.totals(before: 1000).people)
+        }
+        #expect(counts([30, 40, 30]) == ([true, true, false], 40))
+        #expect(counts([40, 30, 40]) == ([true, false, false], 40))
+    }
+
     @Test("people whom the tills count while no gateway hears for long are not compared")
     func silence() throws {
         let walks = (0..<30).map { (index: Int64) in

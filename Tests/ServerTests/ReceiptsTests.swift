@@ -112,6 +112,21 @@ struct ReceiptsTests {
         #expect(stored == [Receipt(till: "t", count: 3, at: UnixSecond(noon / 1000 + 30))])
     }
 
+    @Test("the larger one of two counts of one second is stored")
+    func contradiction() throws {
+        let store = files.store()
+        defer { store.close() }
+        let site = try files.site(store)
+        let state = ServerState(session: .begin(), sites: [site], store: store)
+        var ingest = ingest()
+        for count in [3, 5, 4] {
+            ingest.on(receipt("t", count, at: 30), state, at: .now)
+            #expect(store.commit(ingest.takeBatch(), at: .now) == .durable)
+        }
+        let stored = try store.receipts(of: "q", at: "s", in: 0..<UnixTime.max)
+        #expect(stored.map(\.count) == [5])
+    }
+
     @Test("a receipt of the next day waits for it")
     func early() throws {
         let store = files.store()

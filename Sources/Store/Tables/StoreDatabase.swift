@@ -79,7 +79,10 @@ final class StoreDatabase {
         for fact in batch.facts { try write(fact) }
         for one in batch.receipts {
             try connection.run(
-                "INSERT OR IGNORE INTO receipts(queue,at,till,count) VALUES(?,?,?,?)",
+                """
+                INSERT INTO receipts(queue,at,till,count) VALUES(?,?,?,?)
+                ON CONFLICT DO UPDATE SET count=max(count,excluded.count)
+                """,
                 [
                     .integer(try queue(one.queue, one.site)), .time(one.receipt.time),
                     .text(one.receipt.till), .integer(one.receipt.count),

@@ -20,9 +20,15 @@ struct ReceiptLedger {
         leavers = Array(repeating: [], count: tills)
     }
 
+    /// Of different counts of one second, the largest one counts.
+    ///
     /// - Returns: whether it is new.
     mutating func take(_ count: Int64, till: Int, at second: UnixSecond) -> Bool {
-        guard receipts[till][second] == nil, receipts[till].count < Self.most else { return false }
+        if let known = receipts[till][second] {
+            guard count > known else { return false }
+        } else if receipts[till].count >= Self.most {
+            return false
+        }
         receipts[till][second] = count
         return true
     }
