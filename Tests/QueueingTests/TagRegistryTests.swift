@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Queueing
@@ -31,6 +32,25 @@ struct TagRegistryTests {
         #expect(registry.kinds.values.reduce(0, +) == 1000)
         #expect(registry.refused == 4 * 4100)
         #expect(registry.view(queue: 0, at: 4).second == 4)
+    }
+
+    @Test(
+        "the loudest identities of a flood have a place, whatever their pseudonyms",
+        arguments: [0, 1, 2] as [UInt64])
+    func loudest(key: UInt64) throws {
+        var registry = try registry()
+        let levels = (0..<1100 as Range<UInt64>).map { number in
+            GatewaySecond.Level(
+                tag: Tag(rawValue: SplitMix64.mix(number ^ key)), power: -90 + Double(number) / 100,
+                senders: number < 100 ? 2 : 1)
+        }
+        let second = GatewaySecond(
+            heard: .seconds(1), levels: levels.sorted { $0.tag < $1.tag })
+        for time in 0..<100 as Range<UnixSecond> {
+            _ = registry.on([second, GatewaySecond(heard: .seconds(1))], at: time)
+        }
+        // Clones are the faintest ones.
+        #expect(registry.kinds == [.visitor: 1000])
     }
 
     @Test("tags that only pass by make room for others")

@@ -1,11 +1,14 @@
 /// The gateways of a queue by their role, as indices among the site's gateways.
 struct QueueRoles {
+    /// Of the queue.
+    let name: String
     let entry: [Int]
     let till: [Int]
     let along: [Int]
 
     init(_ queue: QueueLayout, gateways: [String]) {
         let indices = { (names: [String]) in names.compactMap { gateways.firstIndex(of: $0) } }
+        name = queue.name
         entry = indices(queue.entry)
         till = indices(queue.till)
         along = indices(queue.along)

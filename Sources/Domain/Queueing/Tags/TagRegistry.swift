@@ -92,9 +92,7 @@ struct TagRegistry {
         }
         distant.endSecond()
         for tag in gone { finals += release(tag, at: second) }
-        for queue in roles.indices where orders[queue].isWaiting {
-            finals += judge(queue, at: second.advanced(by: -LevelHistory.reach))
-        }
+        finals += judge(at: second.advanced(by: -LevelHistory.reach))
         if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
         return finals
     }
@@ -102,7 +100,7 @@ struct TagRegistry {
     /// Ends all tracks, after a time without any knowledge.
     mutating func endAll(at second: UnixSecond) -> [FinalStay] {
         let finals = present.flatMap { release($0, at: second) }
-        return finals + roles.indices.flatMap { judge($0, at: nil) }
+        return finals + judge(at: nil)
     }
 
     /// The first second of a queue's line that a later second can still change.
@@ -144,15 +142,17 @@ struct TagRegistry {
     }
 
     private mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) {
-        var new: Set<Tag> = []
+        /// Each with its power at the loudest gateway.
+        var new: [Tag: Double] = [:]
         for level in seconds.lazy.flatMap(\.levels) where !isPresent(level.tag) {
-            new.insert(level.tag)
+            new[level.tag] = max(new[level.tag] ?? level.power, level.power)
         }
         guard !new.isEmpty else { return }
         if records.count >= Self.mostTags { forgetStrangers() }
-        // Known tags first, then in the order of the tags, so that a full registry refuses the same ones each time.
-        let known = new.filter { records[$0] != nil }
-        for tag in known.sorted() + new.subtracting(known).sorted() {
+        // Known tags first, then the loudest ones, so that a full registry refuses the same ones each time.
+        let ordered = new.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        let known = ordered.filter { records[$0] != nil }
+        for tag in known + ordered.filter({ records[$0] == nil }) {
             guard present.count < Self.mostPresent else {
                 refused += 1
                 continue
@@ -193,13 +193,27 @@ struct TagRegistry {
     }
 
     /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
-    private mutating func judge(_ queue: Int, at second: UnixSecond?) -> [FinalStay] {
-        let first = present.compactMap { tag -> UnixSecond? in
+    private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
+        var judged: [(queue: Int, visit: LineOrder.Proposal)] = []
+        for queue in roles.indices where orders[queue].isWaiting {
+            judged += orders[queue].judge(at: second, stillInSince: stillInSince(queue))
+                .map { (queue, $0) }
+        }
+        // A visit may be the one too many of its tag, in several queues at once. The order of queues must not decide which.
+        judged.sort { left, right in
+            if left.visit.stay.precedes(right.visit.stay) { return true }
+            return !right.visit.stay.precedes(left.visit.stay)
+                && roles[left.queue].name < roles[right.queue].name
+        }
+        return judged.map { final($0.visit.stay, of: $0.visit.tag, $0.queue) }
+    }
+
+    /// When the first of those joined a queue who may still be in line.
+    private func stillInSince(_ queue: Int) -> UnixSecond? {
+        present.compactMap { tag -> UnixSecond? in
             guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
             return record.tracks[queue].decoder.inLineOrPendingSince
         }.min()
-        return orders[queue].judge(at: second, stillInSince: first)
-            .map { final($0.stay, of: $0.tag, queue) }
     }
 
     private func kind(of tag: Tag) -> TagKind { records[tag]?.behaviour.kind ?? .visitor }
