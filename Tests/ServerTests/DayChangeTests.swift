@@ -139,6 +139,27 @@ struct DayChangeTests {
         #expect(site.take(window(2, at: end - .seconds(1)), from: "e") == .late)
     }
 
+    @Test("a server that starts just after the end of a day still takes the day's last windows")
+    func restartAtEnd() throws {
+        let server = try QueueServer()
+        let store = server.store()
+        defer { store.close() }
+        let keys = DayKeys(folder: server.folder.file("keys"))
+        let day = try server.site(store).today.day.span
+        var batch = StoreBatch()
+        batch.levels = [
+            StoreBatch.Levels(site: "s", day: day.lowerBound, levels: LearntLevels().json.bytes)
+        ]
+        #expect(store.commit(batch, at: .now) == .durable)
+        let last = window(1, at: day.upperBound - .seconds(1))
+        let early = try recovered(
+            server.configuration, store, keys: keys, wall: day.upperBound + .seconds(59))
+        #expect(early.take(last, from: "e") == .new)
+        let later = try recovered(
+            server.configuration, store, keys: keys, wall: day.upperBound + .seconds(60))
+        #expect(later.take(last, from: "e") == .late)
+    }
+
     @Test("the key of a closed day is destroyed, and a beacon gets another pseudonym")
     func keysOfDays() throws {
         let site = service()

@@ -129,7 +129,8 @@ struct SiteRecovery {
         _ results: SiteService.Results, wall: UnixTime?
     ) -> (results: SiteService.Results, isDone: Bool) {
         guard let wall else { return (results, true) }
-        guard site.today.day != LocalDay(containing: wall) else {
+        // The broker may still have windows of a day that has just ended.
+        guard site.today.isOver(at: wall) else {
             // A day without levels in the store began with the ones of an empty store.
             return (results + site.levelsOnce(), true)
         }
