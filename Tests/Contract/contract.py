@@ -21,7 +21,7 @@ RESULTS = ["server-status", "queue-served"]
 OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit"]
 KINDS = PUBLISHED + OF_SERVERS + ["config-desired"]
 
-NAME = "[A-Za-z0-9._-]{1,64}"
+NAME = r"(?!\.+(?:/|$))[A-Za-z0-9._-]{1,64}"
 OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported|trackers)")
 OF_QUEUE = re.compile(f"(.+)/({NAME})/queues/({NAME})(/minutes|/visits|/served|)")
 QUEUE_KINDS = {"": "queue", "/minutes": "queue-minute", "/visits": "queue-visit", "/served": "queue-served"}

@@ -39,8 +39,10 @@ import Testing
     @Test(
         "names have 1 to 64 characters of a small set",
         arguments: [
-            ("a", true), ("A-z_0.9", true), (".", true), (String(repeating: "x", count: 64), true),
-            ("", false), (String(repeating: "x", count: 65), false), ("a/b", false), ("+", false),
+            ("a", true), ("A-z_0.9", true), ("a.", true), ("..a", true),
+            (String(repeating: "x", count: 64), true),
+            ("", false), (".", false), ("..", false), (String(repeating: "x", count: 65), false),
+            ("a/b", false), ("+", false),
             ("#", false), ("a b", false), ("é", false), ("a\u{0}", false), ("\u{212a}", false),
         ] as [(String, Bool)])
     func names(text: String, isName: Bool) {

@@ -117,7 +117,7 @@ struct PlanTests {
             ),
             (
                 "site,major\n\na/b,1\n",
-                "line 3: site must be 1 to 64 of A-Z a-z 0-9 . _ -, not “a/b”"
+                "line 3: site must be 1 to 64 of A-Z a-z 0-9 . _ - (not only dots), not “a/b”"
             ),
             ("site,major\n,1\n", "line 2: site is missing"),
             ("site,major\na,1,2\n", "line 2: 3 cells, but the header has 2"),
@@ -147,7 +147,10 @@ struct PlanTests {
                 "line 2: a quote in the middle of a cell; put the whole cell in quotes, and double those within"
             ),
             ("[{\"site\":\"a\",\"major\":1},3]", "row 2: expected an object, not an integer"),
-            ("[{\"site\":1,\"major\":1}]", "row 1: site must be 1 to 64 of A-Z a-z 0-9 . _ -"),
+            (
+                "[{\"site\":1,\"major\":1}]",
+                "row 1: site must be 1 to 64 of A-Z a-z 0-9 . _ - (not only dots)"
+            ),
             (
                 "[{\"site\":\"a\",\"gateway\":\"x\",\"minor\":1,\"advertise.minor\":2}]",
                 "row 1: advertise.minor is there twice"

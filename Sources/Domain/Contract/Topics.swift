@@ -96,12 +96,13 @@ package struct Topics: Hashable, Sendable {
         return (topics, kind)
     }
 
-    /// The rule for the name of a site or a gateway, for messages.
-    package static let nameRule = "1 to 64 of A-Z a-z 0-9 . _ -"
+    /// The rule for the name of a site or a gateway, for messages. A level `.` or `..` of an address is no name (RFC 3986
+    /// section 5.2.4).
+    package static let nameRule = "1 to 64 of A-Z a-z 0-9 . _ - (not only dots)"
 
     /// Whether `text` follows `nameRule`.
     package static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
+        (1...64).contains(text.utf8.count) && text.utf8.contains { $0 != UInt8(ascii: ".") }
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -12,7 +12,7 @@ extension ResultSchema {
 
     private static let apiText = #"""
         {
-          "name": { "type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$" },
+          "name": { "type": "string", "pattern": "^(?!\\.+$)[A-Za-z0-9._-]{1,64}$" },
           "time": { "description": "Milliseconds since 1970, UTC.", "type": "integer", "minimum": 0 },
           "Problem": {
             "type": "object",

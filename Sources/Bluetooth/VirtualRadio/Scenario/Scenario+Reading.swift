@@ -98,7 +98,7 @@ extension Scenario.Radio {
 }
 
 extension Scenario {
-    static let nameForm = "1 to 64 of A-Z a-z 0-9 . _ -"
+    static let nameForm = "1 to 64 of A-Z a-z 0-9 . _ - (not only dots)"
 
     /// A gateway or a queue: its name is also its place in a topic, and so as strict as there.
     static func name(_ text: String) -> String? {
@@ -110,7 +110,8 @@ extension Scenario {
             default: [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0)
             }
         }
-        return isRight && (1...64).contains(text.utf8.count) ? text : nil
+        let hasOther = text.utf8.contains { $0 != UInt8(ascii: ".") }
+        return isRight && hasOther && text.utf8.count <= 64 ? text : nil
     }
 }
 
