@@ -189,6 +189,20 @@ struct GatewayTimelineTests {
         #expect(timeline.second(Scene.second(1)).heard == .seconds(1))
     }
 
+    @Test("a loss is declared by the first part of a window, before the others arrive")
+    func lossBeforeParts() {
+        var timeline = GatewayTimeline()
+        let loss = Loss(batches: 2, fromSeq: 1, toSeq: 2, reason: .outboxFull)
+        _ = timeline.take(Scene.window(0))
+        let part = WindowFact(
+            session: "a", numbers: 3...3, parts: 2, span: Scene.second(3).span, lost: loss,
+            readings: [])
+        _ = timeline.take(part)
+        let end = { (second: Int64) in Scene.second(second).start }
+        #expect(timeline.settle(upTo: end(0)) == end(3))
+        #expect(timeline.second(Scene.second(1)).lost == .seconds(1))
+    }
+
     @Test("a message about a second that is final is late")
     func late() {
         var timeline = GatewayTimeline()

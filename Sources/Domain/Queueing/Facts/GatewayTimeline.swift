@@ -78,13 +78,15 @@ struct GatewayTimeline {
         while next < pending.count {
             let window = pending[next]
             let force = window.span.lowerBound <= bound
-            guard isComplete(at: next) || force else { break }
-            guard let lost = watermark.pass(window, ledgers[window.session], force: force)
+            guard let lost = watermark.reach(window, ledgers[window.session], force: force)
             else { break }
             if !lost.isEmpty {
                 lostSpans.append(lost)
                 if lost.lowerBound < foldedThrough { isOutdated = true }
             }
+            // Also before a window in parts, a loss is declared by the first one.
+            guard isComplete(at: next) || force else { break }
+            watermark.pass(window)
             next += 1
         }
         return max(watermark.end ?? .min, bound)

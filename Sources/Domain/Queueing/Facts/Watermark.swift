@@ -18,11 +18,11 @@ package struct Watermark: Sendable {
         return copy
     }
 
-    /// Moves over the next window in canonical order.
+    /// Moves to the beginning of the next window in canonical order.
     ///
     /// - Parameter force: whether it passes a hole without an explanation.
     /// - Returns: the time that the gateway declared as lost, mostly empty; `nil` if a hole stops the watermark.
-    mutating func pass(
+    mutating func reach(
         _ window: WindowFact, _ ledger: SessionLedger?, force: Bool
     ) -> Range<UnixTime>? {
         let start = window.span.lowerBound
@@ -31,18 +31,24 @@ package struct Watermark: Sendable {
             if end < start {
                 let isDeclared = session == window.session && isExplained(window, ledger)
                 guard isDeclared || force else { return nil }
-                if isDeclared { lost = end..<start }
+                if isDeclared {
+                    lost = end..<start
+                    self.end = start
+                }
             }
         } else if !force {
             // Windows before the first one may be on their way.
             return nil
         }
-        if window.span.upperBound >= end ?? .min {
-            end = window.span.upperBound
-            session = window.session
-            lastNumber = window.numbers.upperBound
-        }
         return lost
+    }
+
+    /// Moves over the window.
+    mutating func pass(_ window: WindowFact) {
+        guard window.span.upperBound >= end ?? .min else { return }
+        end = window.span.upperBound
+        session = window.session
+        lastNumber = window.numbers.upperBound
     }
 
     private func isExplained(_ window: WindowFact, _ ledger: SessionLedger?) -> Bool {
