@@ -55,7 +55,8 @@ let package = Package(
         room("Bluetooth", "HCI", ["Beacons", "Primitives"]),
         room("Bluetooth", "Radio", ["Beacons", "CBlueZ", "HCI", "Posix", "Primitives"]),
         room(
-            "Bluetooth", "VirtualRadio", ["Beacons", "HCI", "JSON", "Posix", "Primitives"]),
+            "Bluetooth", "VirtualRadio",
+            ["Beacons", "Contract", "HCI", "JSON", "Posix", "Primitives"]),
 
         room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix", "Primitives"]),
         room(

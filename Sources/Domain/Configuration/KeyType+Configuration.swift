@@ -7,7 +7,7 @@ extension KeyType<String> {
     /// A site's or a gateway's name.
     package static let name = parsed(
         expecting: Topics.nameRule, schema: ["$ref": "common.json#/$defs/name"],
-        limits: Topics.nameRule, json: { $0 }, parse: { Topics.isName($0) ? $0 : nil })
+        limits: Topics.nameRule, json: { $0 }, parse: Topics.name)
 
     /// What all topics of a fleet begin with.
     package static let topicRoot = parsed(

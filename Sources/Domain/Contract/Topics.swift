@@ -114,6 +114,9 @@ package struct Topics: Hashable, Sendable {
             }
     }
 
+    /// `text`, if it follows `nameRule`.
+    package static func name(_ text: String) -> String? { isName(text) ? text : nil }
+
     /// The rule for a root, for messages.
     package static let rootRule =
         "such as sightline/v1: at most 200 bytes, without +, #, empty levels, or $ at the start"

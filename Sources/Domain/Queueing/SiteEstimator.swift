@@ -126,6 +126,9 @@ package struct SiteEstimator {
     /// Each queue by present knowledge, as of the last `advance(through:)`.
     package var now: [QueueNow] { (live.fold ?? final).now }
 
+    /// Each queue without any knowledge.
+    package var unknown: [QueueNow] { final.unknown }
+
     /// The minutes that are not final, by present knowledge, as of the last `advance(through:)`.
     package var provisional: [QueuePeriod] {
         live.fold == nil ? final.provisional() : live.provisional

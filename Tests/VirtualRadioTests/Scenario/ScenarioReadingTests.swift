@@ -75,6 +75,7 @@ import Testing
         arguments: [
             (#""queue":{QUEUE,"till":TILL},"queues":[]"#, ["/people/queue missing"]),
             ("\"stops\":[]", ["/people/queue missing"]),
+            (#""queue":{"id":"..",QUEUE,"till":TILL}"#, ["/people/queue/id out-of-range"]),
             (#""queue":{QUEUE}"#, ["/people/queue/till missing"]),
             (
                 #""queue":{QUEUE,"tills":[{"x":8,"y":0,"open":{"seconds":60,"factors":[1,0]}}]}"#,

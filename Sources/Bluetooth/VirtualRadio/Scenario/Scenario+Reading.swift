@@ -1,4 +1,5 @@
 import Beacons
+import Contract
 import JSON
 
 extension Scenario {
@@ -97,27 +98,9 @@ extension Scenario.Radio {
     }
 }
 
-extension Scenario {
-    static let nameForm = "1 to 64 of A-Z a-z 0-9 . _ - (not only dots)"
-
-    /// A gateway or a queue: its name is also its place in a topic, and so as strict as there.
-    static func name(_ text: String) -> String? {
-        let isRight = text.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0)
-            }
-        }
-        let hasOther = text.utf8.contains { $0 != UInt8(ascii: ".") }
-        return isRight && hasOther && text.utf8.count <= 64 ? text : nil
-    }
-}
-
 extension Scenario.Gateway {
     init(from reader: inout ObjectReader) {
-        let id = reader.parsed("id", expecting: Scenario.nameForm, Scenario.name)
+        let id = reader.parsed("id", expecting: Topics.nameRule, Topics.name)
         self.init(
             id: id ?? "", place: Point(from: &reader),
             gainDb: reader.number("gainDb", in: -30...30, default: 0))

@@ -1,3 +1,4 @@
+import Contract
 import JSON
 
 extension Scenario.People {
@@ -95,7 +96,7 @@ extension Scenario.Queue {
         if !reader.has("serviceSeconds") {
             reader.note("serviceSeconds", .missing, "serviceSeconds is required")
         }
-        id = reader.optionalParsed("id", expecting: Scenario.nameForm, Scenario.name) ?? id
+        id = reader.optionalParsed("id", expecting: Topics.nameRule, Topics.name) ?? id
         spacing = reader.number("spacing", in: 0.1...10, default: spacing)
         maxLength = reader.integer("maxLength", in: 0...1000, default: maxLength)
         share = reader.number("share", in: 0...1000, default: share)

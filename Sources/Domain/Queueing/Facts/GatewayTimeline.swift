@@ -46,7 +46,7 @@ struct GatewayTimeline {
     init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
 
     mutating func take(_ window: WindowFact) -> Outcome {
-        // What is left out leaves no trace: a restart folds the windows that were taken.
+        // A window that is left out changes nothing: after a restart, the server folds only those that were taken.
         guard window.isSynced else { return .unsynced }
         if ledgers.contains(window) { return .repeated }
         if window.span.lowerBound < foldedThrough { isOutdated = true }
@@ -84,7 +84,7 @@ struct GatewayTimeline {
                 lostSpans.append(lost)
                 if lost.lowerBound < foldedThrough { isOutdated = true }
             }
-            // Also before a window in parts, a loss is declared by the first one.
+            // The first part of a window already declares the loss before it.
             guard isComplete(at: next) || force else { break }
             watermark.pass(window)
             next += 1

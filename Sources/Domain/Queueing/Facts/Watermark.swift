@@ -11,7 +11,7 @@ package struct Watermark: Sendable {
     private var session: String?
     private var lastNumber: UInt64 = 0
 
-    /// For the next day: its results follow from its own windows, so that they are the same after a restart.
+    /// For the next day. A loss between the two days is not declared there: after a restart, the last window of the day before is not known.
     var ofDayBefore: Watermark {
         var copy = self
         copy.session = nil

@@ -104,11 +104,14 @@ struct SiteFold {
 
     /// Each queue at the end of the last folded second.
     var now: [QueueNow] {
-        guard let next else { return accounts.map { $0.unknown(strips) } }
+        guard let next else { return unknown }
         return accounts.indices.map { queue in
             accounts[queue].now(registry.view(queue: queue, at: next.advanced(by: -1)), strips)
         }
     }
+
+    /// Each queue without any knowledge.
+    var unknown: [QueueNow] { accounts.map { $0.unknown(strips) } }
 
     /// The minutes that are not final, by present knowledge.
     ///

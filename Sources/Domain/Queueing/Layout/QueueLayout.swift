@@ -56,7 +56,7 @@ package struct QueueLayout: ConfigurationSection {
 extension KeyType<String> {
     static let queueName = parsed(
         expecting: Topics.nameRule, schema: ["$ref": "common.json#/$defs/name"],
-        limits: Topics.nameRule, json: { $0 }, parse: { Topics.isName($0) ? $0 : nil })
+        limits: Topics.nameRule, json: { $0 }, parse: Topics.name)
 }
 
 extension KeyType<[String]> {
@@ -70,9 +70,8 @@ extension KeyType<[String]> {
             json: { .array($0.map { .string($0) }) }
         ) { reader, key in
             guard reader.has(key) else { return nil }
-            return reader.parsedArray(key, atMost: limit, expecting: Topics.nameRule) {
-                Topics.isName($0) ? $0 : nil
-            }
+            return reader.parsedArray(
+                key, atMost: limit, expecting: Topics.nameRule, Topics.name)
         }
     }
 }

@@ -143,7 +143,7 @@ extension QueueAccount {
         }
     }
 
-    /// Before the first second: no gateway has said anything.
+    /// The queue without any knowledge.
     func unknown(_ strips: [GatewayStrip]) -> QueueNow {
         QueueNow(
             queue: name, at: nil, state: .unknown, since: nil,

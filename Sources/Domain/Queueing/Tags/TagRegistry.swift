@@ -142,7 +142,7 @@ struct TagRegistry {
     }
 
     private mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) {
-        /// Each with its power at the loudest gateway.
+        // Each with its power at the loudest gateway.
         var new: [Tag: Double] = [:]
         for level in seconds.lazy.flatMap(\.levels) where !isPresent(level.tag) {
             new[level.tag] = max(new[level.tag] ?? level.power, level.power)
@@ -199,7 +199,7 @@ struct TagRegistry {
             judged += orders[queue].judge(at: second, stillInSince: stillInSince(queue))
                 .map { (queue, $0) }
         }
-        // A visit may be the one too many of its tag, in several queues at once. The order of queues must not decide which.
+        // A tag with too many visits is staff from then on. Where it has visits in several queues, their times decide which one is too many.
         judged.sort { left, right in
             if left.visit.stay.precedes(right.visit.stay) { return true }
             return !right.visit.stay.precedes(left.visit.stay)
