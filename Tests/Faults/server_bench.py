@@ -83,12 +83,16 @@ class World:
         for message in messages:
             message["window"]["start"] += shift
             message["window"]["end"] += shift
-        self.messages = messages
+        self.messages = []
         self.path = f"{folder}/shifted.jsonl"
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(message) + "\n" for message in messages)
+        self.add(messages)
         with open(f"{folder}/queues.json", encoding="utf-8") as file:
             self.queues = json.load(file)
+
+    def add(self, messages):
+        self.messages += messages
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.writelines(json.dumps(message) + "\n" for message in messages)
 
     def disturbed(self, chance, backlogs=0):
         """The messages in a random order of near ones, some of them twice; and gateways that are cut off for minutes."""

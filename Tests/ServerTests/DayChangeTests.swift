@@ -49,12 +49,49 @@ struct DayChangeTests {
             span: start..<start + .seconds(1), readings: [])
     }
 
-    @Test("a day is closed a minute after its end, and all its minutes become final")
+    @Test(
+        "a day is closed a minute after its end, if the broker is connected and has no more windows of it"
+    )
+    func due() {
+        let day = LocalDay(containing: noon)
+        let end = day.span.upperBound
+        func due(
+            _ closing: inout DayClosing, _ seconds: Int, isConnected: Bool = true,
+            hasNew: Bool = false, isNextFull: Bool = false
+        ) -> Bool {
+            closing.isDue(
+                at: end + .seconds(seconds), isConnected: isConnected, hasNew: hasNew,
+                isNextFull: isNextFull)
+        }
+        var always = DayClosing(day)
+        #expect((0...59).allSatisfy { !due(&always, $0, hasNew: $0 < 3, isNextFull: true) })
+        #expect(due(&always, 60))
+        // Once decided, a late window does not interrupt it.
+        #expect(due(&always, 61, hasNew: true))
+
+        var back = DayClosing(day)
+        #expect((3000...3100).allSatisfy { !due(&back, $0, isConnected: false) })
+        // The broker sends what it has kept for some seconds.
+        #expect((3101...3113).allSatisfy { !due(&back, $0, hasNew: $0 < 3105) })
+        #expect(due(&back, 3114))
+
+        var full = DayClosing(day)
+        #expect(!due(&full, 3000))
+        #expect(due(&full, 3001, isNextFull: true))
+
+        var away = DayClosing(day)
+        #expect((60...659).allSatisfy { !due(&away, $0, isConnected: false) })
+        #expect(due(&away, 660, isConnected: false))
+
+        var wrongClock = DayClosing(day)
+        #expect((60...659).allSatisfy { !due(&wrongClock, $0, hasNew: true) })
+        #expect(due(&wrongClock, 660, hasNew: true))
+    }
+
+    @Test("all minutes of a closed day become final")
     func closing() throws {
         let site = service()
         let end = site.today.day.span.upperBound
-        #expect(!site.today.isOver(at: end + .milliseconds(59_999)))
-        #expect(site.today.isOver(at: end + .seconds(60)))
         for number in 0..<120 {
             for gateway in ["e", "t"] {
                 let fact = window(UInt64(number), at: noon + .seconds(number))
@@ -139,8 +176,10 @@ struct DayChangeTests {
         #expect(site.take(window(2, at: end - .seconds(1)), from: "e") == .late)
     }
 
-    @Test("a server that starts just after the end of a day still takes the day's last windows")
-    func restartAtEnd() throws {
+    @Test(
+        "a server that was away at the end of a day takes what the broker has kept of it, also after a restart"
+    )
+    func absence() throws {
         let server = try QueueServer()
         let store = server.store()
         defer { store.close() }
@@ -151,13 +190,68 @@ struct DayChangeTests {
             StoreBatch.Levels(site: "s", day: day.lowerBound, levels: LearntLevels().json.bytes)
         ]
         #expect(store.commit(batch, at: .now) == .durable)
-        let last = window(1, at: day.upperBound - .seconds(1))
-        let early = try recovered(
-            server.configuration, store, keys: keys, wall: day.upperBound + .seconds(59))
-        #expect(early.take(last, from: "e") == .new)
-        let later = try recovered(
-            server.configuration, store, keys: keys, wall: day.upperBound + .seconds(60))
-        #expect(later.take(last, from: "e") == .late)
+        let noon = UnixTime(milliseconds: QueueServer.noon)
+        let wall = day.upperBound + .seconds(4 * 3600)
+        let kept = (0..<120).map { window(UInt64($0), at: noon + .seconds($0)) }
+        let present = window(500, at: wall)
+        for isRestarted in [false, true] {
+            let site = try recovered(server.configuration, store, keys: keys, wall: wall)
+            #expect(site.today.day.span == day)
+            let outcome: MessageOutcome = isRestarted ? .repeated : .new
+            for fact in kept { #expect(site.take(fact, from: "e") == outcome) }
+            #expect(site.take(present, from: "e") == outcome)
+            // Nothing is known of the present until the day is closed.
+            _ = site.advance(through: UnixSecond(containing: wall))
+            #expect(site.today.now.allSatisfy { $0.line == nil })
+            #expect(!site.isDayOver(at: wall))
+            guard isRestarted else {
+                var batch = StoreBatch()
+                for fact in kept + [present] { batch.add(fact, site: "s", gateway: "e") }
+                #expect(store.commit(batch, at: .now) == .durable)
+                continue
+            }
+            let results = site.closeWholeDay(wall: wall)
+            #expect(results.minutes.map(\.start) == [noon, noon + .seconds(60)])
+            #expect(site.today.day == LocalDay(containing: wall))
+            #expect(site.today.estimator.newest == wall + .seconds(1))
+        }
+    }
+
+    @Test("days between the last day and the present are not skipped, and their pseudonyms stay")
+    func severalDays() {
+        let site = service()
+        let first = site.today.day.span.upperBound
+        let second = LocalDay(containing: first).span.upperBound
+        let wall = second + .seconds(7200)
+        let tags = [first, second, first].map { site.tag(identity, at: $0) }
+        #expect(tags[0] == tags[2] && tags[0] != tags[1])
+        #expect(site.take(window(2, at: second), from: "e") == .new)
+        #expect(site.take(window(1, at: first), from: "e") == .new)
+        _ = site.closeWholeDay(wall: wall)
+        #expect(site.today.day.span.lowerBound == first)
+        #expect(site.tag(identity, at: first) == tags[0])
+        // A restart forgets the pseudonyms, but not the keys.
+        #expect(service().tag(identity, at: second) == tags[1])
+        _ = site.closeWholeDay(wall: wall)
+        #expect(site.today.day.span.lowerBound == second)
+        #expect(site.take(window(2, at: second), from: "e") == .repeated)
+        #expect(site.tag(identity, at: second) == tags[1])
+        _ = site.closeWholeDay(wall: wall)
+        #expect(site.today.day == LocalDay(containing: wall))
+    }
+
+    @Test("windows of the next day beyond their place must come again")
+    func full() {
+        let site = service()
+        let end = site.today.day.span.upperBound
+        var taken = 0
+        while site.take(window(UInt64(taken), at: end + .milliseconds(taken)), from: "e") == .new {
+            taken += 1
+        }
+        #expect(taken == 20_000 && site.today.isNextFull)
+        #expect(site.take(window(20_000, at: end), from: "e") == nil)
+        #expect(site.take(window(7, at: end + .milliseconds(7)), from: "e") == .repeated)
+        #expect(site.isDayOver(at: end + .seconds(60)))
     }
 
     @Test("the key of a closed day is destroyed, and a beacon gets another pseudonym")

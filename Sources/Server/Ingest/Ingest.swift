@@ -19,8 +19,14 @@ struct Ingest {
     /// Sites that the configuration does not have, whose messages come by subscriptions of an earlier one.
     private var foreign: Set<String> = []
     private var newForeign: [String] = []
-    /// Whether a message seems to be of the future, and the clock may be wrong.
-    private var isUndecided = false
+    private var undecided: Undecided?
+
+    /// Why the broker must send a message again.
+    enum Undecided: String {
+        /// It seems to be of the future, and the clock may be wrong.
+        case clock = "the clock is not set"
+        case closing = "the day before is not closed"
+    }
 
     /// Faulty messages that the log has; more are only counted.
     private static let mostLogged = 100
@@ -77,16 +83,16 @@ struct Ingest {
         }
     }
 
-    /// Whether a message has come since the last call that the broker must send again.
-    mutating func takeUndecided() -> Bool {
-        defer { isUndecided = false }
-        return isUndecided
+    /// Why the broker must send messages again that have come since the last call; `nil` if it need not.
+    mutating func takeUndecided() -> Undecided? {
+        defer { undecided = nil }
+        return undecided
     }
 
     private mutating func count(
         _ outcome: MessageOutcome?, _ state: ServerState, _ site: String, _ gateway: String
     ) {
-        guard let outcome else { return isUndecided = true }
+        guard let outcome else { return }
         state.counts.add(outcome, site: site, gateway: gateway)
     }
 
@@ -149,7 +155,10 @@ struct Ingest {
                 end: message.windowEnd, from: place, of: state.gatewayCount, at: now)
         }
         let judgement = state.clock.judge(end: message.windowEnd, at: now)
-        if judgement == .undecided { return nil }
+        if judgement == .undecided {
+            undecided = .clock
+            return nil
+        }
         let wall = state.clock.time(at: now)
         site.update(gateway, wall: wall) { $0.on(message, at: now, wall: wall) }
         guard judgement == .plausible else {
@@ -165,7 +174,10 @@ struct Ingest {
             return .invalid
         }
         guard fact.isSynced else { return .unsynced }
-        let outcome = site.take(fact, from: gateway)
+        guard let outcome = site.take(fact, from: gateway) else {
+            undecided = .closing
+            return nil
+        }
         if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
         return outcome
     }
@@ -187,7 +199,9 @@ struct Ingest {
         }
         switch clock.judge(end: receipt.time, at: now) {
         case .plausible: break
-        case .undecided: return nil
+        case .undecided:
+            undecided = .clock
+            return nil
         case .future:
             logFault("receipt is of the future", place, "at=\(receipt.time.milliseconds)")
             return .future

@@ -2,7 +2,7 @@ import Posix
 import Primitives
 import Queueing
 
-/// One day of a site: its estimator, and the windows of the next day that came early.
+/// One day of a site: its estimator, and the windows of later days that came before it was closed.
 ///
 /// Its results follow from the levels at its beginning and the set of its windows.
 struct SiteDay {
@@ -12,9 +12,21 @@ struct SiteDay {
     private(set) var estimator: SiteEstimator
     private(set) var early: [(gateway: String, fact: WindowFact)] = []
     private(set) var earlyReceipts: [(queue: String, receipt: Receipt)] = []
+    private var earlyKeys: Set<EarlyKey> = []
+    private var closing: DayClosing
+    /// Whether a window of this day has come since the last look at its end.
+    private var hasNew = false
+    /// Whether the live results are of a past that is not the present any more.
+    private var isPast = false
 
-    /// A day is closed so long after its end: windows take a moment to arrive, and gateways' clocks differ.
-    static let closing = Duration.seconds(60)
+    /// What tells a window from the others.
+    private struct EarlyKey: Hashable {
+        let gateway: String
+        let session: String
+        let numbers: ClosedRange<UInt64>
+    }
+
+    /// So many windows of the next day close this one. Twice as many have a place meanwhile.
     private static let mostEarly = 10_000
     /// One call folds so much at most, final and live seconds each: the loop must not wait.
     private static let part = Duration.seconds(10)
@@ -28,24 +40,31 @@ struct SiteDay {
         self.day = day
         self.levels = levels
         self.allowedLateness = allowedLateness
+        closing = DayClosing(day)
         estimator = SiteEstimator(
             layout, levels: levels, watermarks: watermarks, allowedLateness: allowedLateness)
     }
 
-    /// Takes a window of this day or of the next.
-    mutating func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
+    /// Takes a window of this day or of a later one.
+    ///
+    /// - Returns: `nil` if it must come again, since there is no place for it until the day is closed.
+    mutating func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome? {
         let start = fact.span.lowerBound
         if start < day.span.lowerBound { return .late }
         guard start >= day.span.upperBound else {
-            return MessageOutcome(estimator.take(fact, from: gateway))
+            let outcome = estimator.take(fact, from: gateway)
+            hasNew = hasNew || outcome == .new
+            return MessageOutcome(outcome)
         }
-        if early.contains(where: { $0.fact == fact && $0.gateway == gateway }) { return .repeated }
-        guard early.count < Self.mostEarly else { return .future }
+        let key = EarlyKey(gateway: gateway, session: fact.session, numbers: fact.numbers)
+        if earlyKeys.contains(key) { return .repeated }
+        guard early.count < 2 * Self.mostEarly else { return nil }
+        earlyKeys.insert(key)
         early.append((gateway, fact))
         return .new
     }
 
-    /// Takes a till's own count of this day or of the next.
+    /// Takes a till's own count of this day or of a later one.
     mutating func take(_ receipt: Receipt, queue: String) -> MessageOutcome {
         let at = receipt.time
         if at < day.span.lowerBound { return .late }
@@ -70,10 +89,14 @@ struct SiteDay {
         through second: UnixSecond, offline: Set<String>
     ) -> [SiteEstimator.Result] {
         let end = UnixSecond(containing: day.span.upperBound)
+        isPast = closing.isPast(at: second.start)
         let results = estimator.advance(atMost: Self.part)
         estimator.advance(through: min(second, end), offline: offline, atMost: Self.part)
         return results
     }
+
+    /// Each queue at the present. Nothing is known of a present that is beyond the day.
+    var now: [QueueNow] { isPast ? estimator.unknown : estimator.now }
 
     /// Final results of stored windows that come in the order of their starts: a part of them.
     ///
@@ -92,6 +115,18 @@ struct SiteDay {
         estimator.finish(atMost: Self.part)
     }
 
-    /// Whether the day can be closed.
-    func isOver(at wall: UnixTime) -> Bool { wall >= day.span.upperBound + Self.closing }
+    /// Whether the day is to be closed.
+    mutating func isOver(at wall: UnixTime, isConnected: Bool) -> Bool {
+        defer { hasNew = false }
+        return closing.isDue(
+            at: wall, isConnected: isConnected, hasNew: hasNew, isNextFull: isNextFull)
+    }
+
+    /// Whether the windows of the next day fill their place.
+    var isNextFull: Bool { early.count >= Self.mostEarly }
+
+    /// The time of the oldest message of a later day.
+    var nextStart: UnixTime? {
+        (early.map(\.fact.span.lowerBound) + earlyReceipts.map(\.receipt.time)).min()
+    }
 }

@@ -10,6 +10,8 @@ struct SiteGateways {
     /// Messages of gateways beyond the limit.
     private(set) var ignored = 0
     private var connectedAt: Instant?
+    /// Whether the server is connected to the broker.
+    var isConnected: Bool { connectedAt != nil }
 
     /// Beyond the configured ones.
     private static let mostOthers = 64

@@ -5,7 +5,7 @@ import Store
 
 /// Brings a site to where it was, in short steps: it folds the windows of the running day again.
 ///
-/// If the server was stopped at the end of a day, it first closes that day, whose levels the next one begins with.
+/// A day that has ended meanwhile is closed later, since the broker may still have windows of it.
 struct SiteRecovery {
     let site: SiteService
     private let store: Store
@@ -37,7 +37,7 @@ struct SiteRecovery {
     /// The folded part of the time until `wall`, from 0 to 1.
     func progress(wall: UnixTime) -> Double {
         let start = site.today.day.span.lowerBound
-        return min(1, (taken - start) / max(.milliseconds(1), min(end, wall) - start))
+        return min(1, (taken - start) / max(.milliseconds(1), min(end(wall), wall) - start))
     }
 
     /// Folds the next part of the day.
@@ -47,21 +47,21 @@ struct SiteRecovery {
     mutating func step(
         wall: UnixTime, isSettled: Bool = true
     ) -> (results: SiteService.Results, isDone: Bool) {
+        let end = end(wall)
         do throws(StoreFailure) {
             if windows == 0 {
                 try restoreVisits()
-                try takeReceipts()
+                try takeReceipts(before: end)
             }
-            if isFolded, taken < end {
+            if isFolded, taken < end, !site.today.isNextFull {
                 try take(
                     before: try store.end(
-                        of: Self.windowsPerStep, of: name,
-                        in: taken..<min(end, taken + Self.longestStep)))
+                        of: Self.windowsPerStep, of: name, in: taken..<stepEnd(before: end)))
                 try restore(before: min(end, taken + Self.lead))
             }
             let results: SiteService.Results
             (results, isFolded) = site.fold(before: taken)
-            guard isFolded, taken >= end else { return (results, false) }
+            guard isFolded, taken >= end || site.today.isNextFull else { return (results, false) }
             if !isRead { report() }
             return closed(results, wall: isSettled ? wall : nil)
         } catch {
@@ -75,8 +75,15 @@ struct SiteRecovery {
 
     private var name: String { site.layout.site }
 
-    /// Windows of the next day may be stored already, if they came before the day was closed.
-    private var end: UnixTime { site.today.day.span.upperBound + SiteDay.closing * 2 }
+    /// Windows of later days may be stored already, if they came before the day was closed.
+    private func end(_ wall: UnixTime) -> UnixTime {
+        max(wall, site.today.day.span.upperBound) + DayClosing.delivery * 2
+    }
+
+    /// Windows of later days only wait: they take no time to fold.
+    private func stepEnd(before end: UnixTime) -> UnixTime {
+        taken < site.today.day.span.upperBound ? min(end, taken + Self.longestStep) : end
+    }
 
     private mutating func take(before time: UnixTime) throws(StoreFailure) {
         damaged += try store.facts(of: name, in: taken..<time) { gateway, fact in
@@ -108,7 +115,7 @@ struct SiteRecovery {
     }
 
     /// Takes the tills' own counts; those that are known already change nothing.
-    private func takeReceipts() throws(StoreFailure) {
+    private func takeReceipts(before end: UnixTime) throws(StoreFailure) {
         for queue in site.layout.queues {
             for receipt in try store.receipts(of: queue.name, at: name, in: taken..<end) {
                 _ = site.take(receipt, queue: queue.name)
@@ -129,8 +136,7 @@ struct SiteRecovery {
         _ results: SiteService.Results, wall: UnixTime?
     ) -> (results: SiteService.Results, isDone: Bool) {
         guard let wall else { return (results, true) }
-        // The broker may still have windows of a day that has just ended.
-        guard site.today.isOver(at: wall) else {
+        guard site.isDayOver(at: wall) else {
             // A day without levels in the store began with the ones of an empty store.
             return (results + site.levelsOnce(), true)
         }

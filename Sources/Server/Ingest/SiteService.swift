@@ -70,7 +70,9 @@ final class SiteService {
     }
 
     /// Takes a window.
-    func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome {
+    ///
+    /// - Returns: `nil` if it must come again.
+    func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome? {
         today.take(fact, from: gateway)
     }
 
@@ -134,18 +136,24 @@ final class SiteService {
     /// The queues whose state must be published.
     func dueStates(isDurable: Bool, at now: Instant) -> [QueueStates.Due] {
         states.due(
-            today.estimator.now,
+            today.now,
             absences: gateways.absences(acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks),
             isDurable: isDurable, at: now)
     }
 
-    /// Folds a part of what is left of the day. After the last part, it begins the day that contains `wall`.
+    /// Whether the day is to be closed.
+    func isDayOver(at wall: UnixTime) -> Bool {
+        today.isOver(at: wall, isConnected: gateways.isConnected)
+    }
+
+    /// Folds a part of what is left of the day. After the last part, it begins the next day that has messages, or the day that
+    /// contains `wall`.
     func closeDay(wall: UnixTime) -> (results: Results, isClosed: Bool) {
         var results = Results()
         add(today.finish(), to: &results)
         guard !today.isBehind else { return (results, false) }
         let early = (windows: today.early, receipts: today.earlyReceipts)
-        let next = LocalDay(containing: wall)
+        let next = LocalDay(containing: today.nextStart ?? wall)
         begin(
             SiteDay(
                 next, layout, levels: today.estimator.learntLevels,

@@ -46,13 +46,14 @@ struct DayKeys {
         }
     }
 
-    /// Destroys all keys of a site but those of these days.
+    /// Destroys the keys of a site's days before this one.
     ///
     /// - Returns: the files that can't be removed.
-    func destroy(of site: String, except days: [LocalDay]) -> [String] {
-        let kept = days.map { name(site, $0.name) }
+    func destroy(of site: String, before day: LocalDay) -> [String] {
+        // The names of days have one length.
+        let first = name(site, day.name)
         return Folder.names(in: folder).filter {
-            $0.hasPrefix(site + "@") && !kept.contains($0) && !destroy(folder + "/" + $0)
+            $0.hasPrefix(site + "@") && $0 < first && !destroy(folder + "/" + $0)
         }
     }
 

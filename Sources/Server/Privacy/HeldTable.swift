@@ -11,7 +11,7 @@ struct HeldTable {
     static func rules(_ configuration: ServerConfiguration) -> [String: HeldTable] {
         let evidence =
             configuration.privacy == .day
-            ? "24 hours, or until its day ends" : "until its day ends at 04:00"
+            ? "24 hours, or until its day is closed" : "until its day is closed, after 04:00"
         let results = configuration.retention
         let minutes = count(results.minutesDays, "day")
         let hours = count(results.hoursDays, "day")

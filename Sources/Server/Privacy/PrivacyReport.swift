@@ -45,7 +45,7 @@ struct PrivacyReport {
             let text = count(table.rows, "row") + ": \(rule.content)"
             lines.append(row("table \(table.name)", text) + times(table) + "; kept: \(rule.kept)")
         }
-        lines += keys.map { row("key", "\($0); destroyed at the end of its day, 04:00") }
+        lines += keys.map { row("key", "\($0); destroyed when its day is closed, after 04:00") }
         lines += inventory.files.map { row("file", "\($0.path), \($0.bytes.grouped) bytes") }
         lines += pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
         lines += identities.unread.map { row("unread", $0) }

@@ -3,16 +3,19 @@ import Posix
 import Primitives
 import Queueing
 
-/// The pseudonyms of a site's visitors: of its day, and of the next one for windows that come early.
+/// The pseudonyms of a site's visitors: of its day, and of later ones for windows that come before it is closed.
 struct SiteTags {
     private let site: String
     private let kinds: BeaconKinds
     private let keys: DayKeys
     private var day: LocalDay
     private var today: Pseudonyms
-    private var tomorrow: Pseudonyms?
+    private var later: [(day: LocalDay, pseudonyms: Pseudonyms)] = []
     /// Why a key is in memory only: after a restart, beacons would have other pseudonyms.
     private(set) var fault: Errno?
+
+    /// After a long absence, gateways may have windows of several days.
+    private static let mostLater = 16
 
     init(_ layout: SiteLayout, _ keys: DayKeys, _ day: LocalDay) {
         site = layout.site
@@ -26,19 +29,22 @@ struct SiteTags {
     mutating func tag(_ identity: BeaconIdentity, at start: UnixTime) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
         guard start >= day.span.upperBound else { return today.tag(identity) }
-        if tomorrow == nil { tomorrow = pseudonyms(of: next) }
-        return tomorrow?.tag(identity)
+        if let index = later.firstIndex(where: { $0.day.span.contains(start) }) {
+            return later[index].pseudonyms.tag(identity)
+        }
+        let day = LocalDay(containing: start)
+        if later.count == Self.mostLater { later.removeFirst() }
+        later.append((day, pseudonyms(of: day)))
+        return later[later.count - 1].pseudonyms.tag(identity)
     }
 
     /// Begins a day, and destroys the keys of the days before.
     mutating func begin(_ day: LocalDay) {
         self.day = day
-        today = pseudonyms(of: day)
-        tomorrow = nil
-        _ = keys.destroy(of: site, except: [day, next])
+        today = later.first { $0.day == day }?.pseudonyms ?? pseudonyms(of: day)
+        later = []
+        _ = keys.destroy(of: site, before: day)
     }
-
-    private var next: LocalDay { LocalDay(containing: day.span.upperBound) }
 
     private mutating func pseudonyms(of day: LocalDay) -> Pseudonyms {
         do throws(Errno) {

@@ -39,7 +39,7 @@ final class ServerLoop {
     private static let commitMessages = 16
     /// After the end of a second, its windows need a moment to arrive.
     private static let tickOffset = Duration.milliseconds(150)
-    /// The pauses before the broker sends messages again: the store has refused them, or they seem to be of the future.
+    /// The pauses before the broker sends messages again: the store has refused them, or there is no day for them yet.
     private static let refusalPause = Duration.seconds(10)
     private static let undecidedPause = Duration.seconds(2)
 
@@ -104,9 +104,9 @@ final class ServerLoop {
 
     private func serve(_ ready: Poll.Events, at now: Instant) {
         for event in link.service(ready, at: now) { on(event, at: now) }
-        if ingest.takeUndecided() {
+        if let undecided = ingest.takeUndecided() {
             link.interrupt(until: now + Self.undecidedPause)
-            disconnected("the clock is not set: the broker keeps the messages", at: now)
+            disconnected("\(undecided.rawValue): the broker keeps the messages", at: now)
         }
         for site in ingest.takeForeign() {
             link.unsubscribe(from: sites.filters(of: site))
