@@ -6,7 +6,8 @@ import SQLite
 /// The server's store: facts, minutes, hours, days and visits in one SQLite file.
 ///
 /// When the disk fails, uncommitted batches stay in memory and in a journal on another file system, within a bound, and
-/// `state` has the reason. The owner acknowledges no message of a batch that `commit` has refused.
+/// `state` has the reason. The owner acknowledges no message of a batch that `commit` has refused. A damaged file is replaced
+/// meanwhile.
 package final class Store {
     /// What became of a batch.
     package enum Outcome: Equatable, Sendable {
@@ -21,7 +22,6 @@ package final class Store {
     package var retention: StoreRetention
     private let file: StoreFile
     private let mostPendingBytes: Int
-    private let onProgress: () -> Void
     private var database: StoreDatabase?
     private var availability = DiskAvailability()
     private var failure: StoreFailure?
@@ -30,34 +30,32 @@ package final class Store {
     private var events: [StoreEvent] = []
     private var journal: StoreJournal?
     private var check = StoreCheck()
+    /// The copy of the readable rows of a damaged file.
+    private var copying: BlockingCall<Result<Int, StoreFailure>>?
 
     /// - Parameters:
     ///   - path: the file; its folder is created if it is missing.
     ///   - journal: a file for uncommitted batches, on another file system; `nil` if there is none.
     ///   - mostPendingBytes: the memory for batches that are not committed.
-    ///   - onProgress: called now and then while a damaged file is replaced.
     ///   - merge: merges the sums of periods; the store does not read them.
     package convenience init(
         path: String, journal: String? = nil, retention: StoreRetention = StoreRetention(),
-        mostPendingBytes: Int = 16 << 20, at now: Instant, onProgress: @escaping () -> Void = {},
-        merge: @escaping SummaryMerge
+        mostPendingBytes: Int = 16 << 20, at now: Instant, merge: @escaping SummaryMerge
     ) {
         self.init(
             StoreFile(path: path, schema: .current, merge: merge),
             journal: journal.map { StoreFile(path: $0, schema: .current, merge: merge) },
-            retention: retention, mostPendingBytes: mostPendingBytes, at: now,
-            onProgress: onProgress)
+            retention: retention, mostPendingBytes: mostPendingBytes, at: now)
     }
 
     init(
         _ file: StoreFile, journal: StoreFile? = nil, retention: StoreRetention,
-        mostPendingBytes: Int, at now: Instant, onProgress: @escaping () -> Void = {}
+        mostPendingBytes: Int, at now: Instant
     ) {
         self.file = file
         self.journal = journal.map { StoreJournal($0) }
         self.retention = retention
         self.mostPendingBytes = mostPendingBytes
-        self.onProgress = onProgress
         _ = open(at: now)
         guard let kept = self.journal?.contents() else { return }
         pending = kept
@@ -67,6 +65,11 @@ package final class Store {
 
     package var state: StoreState {
         guard let failure else { return .durable }
+        if isBeingReplaced {
+            return .unavailable(
+                reason: "the store is damaged (\(failure)); its readable rows are being copied",
+                nextAttempt: nil)
+        }
         return failure.cause == .newer
             ? .refused(reason: failure.description)
             : .unavailable(
@@ -75,6 +78,9 @@ package final class Store {
 
     /// Whether the file can be read.
     package var isOpen: Bool { database != nil }
+
+    /// Whether the rows of a damaged file are being copied.
+    package var isBeingReplaced: Bool { copying != nil }
 
     /// The estimated memory of the batches that are not committed.
     package var uncommittedBytes: Int { pendingBytes }
@@ -127,7 +133,7 @@ package final class Store {
         pending.facts.filter { $0.site == site && range.contains($0.start) }.map(\.start)
     }
 
-    /// Tries to store what was kept, if it is time for an attempt.
+    /// Tries to store what was kept, if it is time for an attempt. The owner calls it every second.
     ///
     /// - Returns: whether nothing is left in memory.
     package func retry(at now: Instant) -> Bool {
@@ -208,20 +214,17 @@ package final class Store {
     }
 
     private func write(_ batch: StoreBatch, at now: Instant) -> Bool {
-        // Twice: a damaged file is replaced, and then the new one is tried.
-        for _ in 0..<2 {
-            guard open(at: now), let database else { return false }
-            do throws(StoreFailure) {
-                try database.commit(batch)
-                if availability.succeeded() { events.append(.available) }
-                failure = nil
-                return true
-            } catch {
-                failed(error, at: now)
-                guard error.cause == .corrupt else { return false }
-            }
+        guard open(at: now), let database else { return false }
+        do throws(StoreFailure) {
+            try database.commit(batch)
+            if availability.succeeded() { events.append(.available) }
+            failure = nil
+            return true
+        } catch {
+            failed(error, at: now)
+            if error.cause == .corrupt { replace(at: now) }
+            return false
         }
-        return false
     }
 
     /// Opens the file if the disk may be tried now, and replaces it if it is damaged.
@@ -253,13 +256,21 @@ package final class Store {
         }
     }
 
+    /// Begins to replace the file, or ends it, once its rows are copied.
     private func replace(at now: Instant) {
-        close()
+        let recovery = StoreRecovery(file: file)
         do throws(StoreFailure) {
-            let reason = failure?.description ?? ""
-            let outcome = try StoreRecovery(file: file, onProgress: onProgress).run()
+            guard let copying else {
+                database?.close()
+                database = nil
+                return copying = try recovery.begin()
+            }
+            guard let copied = copying.takeResult() else { return }
+            self.copying = nil
+            let rows = try copied.get()
+            let aside = try recovery.exchange()
             events.append(
-                .replaced(aside: outcome.aside, reason: reason, rows: outcome.rows))
+                .replaced(aside: aside, reason: failure?.description ?? "", rows: rows))
             database = try file.open()
             failure = nil
             availability = DiskAvailability()

@@ -122,15 +122,17 @@ final class ServerState {
         return faults
     }
 
-    /// Reads the store.
+    /// Reads the store. A file that is not open has an unknown past, not an empty one.
     func reading<Result>(
         _ work: (Store) throws(StoreFailure) -> Result
     ) throws(Problem) -> Result {
-        do throws(StoreFailure) { return try work(store) } catch {
-            throw Problem(
-                .serviceUnavailable, "The store can't be read: \(error). The server tries again.",
-                headers: ["retry-after": "5"])
+        var reason = store.state.reason ?? "it is not open"
+        if store.isOpen {
+            do throws(StoreFailure) { return try work(store) } catch { reason = "\(error)" }
         }
+        throw Problem(
+            .serviceUnavailable, "The store can't be read: \(reason). The server tries again.",
+            headers: ["retry-after": "5"])
     }
 
     /// The typical waits of a weekday, computed at most once a day, hour by hour.

@@ -47,7 +47,6 @@ struct ServerRun {
             path: folder + "/" + SightlineServer.storeName,
             journal: SightlineServer.journal(of: folder),
             retention: StoreRetention(configuration), at: now,
-            onProgress: { manager.map(ServiceStatus.isAtWork) },
             merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
             throw SightlineServer.report([reason], .failed)

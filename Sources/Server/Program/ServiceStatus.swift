@@ -17,12 +17,6 @@ final class ServiceStatus {
         watchdog = manager?.patience.map { WatchdogTimer(period: $0, at: now) }
     }
 
-    /// A sign of life from work during which the loop stands still.
-    static func isAtWork(_ manager: ServiceManager) {
-        manager.send(.alive)
-        manager.extendStart(by: patience)
-    }
-
     var deadline: Instant? { watchdog?.deadline }
 
     /// The first attempt at the broker is over. The service is then ready, whatever the result: it retries without limit.

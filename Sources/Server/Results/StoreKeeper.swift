@@ -4,7 +4,7 @@ import Primitives
 import ServerConfiguration
 import Store
 
-/// Removes rows of the store that are too old, checks the others, and logs what happens to its file.
+/// Looks after the store's file: tries a disk again that failed, checks rows, removes old ones, and logs what happens.
 struct StoreKeeper {
     private var next: Instant?
 
@@ -18,6 +18,8 @@ struct StoreKeeper {
     mutating func tick(
         _ store: Store, _ days: [LocalDay], wall: UnixTime?, _ log: Log, at now: Instant
     ) {
+        // A disk that works again, or the end of a replacement, waits for no message.
+        _ = store.retry(at: now)
         if !store.isChecked { store.checkNext(at: now) }
         for event in store.takeEvents() { report(event, log) }
         if let next, now < next { return }

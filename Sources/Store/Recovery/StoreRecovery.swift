@@ -5,20 +5,12 @@ import Queueing
 import SQLite
 
 /// Carries the readable rows of a damaged file into a new one. The damaged file stays, under another name.
-struct StoreRecovery {
+///
+/// The copy of gigabytes takes minutes: it runs on a thread of its own, while the server goes on from memory.
+struct StoreRecovery: Sendable {
     let file: StoreFile
-    /// Called now and then: a copy of gigabytes takes minutes.
-    let onProgress: () -> Void
 
     private var path: String { file.path }
-
-    /// What became of a damaged file.
-    struct Outcome {
-        /// Where the damaged file is now.
-        let aside: String
-        /// The rows of the new file.
-        let rows: Int
-    }
 
     /// The new file until it is complete.
     static func draft(_ path: String) -> String { path + ".new" }
@@ -74,16 +66,26 @@ struct StoreRecovery {
     /// Rows of one commit: the log stays small.
     private static let rowsPerCommit = 2000
 
-    /// The name of the damaged file ends with the time.
-    func run() throws(StoreFailure) -> Outcome {
-        let draft = Self.draft(path)
-        let rows = try copy(to: draft)
+    /// Begins the copy.
+    func begin() throws(StoreFailure) -> BlockingCall<Result<Int, StoreFailure>> {
         do throws(Errno) {
-            let time = Self.label(.now)
-            let aside = freeName("\(path).damaged-\(time)")
+            return try BlockingCall(thread: "store") {
+                Result { () throws(StoreFailure) in try copy() }
+            }
+        } catch {
+            throw StoreFailure(.unavailable, "cannot copy the damaged store: \(error)")
+        }
+    }
+
+    /// Puts the new file into the place of the damaged one, whose name then ends with the time.
+    ///
+    /// - Returns: where the damaged file is now.
+    func exchange() throws(StoreFailure) -> String {
+        do throws(Errno) {
+            let aside = freeName("\(path).damaged-\(Self.label(.now))")
             try SQLiteFile.rename(path, to: aside)
-            try SQLiteFile.rename(draft, to: path)
-            return Outcome(aside: aside, rows: rows)
+            try SQLiteFile.rename(Self.draft(path), to: path)
+            return aside
         } catch {
             throw StoreFailure(.unavailable, "cannot set the damaged store aside: \(error)")
         }
@@ -106,7 +108,11 @@ struct StoreRecovery {
         return free
     }
 
-    private func copy(to draft: String) throws(StoreFailure) -> Int {
+    /// Writes the new file beside the damaged one.
+    ///
+    /// - Returns: its rows.
+    private func copy() throws(StoreFailure) -> Int {
+        let draft = Self.draft(path)
         do throws(Errno) {
             try SQLiteFile.remove(draft)
             try SQLiteFile.makePrivate(draft)
@@ -144,12 +150,9 @@ struct StoreRecovery {
             other.references.contains { $0.table == table.name }
         }
         var copied = 0
-        var seen = 0
         var failure: SQLiteError?
         try new.run("BEGIN IMMEDIATE")
         old.salvage(table.name, table.columns) { row in
-            seen += 1
-            if seen.isMultiple(of: Self.rowsPerCommit) { onProgress() }
             guard failure == nil, table.isIntact(row),
                 table.references.allSatisfy({ reference in
                     ids[reference.table]?.contains(row.integer(reference.column)) ?? false
