@@ -125,6 +125,17 @@ class AccessTests(PageCase):
             self.open(view, ready=ready, size=PHONE)
             self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), PHONE[0], view)
 
+    def test_no_explanation_leaves_the_screen(self):
+        for width in (320, PHONE[0], 480, 740, 900, 1115, 1280):
+            for view in ("", "#/queues/QUEUE"):
+                with self.subTest(view=view, width=width):
+                    self.open(view, ready=".tile .wait, .queue-now .wait", size=(width, 900))
+                    outside = self.browser.run("const far = []; for (const one of document.querySelectorAll('details.why')) { if (!one.checkVisibility()) continue; one.open = true; "
+                                               "const box = one.querySelector('.why-text').getBoundingClientRect(); "
+                                               "if (box.left < 0 || box.right > innerWidth || document.documentElement.scrollWidth > innerWidth) far.push(one.className); "
+                                               "one.open = false } return far")
+                    self.assertEqual(outside, [])
+
     @needs_fixture
     def test_long_names_break_on_a_phone(self):
         name = "q" * 64
