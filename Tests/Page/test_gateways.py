@@ -28,6 +28,16 @@ class GatewaysTests(PageCase):
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
 
     @needs_fixture
+    def test_no_word_of_the_table_breaks(self):
+        # From here on, the table has columns.
+        for width in (1220, 1280):
+            self.open("#/gateways", size=(width, 800))
+            lines = self.browser.run("return [...document.querySelectorAll('thead th, tbody th')].map(cell => { const range = document.createRange(); range.selectNodeContents(cell); "
+                                     "return [cell.innerText, new Set([...range.getClientRects()].map(one => one.top)).size] })")
+            self.assertEqual([(text, count) for text, count in lines if count > len(text.split())], [])
+            self.assertTrue(self.browser.run("const list = document.querySelector('.scroll'); return list.scrollWidth <= list.clientWidth"))
+
+    @needs_fixture
     def test_the_last_numbers_of_an_absent_gateway_are_no_present_ones(self):
         self.open("#/gateways")
         for state, words in (("silent", "no messages"), ("unknown", "unknown"), ("offline", "offline")):
