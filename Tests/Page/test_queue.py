@@ -143,6 +143,16 @@ class QueueTests(PageCase):
         left, right = self.boxes(".lane-length .area")[0][0], self.boxes(".hour")[0]
         self.assertTrue(left < box[0] < right[0] + right[2])
 
+    def test_the_crosshair_ends_at_the_values_that_it_reads(self):
+        self.show()
+        minute = next(one for one in self.minutes() if "restated" in one)
+        self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))",
+                         minute["start"] - (day.NOW - day.HOUR))
+        self.eventually(".readout-time", [expect.clock(minute["start"], self.zone)])
+        left, _, width, _ = self.boxes(".lanes .cross")[0]
+        mark, _, size, _ = self.boxes(".restated-now")[0]
+        self.assertAlmostEqual(left + width, mark + size / 2, delta=1.5)
+
     def test_the_crosshair_follows_the_pointer_into_the_unknown(self):
         self.show()
         self.browser.run("document.querySelector('.lanes').scrollIntoView({block: 'center'})")

@@ -6,7 +6,7 @@ import { strips, stripsHeight } from './strips.js'
 import { restatement } from './readout.js'
 import { exactDuration, time } from './words.js'
 
-export const LEGEND = 'Lines: the estimate, in the band that is right in 9 of 10 cases. Hatched: unknown; blank, not complete yet. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
+export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown; blank, not complete yet. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
 
 const LANES = [{ top: 26, bottom: 136 }, { top: 172, bottom: 272 }, { top: 308, bottom: 408 }]
 const STRIPS_TOP = 428
@@ -30,7 +30,7 @@ export class Lanes {
     const lengths = new ValueScale(LANES[0].top, LANES[0].bottom, Math.max(4, ...minutes.map(minute => minute.length?.high ?? 0), ...truth.map(([, people]) => people)))
     const longest = Math.max(2 * MINUTE_MS, ...waits, ...forecasts.map(minute => minute.forecast.highMs))
     const [leavers, forecast] = LANES.slice(1).map(lane => new ValueScale(lane.top, lane.bottom, longest * 1.05))
-    this.#cross = svg('line', { y1: 20, y2: bottom, class: 'cross' })
+    this.#cross = svg('rect', { y: 20, height: bottom - 20, class: 'cross' })
     this.node = svg('svg', { class: 'lanes', viewBox: `0 0 ${width} ${bottom + 20}`, width, height: bottom + 20, role: 'img', 'aria-label': inWords(hour, left) },
       hatch(this.#gap), this.#scale.grid(20, bottom),
       lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
@@ -48,11 +48,11 @@ export class Lanes {
     this.#cross.setAttribute('visibility', 'hidden')
   }
 
-  // Moves the crosshair to a time.
+  // Moves the crosshair to the minute that begins at `at`. The minute's values are at its right edge.
   point(at) {
-    const x = this.#scale.x(at)
-    this.#cross.setAttribute('x1', x)
-    this.#cross.setAttribute('x2', x)
+    const left = this.#scale.x(at)
+    this.#cross.setAttribute('x', left)
+    this.#cross.setAttribute('width', Math.max(0, this.#scale.x(at + MINUTE_MS) - left))
     this.#cross.setAttribute('visibility', 'visible')
   }
 
