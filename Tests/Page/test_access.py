@@ -189,6 +189,16 @@ class AccessTests(PageCase):
         self.assertEqual(self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
 
     @needs_fixture
+    def test_paper_shows_the_hour_and_no_sliders(self):
+        self.open("#/queues/checkout", ready=".readout-time", size=(794, 1123))
+        self.browser.look((794, 1123), media="print")
+        self.assertEqual(self.text("button, input, .history h2"), [])
+        self.assertEqual(self.text(".span"), ["Sat 14 Mar, 11:04 to 12:04"])
+        self.assertEqual(self.text(".readout-time"), ["12:03"])
+        lines = "const range = document.createRange(); range.selectNodeContents(document.querySelector('.readout-time')); return range.getClientRects().length"
+        self.assertEqual(self.browser.run(lines), 1)
+
+    @needs_fixture
     def test_a_token_is_asked_for_once_and_kept_for_the_tab(self):
         self.fixture.token, self.allowed = "s3cret", ["401"]
         self.open(ready="dialog")
