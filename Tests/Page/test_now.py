@@ -147,6 +147,7 @@ class NowTests(PageCase):
         self.fixture.publish("queue", day.queue_now("checkout", rev=820))
         self.browser.wait(corners + ".length === 6")
         self.assertEqual(self.browser.run("return document.querySelectorAll('.truth').length"), 1)
+        self.assertIn("Thin line: the simulation’s truth.", self.one(".key"))
 
     @needs_fixture
     def test_people_are_dots_with_a_paler_tail(self):
@@ -220,6 +221,7 @@ class NowTests(PageCase):
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))
         self.assertEqual(self.one(".tile[data-queue='checkout'] .people-line .caption"), "in line")
         self.assertEqual(self.text(f"{wait} .why-text"), [], "one explanation at a time")
+        self.assertNotIn("truth", self.one(".key"))
 
     @needs_fixture
     def test_the_error_of_forecasts_is_that_of_the_last_200(self):

@@ -12,13 +12,14 @@ export class NowView {
   #sentence = element('h1', { class: 'summary', 'aria-live': 'polite' }, 'Queues now')
   #tiles = new Map()
   #list = element('div', { class: 'tiles' }, placeholder())
+  #truth = element('span', { hidden: true }, 'Thin line: the simulation’s truth. ')
   #today
   node
 
   constructor({ store, api, site }) {
     this.#store = store
     this.#today = new Today(api, site, store)
-    this.node = element('div', { class: 'now' }, this.#sentence, this.#list, key(), this.#today.node)
+    this.node = element('div', { class: 'now' }, this.#sentence, this.#list, key(this.#truth), this.#today.node)
     this.update()
   }
 
@@ -33,6 +34,7 @@ export class NowView {
       this.#tiles.get(name).update(queue, this.#store.truth(name))
     }
     for (const name of this.#tiles.keys()) if (!queues.has(name)) this.#tiles.delete(name)
+    this.#truth.hidden = !this.#store.server.truth
     this.#arrange([...queues.values()].sort(byWait).map(queue => this.#tiles.get(queue.queue).node))
     this.#today.update(change)
   }
@@ -49,8 +51,9 @@ export class NowView {
 }
 
 // How to read a tile.
-const key = () => element('p', { class: 'legend key' },
+const key = truth => element('p', { class: 'legend key' },
   'In parentheses: the range that is right in 9 of 10 cases. Dots: filled up to its lower end, pale up to the estimate, open up to its upper end. Hatched: unknown. ',
+  truth,
   element('span', { class: 'hint' }, 'Select a number to read what it means.'))
 
 // The longest wait first; a queue without a forecast after those with one, an unknown queue last.
