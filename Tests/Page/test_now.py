@@ -215,13 +215,23 @@ class NowTests(PageCase):
         self.assertEqual(self.text(f"{wait} .why-text"), [])
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
-        for words in ("24 people with a beacon an hour", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
+        for words in ("24 people with a beacon an hour", "includes the time at the till", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))
         self.assertEqual(self.one(".tile[data-queue='checkout'] .people-line .caption"), "in line")
         self.assertEqual(self.text(f"{wait} .why-text"), [], "one explanation at a time")
         self.assertNotIn("truth", self.one(".key"))
+
+    @needs_fixture
+    def test_a_range_below_the_number_of_beacons_says_why(self):
+        self.open()
+        queue = day.queue_now("checkout", rev=819)
+        people = ".tile[data-queue='checkout'] .people"
+        self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", people)
+        self.assertNotIn("passer-by", self.one(f"{people} .why-text"))
+        self.fixture.publish("queue", queue | {"length": queue["length"] | {"low": queue["length"]["tags"] - 1}})
+        self.browser.wait("return document.querySelector(`${arguments[0]} .why-text`).innerText.includes('A beacon near the line may be a passer-by’s')", people)
 
     @needs_fixture
     def test_the_error_of_forecasts_is_that_of_the_last_200(self):

@@ -4,7 +4,8 @@ import { duration, percent, plural, time } from './words.js'
 
 export function lengthReason(queue) {
   const { length, coverage } = queue
-  const interval = `In 9 of 10 cases, between ${length.low} and ${length.high} people are there.`
+  const interval = `In 9 of 10 cases, between ${length.low} and ${length.high} people are there.` +
+    (length.low < length.tags ? ' A beacon near the line may be a passer-by’s: the range begins below the number of beacons.' : '')
   if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted.`, interval]
   return [`${plural(length.tags, 'beacon is', 'beacons are')} in line, and ${share(coverage)} carry one. ` +
     `${length.tags} divided by ${Math.round(coverage.percent)} % is about ${Math.round(length.people)}.`, interval]
@@ -13,7 +14,7 @@ export function lengthReason(queue) {
 export function waitReason(queue) {
   const { wait, throughput } = queue
   const speed = throughput ? `, and from the speed of the tills (${Math.round(throughput.perHour)} people with a beacon an hour)` : ''
-  return [`A forecast from the people in line${speed}. The wait of 9 in 10 people should lie in the range.`, forecastScore(wait)]
+  return [`A forecast from the people in line${speed}. A wait includes the time at the till. The wait of 9 in 10 people should lie in the range.`, forecastScore(wait)]
 }
 
 // The server's means are those of the last forecasts, so many at most.
