@@ -28,6 +28,22 @@ struct PageTableTests {
         #expect(try cells(document) == ["s", "ok", "6 (4 to 9)", "4 minutes (2 to 7)", "1 of 2"])
     }
 
+    @Test("the caption has the time of the latest numbers")
+    func age() throws {
+        let start = LocalDay(containing: 1_795_316_400_000).span.lowerBound.milliseconds
+        let caption = { (times: [String]) in
+            let queues = try times.map { at in
+                try JSON(parsing: Array("{\"queue\":\"q\",\"at\":\(at)}".utf8), maxBytes: 4096)
+            }
+            return QueueTable(queues).html.split(separator: "</caption>").first.map(String.init)
+        }
+        let times = ["\(start + 3_723_000)", "\(start + 3_840_000)", "null"]
+        #expect(
+            try caption(times)?.hasSuffix(
+                "The numbers are those of 05:04. Load this page again for newer numbers.") == true)
+        #expect(try caption(["null"])?.contains("those of") == false)
+    }
+
     @Test("a short wait is in tens of seconds, and people without a known coverage have a beacon")
     func short() throws {
         let document = """

@@ -13,12 +13,22 @@ struct QueueTable {
     private static let head = ["Site", "Queue", "State", "People in line", "Wait", "Tills open"]
     private static let caption =
         "Queues now. Wait: of a person who joins now. In parentheses: the range that is right in 9 of 10 cases. "
-        + "Load this page again for newer numbers."
 
     var html: String {
-        "<table><caption>\(Self.caption)</caption><thead><tr>"
+        "<table><caption>\(Self.caption)\(age)</caption><thead><tr>"
             + Self.head.map { "<th scope=\"col\">\($0)</th>" }.joined()
             + "</tr></thead><tbody>" + queues.map(Self.row).joined() + "</tbody></table>"
+    }
+
+    /// The time of the latest numbers: a browser may show them long after that.
+    private var age: String {
+        let latest = queues.compactMap { queue -> Int64? in
+            guard case .integer(let at)? = queue["at"] else { return nil }
+            return at
+        }.max()
+        let time = latest.flatMap { Self.time(.integer($0)) }
+        return (time.map { "The numbers are those of \($0). " } ?? "")
+            + "Load this page again for newer numbers."
     }
 
     private static func row(_ queue: JSON) -> String {
