@@ -264,6 +264,7 @@ struct DayChangeTests {
         #expect(second != first)
         #expect(Folder.names(in: folder.file("keys")).count == 2)
         _ = site.closeWholeDay(wall: end + .seconds(60))
+        keys.keep(NeededKeys(running: ["s": site.today.day], wall: end + .seconds(60)))
         #expect(Folder.names(in: folder.file("keys")).count == 1)
         #expect(site.tag(identity, at: end) == second)
     }

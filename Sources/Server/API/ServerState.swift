@@ -20,6 +20,8 @@ final class ServerState {
     /// Whether the broker has accepted the connection.
     private(set) var isConnected = false
     var isDurable = true
+    /// Sentences about keys of days that are not as they must be.
+    var keyFaults: [String] = []
     /// While the server folds the stored windows of the day: the part that is done.
     private(set) var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
@@ -46,6 +48,11 @@ final class ServerState {
     var wall: UnixTime { clock.time(at: .now) }
 
     func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
+
+    /// The running day of each site.
+    var runningDays: [String: LocalDay] {
+        Dictionary(sites.map { ($0.layout.site, $0.today.day) }) { first, _ in first }
+    }
 
     /// The configured gateways of all sites.
     var gatewayCount: Int { sites.reduce(0) { $0 + $1.layout.gateways.count } }
@@ -119,7 +126,7 @@ final class ServerState {
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
-        return faults
+        return faults + keyFaults
     }
 
     /// Reads the store. A file that is not open has an unknown past, not an empty one.

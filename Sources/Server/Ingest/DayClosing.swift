@@ -12,6 +12,8 @@ struct DayClosing {
     private static let quiet = Duration.seconds(10)
     /// The next day waits for so long at most: the broker may be away, and a gateway's clock wrong.
     private static let longest = Duration.seconds(600)
+    /// A server that runs has closed a day so long after its end.
+    static let latest = delivery + longest
 
     private let end: UnixTime
     private var quietSince: UnixTime?

@@ -11,6 +11,7 @@ struct PrivacyReport {
     private let inventory: StoreInventory
     private let rules: [String: HeldTable]
     private let keys: [String]
+    private let overdueKeys: Set<String>
     private let sought: Int
     private let identities: PrivacyScan.Result
     private let pseudonyms: PrivacyScan.Result
@@ -24,14 +25,15 @@ struct PrivacyReport {
         privacy = configuration.privacy
         rules = HeldTable.rules(configuration)
         inventory = try StoreInventory(of: store)
-        let keys = DayKeys(folder: folder + "/" + SightlineServer.keysName)
+        let keys = KeyFolder(path: folder + "/" + SightlineServer.keysName)
         self.keys = keys.files
+        overdueKeys = Set(NeededKeys.overdue(keys.files, at: .now))
         sought = beacons.count
         let search = { (needles: [PrivacyScan.Needle]) in
             PrivacyScan.run(folder: folder, store: store, journal: journal, for: needles)
         }
         identities = search(beacons.identities)
-        pseudonyms = search(beacons.pseudonyms(keys.all))
+        pseudonyms = search(beacons.pseudonyms(keys.keys))
     }
 
     /// Whether everything was read, and no identity was found.
@@ -45,7 +47,13 @@ struct PrivacyReport {
             let text = count(table.rows, "row") + ": \(rule.content)"
             lines.append(row("table \(table.name)", text) + times(table) + "; kept: \(rule.kept)")
         }
-        lines += keys.map { row("key", "\($0); destroyed when its day is closed, after 04:00") }
+        lines += keys.map { key in
+            let rule =
+                overdueKeys.contains(key)
+                ? "its day is over: a server that runs destroys it, or reports why it can't"
+                : "destroyed when its day is closed, after 04:00"
+            return row("key", "\(key); \(rule)")
+        }
         lines += inventory.files.map { row("file", "\($0.path), \($0.bytes.grouped) bytes") }
         lines += pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
         lines += identities.unread.map { row("unread", $0) }

@@ -38,12 +38,11 @@ struct SiteTags {
         return later[later.count - 1].pseudonyms.tag(identity)
     }
 
-    /// Begins a day, and destroys the keys of the days before.
+    /// Begins a day.
     mutating func begin(_ day: LocalDay) {
         self.day = day
         today = later.first { $0.day == day }?.pseudonyms ?? pseudonyms(of: day)
         later = []
-        _ = keys.destroy(of: site, before: day)
     }
 
     private mutating func pseudonyms(of day: LocalDay) -> Pseudonyms {

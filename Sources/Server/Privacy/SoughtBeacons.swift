@@ -35,7 +35,7 @@ struct SoughtBeacons {
             var pseudonyms = Pseudonyms(key: key.bytes)
             return beacons.flatMap {
                 PrivacyScan.Needle.forms(
-                    tag: pseudonyms.tag($0), name: "pseudonym of \(key.site), \(key.day)")
+                    tag: pseudonyms.tag($0), name: "pseudonym of \(key.name.site), \(key.name.day)")
             }
         }
     }

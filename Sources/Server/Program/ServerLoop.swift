@@ -25,6 +25,7 @@ final class ServerLoop {
     private var outlet: ResultOutlet
     private var folding: SiteFolding
     private var keeper = StoreKeeper()
+    private var keyKeeper: KeyKeeper
     /// Sites that are not yet where they were.
     private var recoveries: Recoveries
     private var commitDue: Instant?
@@ -46,8 +47,9 @@ final class ServerLoop {
     init(
         _ state: ServerState, link: BrokerLink, http: HTTPServer,
         _ configuration: ServerConfiguration, sites: SiteSource, recoveries: [SiteRecovery],
-        service: ServiceStatus, log: Log, at now: Instant
+        keys: DayKeys, service: ServiceStatus, log: Log, at now: Instant
     ) {
+        keyKeeper = KeyKeeper(keys)
         self.sites = sites
         self.state = state
         self.link = link
@@ -238,9 +240,10 @@ final class ServerLoop {
         }
         commit(at: now)
         state.publishTruth()
-        keeper.tick(
-            state.store, state.sites.map(\.today.day),
-            wall: state.clock.isSettled ? wall : nil, log, at: now)
+        let certain = state.clock.isSettled ? wall : nil
+        keeper.tick(state.store, state.runningDays.values, wall: certain, log, at: now)
+        state.keyFaults = keyKeeper.tick(
+            running: state.runningDays, wall: certain, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 state.events.publish("queue", due.document, topic: site.layout.site)

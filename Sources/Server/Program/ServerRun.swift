@@ -69,7 +69,7 @@ struct ServerRun {
         let http = try http(state, at: now)
         let loop = ServerLoop(
             state, link: link, http: http, configuration, sites: source, recoveries: recoveries,
-            service: ServiceStatus(manager, at: now), log: log, at: now)
+            keys: keys, service: ServiceStatus(manager, at: now), log: log, at: now)
         log.info("listening", ["address": configuration.http.listen, "store": folder])
         do throws(Errno) { try loop.run(signals) } catch {
             throw SightlineServer.report(["can't wait: \(error)"], .failed)

@@ -16,7 +16,8 @@ struct StoreKeeper {
     ///   - days: the running days of the sites, whose windows stay.
     ///   - wall: `nil` keeps everything: the clock may be wrong.
     mutating func tick(
-        _ store: Store, _ days: [LocalDay], wall: UnixTime?, _ log: Log, at now: Instant
+        _ store: Store, _ days: some Collection<LocalDay>, wall: UnixTime?, _ log: Log,
+        at now: Instant
     ) {
         // A disk that works again, or the end of a replacement, waits for no message.
         _ = store.retry(at: now)

@@ -1,0 +1,33 @@
+/// The key of a site's day.
+struct DayKey {
+    let name: Name
+    let bytes: [UInt8]
+
+    static let length = 32
+
+    /// The site and the day of a key. Its file has the name `SITE@DAY.key`: no name of a site has an `@`.
+    struct Name: Hashable, CustomStringConvertible {
+        let site: String
+        /// The date of its beginning, `2026-11-22`. All dates have one length: their order is that of time.
+        let day: String
+
+        private static let dateLength = 10
+        private static let suffix = ".key"
+
+        init(site: String, day: String) {
+            self.site = site
+            self.day = day
+        }
+
+        /// - Parameter file: of a key, or the draft that an interrupted write has left; `nil` for another name.
+        init?(file: String) {
+            let parts = file.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[1].dropFirst(Self.dateLength).hasPrefix(Self.suffix)
+            else { return nil }
+            self.init(site: String(parts[0]), day: String(parts[1].prefix(Self.dateLength)))
+        }
+
+        var file: String { description + Self.suffix }
+        var description: String { site + "@" + day }
+    }
+}

@@ -1,0 +1,41 @@
+import Logging
+import Posix
+import Primitives
+
+/// Looks after the keys of the days: destroys those of closed days, and logs what does not work.
+struct KeyKeeper {
+    private let keys: DayKeys
+    private var needed: NeededKeys?
+    private var next: Instant?
+    private var logged: Set<String> = []
+
+    private static let pause = Duration.seconds(60)
+    /// After a fault.
+    private static let retry = Duration.seconds(10)
+
+    init(_ keys: DayKeys) { self.keys = keys }
+
+    /// The owner calls it every second.
+    ///
+    /// - Parameters:
+    ///   - running: the running day of each configured site.
+    ///   - wall: `nil` keeps all keys: the clock may be wrong.
+    /// - Returns: sentences about what does not work.
+    mutating func tick(
+        running: [String: LocalDay], wall: UnixTime?, _ log: Log, at now: Instant
+    ) -> [String] {
+        let needed = wall.map { NeededKeys(running: running, wall: $0) }
+        if needed != self.needed || next.map({ $0 <= now }) ?? true {
+            keys.keep(needed)
+            self.needed = needed
+            next = now + (keys.faults.isEmpty ? Self.pause : Self.retry)
+        }
+        let faults = keys.faults
+        for fault in faults where !logged.contains(fault) {
+            log.error("key of a day: retrying", ["fault": fault])
+        }
+        if faults.isEmpty, !logged.isEmpty { log.info("the faults of the keys are over") }
+        logged = Set(faults)
+        return faults
+    }
+}

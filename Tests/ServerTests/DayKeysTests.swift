@@ -1,0 +1,86 @@
+import Glibc
+import Logging
+import Posix
+import Primitives
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("the keys of the days")
+struct DayKeysTests {
+    private let folder: TemporaryFolder
+    /// 2026-11-22 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
+    private let noon: UnixTime = 1_795_348_800_000
+    private var today: LocalDay { LocalDay(containing: noon) }
+    private var path: String { folder.file("keys") }
+    private var files: [String] { Folder.names(in: path) }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func plant(_ file: String, bytes: Int = DayKey.length) throws {
+        try File.makeFolders(path)
+        try File.replace(path + "/" + file, with: [UInt8](repeating: 7, count: bytes))
+    }
+
+    @Test("keys of sites that left the configuration are destroyed when their day is over")
+    func leftSite() throws {
+        let keys = DayKeys(folder: path)
+        for file in [
+            "gone@2026-11-20.key", "gone@2026-11-22.key", "s@2026-11-21.key", "s@2026-11-22.key",
+            "s@2026-11-20.key.new", "other",
+        ] { try plant(file) }
+        let before = try keys.key(of: "gone", today)
+        keys.keep(NeededKeys(running: ["s": today], wall: noon))
+        #expect(files == ["gone@2026-11-22.key", "other", "s@2026-11-22.key"])
+        // Back on the same day: its stored windows and the new ones have the same pseudonyms.
+        #expect(try keys.key(of: "gone", today) == before)
+        // The day is closed a minute after its end.
+        let end = today.span.upperBound
+        keys.keep(NeededKeys(running: ["s": today], wall: end + .seconds(59)))
+        #expect(files.contains("gone@2026-11-22.key"))
+        keys.keep(NeededKeys(running: ["s": today], wall: end + .seconds(60)))
+        #expect(files == ["other", "s@2026-11-22.key"])
+        keys.keep(NeededKeys(running: ["s": LocalDay(containing: end)], wall: end + .seconds(60)))
+        #expect(files == ["other"])
+        #expect(keys.faults.isEmpty)
+    }
+
+    @Test("a key that can't be destroyed is a fault, which is logged once, until it is gone")
+    func undestroyed() throws {
+        // A folder with a file in it: nobody can remove it like a file.
+        try File.makeFolders(path + "/gone@2026-11-20.key")
+        try plant("gone@2026-11-20.key/file")
+        var keeper = KeyKeeper(DayKeys(folder: path))
+        let start = Instant(microseconds: 1_000_000)
+        func tick(_ seconds: Int64, wall: UnixTime?) -> [String] {
+            keeper.tick(
+                running: ["s": today], wall: wall, Log(level: .error),
+                at: start.advanced(byMilliseconds: seconds * 1000))
+        }
+        // Without a certain time, all keys stay.
+        #expect(tick(0, wall: nil).isEmpty)
+        let faults = tick(1, wall: noon)
+        #expect(faults.count == 1)
+        #expect(faults.allSatisfy { $0.contains("\(path)/gone@2026-11-20.key") })
+        #expect(faults.allSatisfy { $0.contains("Is a directory") })
+        #expect(tick(2, wall: noon) == faults)
+        try File.remove(path + "/gone@2026-11-20.key/file")
+        _ = rmdir(path + "/gone@2026-11-20.key")
+        #expect(tick(5, wall: noon) == faults)
+        #expect(tick(11, wall: noon).isEmpty)
+    }
+
+    @Test("a fault of a key is in /healthz")
+    func health() throws {
+        let server = try QueueServer()
+        let store = server.store()
+        defer { store.close() }
+        let state = ServerState(session: .begin(), sites: [try server.site(store)], store: store)
+        state.show(isConnected: true)
+        #expect(state.faults.isEmpty)
+        state.keyFaults = ["The key can't be destroyed."]
+        #expect(state.faults == ["The key can't be destroyed."])
+        #expect(Set(state.runningDays.keys) == ["s"])
+    }
+}
