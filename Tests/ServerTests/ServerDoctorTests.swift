@@ -4,6 +4,7 @@ import HTTP
 import JSON
 import MQTT
 import Posix
+import Primitives
 import ServerConfiguration
 import Store
 import TestSupport
@@ -150,6 +151,25 @@ struct ServerDoctorTests {
         #expect(checks.last?.outcome == .skipped)
         #expect(SightlineServer.main(["doctor", "--config", file]) == 1)
         #expect(SightlineServer.main(["doctor", "--nothing"]) == 2)
+    }
+
+    @Test("a key of a day that is over is a warning, beside a running server it is wrong")
+    func keys() throws {
+        let folder = try TemporaryFolder()
+        let keys = KeyFolder(path: folder.path)
+        // 2026-11-22 12:00 UTC.
+        let noon: UnixTime = 1_795_348_800_000
+        let end = LocalDay(containing: noon).span.upperBound
+        try folder.write("", to: "gone@2026-11-22.key")
+        for seconds in [0, 659] {
+            let check = Check.keys(keys, at: end + .seconds(seconds), isRunning: true)
+            #expect(check.outcome == .ok)
+        }
+        for (isRunning, outcome) in [(false, Check.Outcome.warning), (true, .wrong)] {
+            let check = Check.keys(keys, at: end + .seconds(660), isRunning: isRunning)
+            #expect(check.outcome == outcome)
+            #expect(check.message.contains("gone@2026-11-22.key"))
+        }
     }
 
     @Test("a damaged store is wrong, one that was set aside is a warning")

@@ -58,6 +58,22 @@ extension Check {
         )
     }
 
+    static func keys(_ keys: KeyFolder, at wall: UnixTime, isRunning: Bool) -> Check {
+        let overdue = NeededKeys.overdue(keys.files, at: wall)
+        guard let first = overdue.first else {
+            let text = count(keys.files.count, "key")
+            return Check("keys", .ok, "\(keys.path): \(text), of days that are not closed")
+        }
+        let more = overdue.count > 1 ? " and \(overdue.count - 1) more" : ""
+        let place = "\(keys.path)/\(first)\(more): the day is over"
+        return isRunning
+            ? Check(
+                "keys", .wrong,
+                "\(place), and the running server has not destroyed the key: see its log, and remove the file"
+            )
+            : Check("keys", .warning, "\(place): start the server, which destroys the key")
+    }
+
     /// - Parameter answer: of `/healthz`; `nil` without one.
     static func health(_ answer: ServerPage.Answer?, _ listen: ListenAddress) -> Check {
         guard let answer else {

@@ -37,6 +37,7 @@ struct ServerDoctor {
         let unusable = examineFiles(configuration, account)
         report(.server(process))
         examineDisk(folder, account)
+        if let folder { examineKeys(folder, isRunning: process != nil) }
         report(
             .clock(
                 error: Clocks.wallClockError,
@@ -109,6 +110,15 @@ struct ServerDoctor {
         } catch {
             report(.store(store, error))
         }
+    }
+
+    private func examineKeys(_ folder: String, isRunning: Bool) {
+        let keys = KeyFolder(path: folder + "/" + SightlineServer.keysName)
+        guard File.exists(keys.path) else { return }
+        if let objection = Account.own.objection(to: [.read, .enter], at: keys.path) {
+            return report(Check("keys", .skipped, "\(keys.path): \(objection)"))
+        }
+        report(.keys(keys, at: .now, isRunning: isRunning))
     }
 
     // MARK: Page
