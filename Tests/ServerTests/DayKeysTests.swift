@@ -30,11 +30,11 @@ struct DayKeysTests {
             "gone@2026-11-20.key", "gone@2026-11-22.key", "s@2026-11-21.key", "s@2026-11-22.key",
             "s@2026-11-20.key.new", "other",
         ] { try plant(file) }
-        let before = try keys.key(of: "gone", today)
+        let before = keys.key(of: "gone", today)
         keys.keep(NeededKeys(running: ["s": today], wall: noon))
         #expect(files == ["gone@2026-11-22.key", "other", "s@2026-11-22.key"])
         // Back on the same day: its stored windows and the new ones have the same pseudonyms.
-        #expect(try keys.key(of: "gone", today) == before)
+        #expect(keys.key(of: "gone", today) == before)
         // The day is closed a minute after its end.
         let end = today.span.upperBound
         keys.keep(NeededKeys(running: ["s": today], wall: end + .seconds(59)))
@@ -82,5 +82,56 @@ struct DayKeysTests {
         state.keyFaults = ["The key can't be destroyed."]
         #expect(state.faults == ["The key can't be destroyed."])
         #expect(Set(state.runningDays.keys) == ["s"])
+    }
+
+    /// A folder below a file: nobody can write there.
+    private func unwritable() throws -> String {
+        try folder.write("", to: "disk") + "/keys"
+    }
+
+    @Test("a key that the disk does not take survives a kill, and goes to the disk when that works")
+    func refuge() throws {
+        let (disk, refuge) = (try unwritable(), folder.file("run/keys"))
+        let keys = DayKeys(folder: disk, refuge: refuge)
+        let first = keys.key(of: "s", today)
+        #expect(keys.key(of: "s", today) == first)
+        #expect(keys.faults.count == 1)
+        #expect(
+            keys.faults[0].contains("\(disk)/s@2026-11-22.key can't be written: Not a directory"))
+        #expect(keys.faults[0].contains("\(refuge) keeps it until a reboot"))
+        // Killed, and started on the same disk.
+        let second = DayKeys(folder: disk, refuge: refuge)
+        #expect(second.key(of: "s", today) == first)
+        #expect(second.faults == keys.faults)
+        second.keep(nil)
+        #expect(second.faults == keys.faults)
+        try File.remove(folder.file("disk"))
+        second.keep(nil)
+        #expect(second.faults.isEmpty)
+        #expect(Folder.names(in: disk) == ["s@2026-11-22.key"])
+        #expect(Folder.names(in: refuge).isEmpty)
+        #expect(DayKeys(folder: disk, refuge: refuge).key(of: "s", today) == first)
+    }
+
+    @Test("a key of a closed day is destroyed in the refuge too")
+    func refugeOfClosedDay() throws {
+        let (disk, refuge) = (try unwritable(), folder.file("run/keys"))
+        let keys = DayKeys(folder: disk, refuge: refuge)
+        let first = keys.key(of: "s", today)
+        let end = today.span.upperBound
+        keys.keep(NeededKeys(running: ["s": LocalDay(containing: end)], wall: end + .seconds(60)))
+        #expect(keys.faults.isEmpty)
+        #expect(Folder.names(in: refuge).isEmpty)
+        #expect(keys.key(of: "s", today) != first)
+    }
+
+    @Test("a key in memory only is a fault with its consequence", arguments: [true, false])
+    func memory(hasRefuge: Bool) throws {
+        let disk = try unwritable()
+        let keys = DayKeys(folder: disk, refuge: hasRefuge ? disk + "/run" : nil)
+        let first = keys.key(of: "s", today)
+        #expect(keys.key(of: "s", today) == first)
+        #expect(keys.faults.count == 1)
+        #expect(keys.faults[0].contains("after a restart, beacons get other pseudonyms"))
     }
 }

@@ -78,7 +78,8 @@ struct PrivacyTests {
         let sought = SoughtBeacons(beacons.compactMap(SoughtBeacons.identity), of: configuration)
         let store = state + "/" + SightlineServer.storeName
         return try PrivacyReport(
-            sought, configuration, folder: state, store: store, journal: folder.file("journal")
+            sought, configuration, folder: state, store: store, journal: folder.file("journal"),
+            keys: (state + "/" + SightlineServer.keysName, folder.file("journal.keys"))
         ).json
     }
 
@@ -101,6 +102,13 @@ struct PrivacyTests {
         #expect(elements(try report(["\(staff)/42/7"])["search"]?["pseudonyms"]).isEmpty)
         #expect(elements(try report(["\(visitor)/42/8"])["search"]?["pseudonyms"]).isEmpty)
         #expect(elements(json["keys"]).count == 1)
+        // A key that the disk did not take.
+        let key = try #require(Folder.names(in: folder.file("state/keys")).first)
+        try File.makeFolders(folder.file("journal.keys"))
+        try File.rename(folder.file("state/keys/\(key)"), to: folder.file("journal.keys/\(key)"))
+        let moved = try report(["\(visitor)/42/7"])
+        #expect(elements(moved["keys"]).count == 1)
+        #expect(elements(moved["search"]?["pseudonyms"]).count == places.count)
         #expect(SightlineServer.main(["privacy", "--config", file]) == 0)
     }
 

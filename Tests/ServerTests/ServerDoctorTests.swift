@@ -165,6 +165,9 @@ struct ServerDoctorTests {
             let check = Check.keys(keys, at: end + .seconds(seconds), isRunning: true)
             #expect(check.outcome == .ok)
         }
+        let refuge = Check.keys(keys, isRefuge: true, at: noon, isRunning: true)
+        #expect(refuge.outcome == .warning)
+        #expect(refuge.message.contains("1 key that the disk does not take"))
         for (isRunning, outcome) in [(false, Check.Outcome.warning), (true, .wrong)] {
             let check = Check.keys(keys, at: end + .seconds(660), isRunning: isRunning)
             #expect(check.outcome == outcome)

@@ -20,7 +20,7 @@ struct StorePrivacyTests {
 
     private func scan(_ needles: [PrivacyScan.Needle]? = nil) -> PrivacyScan.Result {
         PrivacyScan.run(
-            folder: folder.path, store: path,
+            folders: [folder.path], store: path,
             for: needles ?? PrivacyScan.Needle.forms(uuid: uuid, major: 1, minor: 2))
     }
 

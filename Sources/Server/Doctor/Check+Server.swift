@@ -58,10 +58,19 @@ extension Check {
         )
     }
 
-    static func keys(_ keys: KeyFolder, at wall: UnixTime, isRunning: Bool) -> Check {
+    /// - Parameter isRefuge: whether the folder is for keys that the disk does not take.
+    static func keys(
+        _ keys: KeyFolder, isRefuge: Bool = false, at wall: UnixTime, isRunning: Bool
+    ) -> Check {
         let overdue = NeededKeys.overdue(keys.files, at: wall)
         guard let first = overdue.first else {
             let text = count(keys.files.count, "key")
+            guard !isRefuge || keys.files.isEmpty else {
+                return Check(
+                    "keys", .warning,
+                    "\(keys.path): \(text) that the disk does not take: correct the fault of the disk before a reboot, which loses them"
+                )
+            }
             return Check("keys", .ok, "\(keys.path): \(text), of days that are not closed")
         }
         let more = overdue.count > 1 ? " and \(overdue.count - 1) more" : ""

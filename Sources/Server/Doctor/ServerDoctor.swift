@@ -113,12 +113,16 @@ struct ServerDoctor {
     }
 
     private func examineKeys(_ folder: String, isRunning: Bool) {
-        let keys = KeyFolder(path: folder + "/" + SightlineServer.keysName)
-        guard File.exists(keys.path) else { return }
-        if let objection = Account.own.objection(to: [.read, .enter], at: keys.path) {
-            return report(Check("keys", .skipped, "\(keys.path): \(objection)"))
+        let places = SightlineServer.keyFolders(of: folder)
+        for path in [places.disk, places.refuge].compactMap(\.self) where File.exists(path) {
+            if let objection = Account.own.objection(to: [.read, .enter], at: path) {
+                report(Check("keys", .skipped, "\(path): \(objection)"))
+                continue
+            }
+            let isRefuge = path != places.disk
+            report(
+                .keys(KeyFolder(path: path), isRefuge: isRefuge, at: .now, isRunning: isRunning))
         }
-        report(.keys(keys, at: .now, isRunning: isRunning))
     }
 
     // MARK: Page

@@ -59,7 +59,8 @@ struct PrivacyCommand: ServerSubcommand {
         do throws(StoreFailure) {
             report = try PrivacyReport(
                 SoughtBeacons(beacons, of: configuration), configuration, folder: folder,
-                store: store, journal: SightlineServer.journal(of: folder))
+                store: store, journal: SightlineServer.journal(of: folder),
+                keys: SightlineServer.keyFolders(of: folder))
         } catch {
             throw SightlineServer.report(["\(store) can't be read: \(error)"], .failed)
         }

@@ -19,21 +19,24 @@ struct PrivacyReport {
     /// - Throws: the store can't be read.
     init(
         _ beacons: SoughtBeacons, _ configuration: ServerConfiguration, folder: String,
-        store: String, journal: String?
+        store: String, journal: String?, keys: (disk: String, refuge: String?)
     ) throws(StoreFailure) {
         self.folder = folder
         privacy = configuration.privacy
         rules = HeldTable.rules(configuration)
         inventory = try StoreInventory(of: store)
-        let keys = KeyFolder(path: folder + "/" + SightlineServer.keysName)
-        self.keys = keys.files
-        overdueKeys = Set(NeededKeys.overdue(keys.files, at: .now))
+        let folders = [keys.disk, keys.refuge].compactMap(\.self).map { KeyFolder(path: $0) }
+        let files = folders.flatMap(\.files)
+        self.keys = files
+        overdueKeys = Set(NeededKeys.overdue(files, at: .now))
         sought = beacons.count
         let search = { (needles: [PrivacyScan.Needle]) in
-            PrivacyScan.run(folder: folder, store: store, journal: journal, for: needles)
+            PrivacyScan.run(
+                folders: [folder, keys.refuge].compactMap(\.self), store: store,
+                journal: journal, for: needles)
         }
         identities = search(beacons.identities)
-        pseudonyms = search(beacons.pseudonyms(keys.keys))
+        pseudonyms = search(beacons.pseudonyms(folders.flatMap(\.keys)))
     }
 
     /// Whether everything was read, and no identity was found.

@@ -11,8 +11,6 @@ struct SiteTags {
     private var day: LocalDay
     private var today: Pseudonyms
     private var later: [(day: LocalDay, pseudonyms: Pseudonyms)] = []
-    /// Why a key is in memory only: after a restart, beacons would have other pseudonyms.
-    private(set) var fault: Errno?
 
     /// After a long absence, gateways may have windows of several days.
     private static let mostLater = 16
@@ -45,14 +43,7 @@ struct SiteTags {
         later = []
     }
 
-    private mutating func pseudonyms(of day: LocalDay) -> Pseudonyms {
-        do throws(Errno) {
-            let key = try keys.key(of: site, day)
-            fault = nil
-            return Pseudonyms(key: key)
-        } catch {
-            fault = error
-            return Pseudonyms(key: keys.newKey())
-        }
+    private func pseudonyms(of day: LocalDay) -> Pseudonyms {
+        Pseudonyms(key: keys.key(of: site, day))
     }
 }

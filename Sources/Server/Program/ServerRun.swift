@@ -55,7 +55,8 @@ struct ServerRun {
             log.error(
                 "results are not stored: continuing in memory, retrying", ["reason": reason])
         }
-        let keys = DayKeys(folder: folder + "/" + SightlineServer.keysName)
+        let keyFolders = SightlineServer.keyFolders(of: folder)
+        let keys = DayKeys(folder: keyFolders.disk, refuge: keyFolders.refuge)
         let source = SiteSource(
             configuration, file: file, store: store, keys: keys, session: session, log: log)
         let link = try source.link()

@@ -31,11 +31,21 @@ extension SightlineServer {
 
     /// A file outside the state directory for what its disk does not take. Its name follows from the folder.
     static func journal(of folder: String) -> String? {
+        refuge(of: folder).map { $0 + ".sqlite" }
+    }
+
+    /// The keys of the folder `folder`: in the state directory, or beside the journal while its disk does not take them.
+    static func keyFolders(of folder: String) -> (disk: String, refuge: String?) {
+        (folder + "/" + keysName, refuge(of: folder).map { $0 + "." + keysName })
+    }
+
+    /// The beginning of the names of files outside the state directory.
+    private static func refuge(of folder: String) -> String? {
         let runtime = RuntimeDirectory.path(program: "sightline-server", isRoot: geteuid() == 0) {
             getenv($0).map { String(cString: $0) }
         }
         guard let runtime else { return nil }
         let name = Hexadecimal.text(Array(SHA256Digest(of: Array(folder.utf8)).bytes.prefix(8)))
-        return "\(runtime)/uncommitted-\(name).sqlite"
+        return "\(runtime)/uncommitted-\(name)"
     }
 }

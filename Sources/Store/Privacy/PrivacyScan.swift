@@ -45,14 +45,14 @@ package struct PrivacyScan {
         search = ByteSearch(needles.map { ($0.bytes, $0.foldsCase) })
     }
 
-    /// Searches a folder with all files in it, and the store at `path`.
+    /// Searches folders with all files in them, and the store at `path`. A folder may be missing.
     ///
     /// - Parameter journal: a store elsewhere, which exists only while the disk fails.
     package static func run(
-        folder: String, store path: String, journal: String? = nil, for needles: [Needle]
+        folders: [String], store path: String, journal: String? = nil, for needles: [Needle]
     ) -> Result {
         var scan = PrivacyScan(needles)
-        scan.search(folder: folder, depth: 0)
+        for folder in folders where File.exists(folder) { scan.search(folder: folder, depth: 0) }
         if File.exists(path) { scan.search(store: path) }
         if let journal {
             for file in [journal, journal + "-wal"] where File.exists(file) {
