@@ -1,3 +1,4 @@
+import Posix
 import TestSupport
 import Testing
 
@@ -57,8 +58,28 @@ struct ProgramErrorsTests {
              "http": {"listen": "unix:\(folder.file("http"))", "tokens": "\(tokens)"},
              "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
             """, to: "server.json")
-        let lines = try lines(["--config", folder.file("server.json")])
-        #expect(lines == ["sightline-server: \(tokens)\(fault)"])
+        for options in [[], ["--check"]] {
+            let lines = try lines(["--config", folder.file("server.json")] + options)
+            #expect(lines == ["sightline-server: \(tokens)\(fault)"], "\(options)")
+        }
+    }
+
+    @Test("a missing file of the password keeps the server from starting, and --check finds it")
+    func password() throws {
+        let folder = try TemporaryFolder()
+        let password = folder.file("password")
+        try folder.write(
+            """
+            {"mqtt": {"host": "b", "username": "u", "passwordFile": "\(password)"},
+             "stateDirectory": "\(folder.file("state"))",
+             "http": {"listen": "unix:\(folder.file("http"))"},
+             "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """, to: "server.json")
+        let start = try lines(["--config", folder.file("server.json")])
+        #expect(start.contains { $0.contains(password) })
+        let check = try lines(["--config", folder.file("server.json"), "--check"])
+        #expect(check == start)
+        #expect(!File.exists(folder.file("state/server.sqlite-wal")))
     }
 
     private static let digest = String(repeating: "0", count: 64)

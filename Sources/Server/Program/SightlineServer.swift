@@ -5,6 +5,7 @@ import Glibc
 import HTTP
 import JSON
 import Logging
+import MQTT
 import Posix
 import ServerConfiguration
 
@@ -26,7 +27,9 @@ package enum SightlineServer {
                 help: "show what virtual-radio --truth writes beside the estimates"),
             Option(
                 "check",
-                help: "check the configuration, without the files it names, and do nothing else"),
+                help:
+                    "check the configuration and the files of tokens and password, and do nothing else"
+            ),
         ], subcommands: subcommands.map { $0.command }, needsSubcommand: false, manual: manual)
 
     private static var subcommands: [any ServerSubcommand.Type] {
@@ -74,8 +77,11 @@ package enum SightlineServer {
         if let subcommand { return try subcommand.run() }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
-        if invocation.has("check") { return }
         let policy = try policy(configuration.http)
+        if invocation.has("check") {
+            _ = try connection(configuration, file: path)
+            return
+        }
         try ServerRun(
             configuration, policy, file: path, page: invocation["page"] ?? usualPage,
             truth: invocation["truth"], log: Log(configuration.log)
@@ -109,6 +115,20 @@ package enum SightlineServer {
                 tokens: try AccessTokens(parsing: bytes))
         } catch {
             throw report(error.list.map { $0.line(of: path) }, .wrong)
+        }
+    }
+
+    /// The settings of the connection with the password, and a warning about the password's file.
+    static func connection(
+        _ configuration: ServerConfiguration, file: String
+    ) throws(Exit) -> (settings: ConnectionSettings, warning: String?) {
+        guard let broker = configuration.broker else {
+            throw report(["\(file): /mqtt: mqtt is required"], .wrong)
+        }
+        do throws(PasswordFile.Unusable) {
+            return try broker.connection(usualClientID: "sightline-server/\(configuration.id)")
+        } catch {
+            throw report(["\(error)"], .wrong)
         }
     }
 

@@ -70,18 +70,8 @@ final class SiteSource {
 
     /// A connection with the topics of all sites. Reads the password.
     func link() throws(SightlineServer.Exit) -> BrokerLink {
-        guard let broker = configuration.broker else {
-            throw SightlineServer.report(["\(file): /mqtt: mqtt is required"], .wrong)
-        }
-        var settings: ConnectionSettings
-        do throws(PasswordFile.Unusable) {
-            let (connection, warning) = try broker.connection(
-                usualClientID: "sightline-server/\(configuration.id)")
-            if let warning { log.warning(warning) }
-            settings = connection
-        } catch {
-            throw SightlineServer.report(["\(error)"], .wrong)
-        }
+        var (settings, warning) = try SightlineServer.connection(configuration, file: file)
+        if let warning { log.warning(warning) }
         settings.maximumPayload = SightingsMessage.maxBytes
         settings.reading = DurableReading(
             expirySeconds: Self.sessionExpirySeconds, receiveMaximum: Self.receiveMaximum)
