@@ -163,6 +163,12 @@ package final class Store {
         }
     }
 
+    /// Erases a part of the files that were set aside and are too old. The owner calls it like `expire`, also while the disk fails.
+    package func eraseSetAside(wall: UnixTime, day: UnixTime) -> SetAsideFiles.Erasure {
+        SetAsideFiles(of: file.path).erase(
+            before: retention.evidenceStart(at: wall, day: day), wall: wall)
+    }
+
     /// Removes some of the rows that are too old. The owner calls it about once a minute, and again soon while it returns true.
     ///
     /// - Parameters:

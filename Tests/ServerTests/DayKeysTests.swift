@@ -79,7 +79,7 @@ struct DayKeysTests {
         let state = ServerState(session: .begin(), sites: [try server.site(store)], store: store)
         state.show(isConnected: true)
         #expect(state.faults.isEmpty)
-        state.keyFaults = ["The key can't be destroyed."]
+        state.privacyFaults = ["The key can't be destroyed."]
         #expect(state.faults == ["The key can't be destroyed."])
         #expect(Set(state.runningDays.keys) == ["s"])
     }

@@ -142,6 +142,15 @@ struct PrivacyTests {
         #expect(SightlineServer.main(["privacy", "--json", "--config", file]) == 1)
     }
 
+    @Test("a damaged store that was set aside is listed, with the time that it stays")
+    func setAside() throws {
+        try store()
+        try folder.write("", to: "state/server.sqlite.damaged-20261122T140212Z")
+        let files = elements(try report([])["files"])
+        let kept = files.compactMap { $0["kept"] }.filter { $0 != .null }
+        #expect(kept == ["24 hours, and until its day is closed"])
+    }
+
     @Test("each table of the store has a rule")
     func rules() throws {
         try store()

@@ -2,6 +2,7 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ServerConfiguration
 import Store
 import TestSupport
 import Testing
@@ -50,5 +51,36 @@ struct StoreKeeperTests {
         #expect(oldest >= limit)
         #expect(oldest < limit + hour)
         store.close()
+    }
+
+    @Test(
+        "a damaged store that was set aside is erased after 24 hours and the end of its day",
+        arguments: [
+            (20, 0, ServerConfiguration.Privacy.day, true), (25, 0, .day, false),
+            (25, 30, .day, true), (5, 0, .counts, false), (0, 0, .counts, true),
+        ])
+    func setAside(
+        age: Int, dayAge: Int, privacy: ServerConfiguration.Privacy, stays: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        let store = store(folder)
+        defer { store.close() }
+        var configuration = ServerConfiguration()
+        configuration.privacy = privacy
+        store.retention = StoreRetention(configuration)
+        // 05:00 of the machine's zone: the day is an hour old.
+        let wall = LocalDay(containing: wall).span.lowerBound + hour
+        let time = UTCTime(wall - hour * age)
+        let stamp = "\(time.date)T\(time.clock)Z".filter { $0 != "-" && $0 != ":" }
+        let name = "store.sqlite.damaged-\(stamp)"
+        try folder.write("rows", to: name)
+        var keeper = StoreKeeper()
+        for seconds in 0..<3 as Range<Int64> {
+            keeper.tick(
+                store, [LocalDay(containing: wall - hour * dayAge)], wall: wall,
+                Log(level: .error), at: Instant(microseconds: seconds * 1_000_000))
+        }
+        #expect(File.exists(folder.file(name)) == stays)
+        #expect(keeper.faults.isEmpty)
     }
 }

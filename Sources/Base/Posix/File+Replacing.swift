@@ -86,6 +86,33 @@ extension File {
         try Descriptor.open(reading: folder(of: path)).flush()
     }
 
+    /// Overwrites the end of a file with zeros and cuts it off; removes an empty file (ftruncate(2)). It erases a large file in
+    /// parts.
+    ///
+    /// - Returns: whether the file is still there.
+    package static func eraseEnd(of path: String, atMost bytes: Int) throws(Errno) -> Bool {
+        let size = Int(clamping: size(path) ?? 0)
+        guard size > 0 else {
+            try remove(path)
+            try Descriptor.open(reading: folder(of: path)).flush()
+            return false
+        }
+        do throws(Errno) {
+            let file = try Descriptor(from: { open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) })
+            let number = file.rawValue
+            let rest = max(0, size - bytes)
+            _ = try retryingInterrupts { lseek(number, off_t(rest), SEEK_SET) }
+            try file.writeAll([UInt8](repeating: 0, count: size - rest))
+            try file.flush()
+            _ = try retryingInterrupts { ftruncate(number, off_t(rest)) }
+            return true
+        } catch {
+            // A file that can't be written can still be removed.
+            try remove(path)
+            return false
+        }
+    }
+
     /// Whether there is something of that name (access(2)).
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

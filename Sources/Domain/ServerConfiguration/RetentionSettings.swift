@@ -9,7 +9,9 @@ package struct RetentionSettings: ConfigurationSection {
     package init() {}
 
     package static let help =
-        "How long the server keeps results. Visits and evidence always end after 24 hours."
+        "How long the server keeps results. Visits and evidence end after 24 hours, once their day is "
+        + "closed: with the day on which clocks are set back, after 25 hours and some minutes. A "
+        + "damaged store that was set aside ends after the same time."
     package static let keys: [ConfigurationKey<RetentionSettings>] = [
         .value(
             "minutesDays", \.minutesDays, .integer(in: 1...3660), effect: .afterRestart,

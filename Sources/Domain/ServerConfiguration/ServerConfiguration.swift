@@ -10,7 +10,7 @@ package struct ServerConfiguration: ConfigurationSection {
     package enum Privacy: String, CaseIterable, Sendable {
         /// Sums and histograms. No visit is stored, and evidence ends with its day.
         case counts
-        /// Visits and evidence for 24 hours, with pseudonyms of their day.
+        /// Visits and evidence for 24 hours, and until their day is closed, with pseudonyms of their day.
         case day
     }
 
@@ -54,8 +54,9 @@ package struct ServerConfiguration: ConfigurationSection {
             .value(
                 "privacy", \.privacy, .word, effect: .afterRestart,
                 help:
-                    "counts: the server stores no visits, and removes evidence when its day ends. day: "
-                    + "it keeps visits and evidence for 24 hours, with pseudonyms of their day."),
+                    "counts: the server stores no visits, and removes evidence when its day is closed. "
+                    + "day: it keeps visits and evidence for 24 hours, and until their day is closed, "
+                    + "with pseudonyms of their day."),
             .value(
                 "allowedLatenessMs", \.allowedLateness, .milliseconds(in: 10_000...43_200_000),
                 effect: .afterRestart,

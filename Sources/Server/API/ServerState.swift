@@ -20,8 +20,8 @@ final class ServerState {
     /// Whether the broker has accepted the connection.
     private(set) var isConnected = false
     var isDurable = true
-    /// Sentences about keys of days that are not as they must be.
-    var keyFaults: [String] = []
+    /// Sentences about keys that are not stored, and about keys and files that are not erased.
+    var privacyFaults: [String] = []
     /// While the server folds the stored windows of the day: the part that is done.
     private(set) var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
@@ -126,7 +126,7 @@ final class ServerState {
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
-        return faults + keyFaults
+        return faults + privacyFaults
     }
 
     /// Reads the store. A file that is not open has an unknown past, not an empty one.

@@ -39,12 +39,12 @@ extension Check {
         }
     }
 
-    static func store(_ path: String, _ inventory: StoreInventory) -> Check {
-        let damaged = inventory.files.map(\.path).filter { $0.contains(".damaged-") }
-        if let first = damaged.first {
+    /// - Parameter kept: how long files that were set aside are kept.
+    static func store(_ path: String, _ inventory: StoreInventory, kept: String) -> Check {
+        if let first = inventory.files.first(where: \.isSetAside)?.path {
             return Check(
                 "store", .warning,
-                "\(first) was set aside, and keeps its rows for ever: look for the cause in the log, then remove it"
+                "\(first) was set aside with its rows; the running server keeps it \(kept), and then erases it: look for the cause in the log"
             )
         }
         let rows = inventory.tables.reduce(0) { $0 + $1.rows }

@@ -36,7 +36,7 @@ struct ServerDoctor {
                 objection: account.objection(to: .read, at: path)))
         let unusable = examineFiles(configuration, account)
         report(.server(process))
-        examineDisk(folder, account)
+        examineDisk(folder, account, kept: HeldTable.evidence(configuration))
         if let folder { examineKeys(folder, isRunning: process != nil) }
         report(
             .clock(
@@ -89,7 +89,7 @@ struct ServerDoctor {
         return unusable
     }
 
-    private func examineDisk(_ folder: String?, _ account: Account) {
+    private func examineDisk(_ folder: String?, _ account: Account, kept: String) {
         guard let folder else { return report(.state(nil, of: .server)) }
         let store = folder + "/" + SightlineServer.storeName
         let held = File.size(store) ?? 0
@@ -106,7 +106,7 @@ struct ServerDoctor {
         }
         do throws(StoreFailure) {
             let inventory = try StoreInventory(of: store)
-            report(.store(store, inventory))
+            report(.store(store, inventory, kept: kept))
         } catch {
             report(.store(store, error))
         }

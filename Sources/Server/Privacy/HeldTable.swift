@@ -9,9 +9,7 @@ struct HeldTable {
 
     /// The rules of every table of the store.
     static func rules(_ configuration: ServerConfiguration) -> [String: HeldTable] {
-        let evidence =
-            configuration.privacy == .day
-            ? "24 hours, or until its day is closed" : "until its day is closed, after 04:00"
+        let evidence = evidence(configuration)
         let results = configuration.retention
         let minutes = count(results.minutesDays, "day")
         let hours = count(results.hoursDays, "day")
@@ -30,6 +28,12 @@ struct HeldTable {
             "sites": .init(content: "names of sites", kept: "always"),
             "queues": .init(content: "names of queues", kept: "always"),
         ]
+    }
+
+    /// How long facts, visits, and damaged files with such rows are kept.
+    static func evidence(_ configuration: ServerConfiguration) -> String {
+        configuration.privacy == .day
+            ? "24 hours, and until its day is closed" : "until its day is closed, after 04:00"
     }
 
     static let unknown = HeldTable(content: "not known to this version", kept: "unknown")

@@ -10,6 +10,7 @@ struct PrivacyReport {
     private let privacy: ServerConfiguration.Privacy
     private let inventory: StoreInventory
     private let rules: [String: HeldTable]
+    private let evidence: String
     private let keys: [String]
     private let overdueKeys: Set<String>
     private let sought: Int
@@ -24,6 +25,7 @@ struct PrivacyReport {
         self.folder = folder
         privacy = configuration.privacy
         rules = HeldTable.rules(configuration)
+        evidence = HeldTable.evidence(configuration)
         inventory = try StoreInventory(of: store)
         let folders = [keys.disk, keys.refuge].compactMap(\.self).map { KeyFolder(path: $0) }
         let files = folders.flatMap(\.files)
@@ -57,7 +59,10 @@ struct PrivacyReport {
                 : "destroyed when its day is closed, after 04:00"
             return row("key", "\(key); \(rule)")
         }
-        lines += inventory.files.map { row("file", "\($0.path), \($0.bytes.grouped) bytes") }
+        lines += inventory.files.map { file in
+            let rule = file.isSetAside ? "; set aside with its rows, kept: \(evidence)" : ""
+            return row("file", "\(file.path), \(file.bytes.grouped) bytes\(rule)")
+        }
         lines += pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
         lines += identities.unread.map { row("unread", $0) }
         lines += identities.findings.map { row("FOUND", "\($0.needle): \($0.place)") }
@@ -92,7 +97,12 @@ struct PrivacyReport {
             "stateDirectory": .string(folder), "privacy": .string(privacy.rawValue),
             "tables": .array(inventory.tables.map(json)), "keys": .array(keys.map { .string($0) }),
             "files": .array(
-                inventory.files.map { ["path": .string($0.path), "bytes": .integer($0.bytes)] }),
+                inventory.files.map {
+                    [
+                        "path": .string($0.path), "bytes": .integer($0.bytes),
+                        "kept": $0.isSetAside ? .string(evidence) : .null,
+                    ]
+                }),
             "search": [
                 "identities": .integer(Int64(sought)), "files": .integer(Int64(identities.files)),
                 "bytes": .integer(identities.bytes), "rows": .integer(Int64(identities.rows)),

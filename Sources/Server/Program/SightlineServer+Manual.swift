@@ -12,7 +12,7 @@ extension SightlineServer {
             "The server acknowledges a message after it has stored it. After a kill, it reads the day from the store "
                 + "and computes the same results again. If the disk fails, it continues in memory and reports it.",
             "A day ends at 04:00, and is closed a minute later. The key that makes pseudonyms of beacons is then "
-                + "destroyed, and so are visits and evidence. A server that was away then closes the day when it has "
+                + "destroyed. Visits and evidence end after 24 hours, once their day is closed. A server that was away then closes the day when it has "
                 + "taken what the broker has kept of it.",
             "SIGHUP reads the configuration again. Sites with a new layout fold their day again, and the others keep "
                 + "their state. After a fault, the configuration stays unchanged. SIGTERM and SIGINT end the server.",

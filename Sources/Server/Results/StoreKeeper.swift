@@ -7,6 +7,8 @@ import Store
 /// Looks after the store's file: tries a disk again that failed, checks rows, removes old ones, and logs what happens.
 struct StoreKeeper {
     private var next: Instant?
+    /// Sentences about files that can't be erased.
+    private(set) var faults: [String] = []
 
     private static let pause = Duration.seconds(60)
 
@@ -26,10 +28,23 @@ struct StoreKeeper {
         if let next, now < next { return }
         guard let wall else { return }
         let day = days.map(\.span.lowerBound).min() ?? wall
-        guard !store.expire(at: now, wall: wall, day: day) else { return }
+        let erasure = store.eraseSetAside(wall: wall, day: day)
+        report(erasure, log)
+        let isMore = store.expire(at: now, wall: wall, day: day)
+        guard !isMore, !erasure.isMore else { return }
         // SQLite's log has the removed rows until it is emptied.
         store.forget()
         next = now + Self.pause
+    }
+
+    private mutating func report(_ erasure: SetAsideFiles.Erasure, _ log: Log) {
+        for path in erasure.erased {
+            log.info("a store that was set aside is erased", ["file": path])
+        }
+        for fault in erasure.faults where !faults.contains(fault) {
+            log.error("a store that was set aside stays: retrying", ["reason": fault])
+        }
+        faults = erasure.faults
     }
 
     private func report(_ event: StoreEvent, _ log: Log) {

@@ -14,10 +14,12 @@ package struct StoreInventory: Equatable, Sendable {
     package struct File: Equatable, Sendable {
         package let path: String
         package let bytes: Int64
+        /// Whether it keeps its rows until it is erased.
+        package let isSetAside: Bool
     }
 
     package let tables: [Table]
-    /// The store's file with its log, and damaged files that were set aside: these keep their rows for ever.
+    /// The store's file with its log, and files that were set aside.
     package let files: [File]
 
     /// The column with the time of a row. The time of a source is a bound ahead of its windows, not a time of data.
@@ -51,10 +53,13 @@ package struct StoreInventory: Equatable, Sendable {
         }
         self.tables = tables
         let folder = Posix.File.folder(of: path)
+        let setAside = SetAsideFiles(of: path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         files = Folder.names(in: folder).filter { $0.hasPrefix(name) }.compactMap { file in
             let path = folder + "/" + file
-            return Posix.File.size(path).map { File(path: path, bytes: $0) }
+            return Posix.File.size(path).map {
+                File(path: path, bytes: $0, isSetAside: setAside.has(path))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ import Primitives
 import Queueing
 import SQLite
 
-/// Carries the readable rows of a damaged file into a new one. The damaged file stays, under another name.
+/// Carries the readable rows of a damaged file into a new one. The damaged file gets another name (`SetAsideFiles`).
 ///
 /// The copy of gigabytes takes minutes: it runs on a thread of its own, while the server goes on from memory.
 struct StoreRecovery: Sendable {
@@ -82,30 +82,13 @@ struct StoreRecovery: Sendable {
     /// - Returns: where the damaged file is now.
     func exchange() throws(StoreFailure) -> String {
         do throws(Errno) {
-            let aside = freeName("\(path).damaged-\(Self.label(.now))")
+            let aside = SetAsideFiles(of: path).freeName(at: .now)
             try SQLiteFile.rename(path, to: aside)
             try SQLiteFile.rename(Self.draft(path), to: path)
             return aside
         } catch {
             throw StoreFailure(.unavailable, "cannot set the damaged store aside: \(error)")
         }
-    }
-
-    /// `20261122T140212Z`.
-    private static func label(_ wall: UnixTime) -> String {
-        let time = UTCTime(wall)
-        return "\(time.date)T\(time.clock)Z".filter { $0 != "-" && $0 != ":" }
-    }
-
-    /// A damaged file is never replaced.
-    private func freeName(_ name: String) -> String {
-        var free = name
-        var number = 1
-        while File.exists(free) || File.exists(free + "-wal") {
-            number += 1
-            free = "\(name)-\(number)"
-        }
-        return free
     }
 
     /// Writes the new file beside the damaged one.

@@ -28,7 +28,7 @@ extension StoreDatabase {
     private func removeRows(
         _ retention: StoreRetention, at wall: UnixTime, day: UnixTime
     ) throws(SQLiteError) -> Bool {
-        let evidence = min(wall - retention.evidence, day)
+        let evidence = retention.evidenceStart(at: wall, day: day)
         var isMore = false
         for site in try numbers("SELECT id FROM sites") {
             isMore = try remove("facts", "site", site, "start", before: evidence) || isMore

@@ -1,6 +1,8 @@
+import Primitives
+
 /// How long the store keeps rows, and how large its file may be.
 package struct StoreRetention: Equatable, Sendable {
-    /// Facts and visits are kept so long, and those of the running day until its end.
+    /// Facts and visits are kept so long, and until their day is closed.
     package var evidence = Duration.seconds(86_400)
     package var minutes: Duration
     package var hours: Duration
@@ -16,6 +18,13 @@ package struct StoreRetention: Equatable, Sendable {
         self.hours = hours
         self.days = days
         self.maxBytes = maxBytes
+    }
+
+    /// Facts and visits of before are removed.
+    ///
+    /// - Parameter day: the start of the running day.
+    package func evidenceStart(at wall: UnixTime, day: UnixTime) -> UnixTime {
+        min(wall - evidence, day)
     }
 
     /// Levels of earlier days are kept so long after the evidence.
