@@ -15,6 +15,8 @@ import mqtt
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT = 300
+sys.path.insert(0, f"{ROOT}/Tests/QueueBench")
+from little import residual_ms  # noqa: E402
 
 
 class Failed(Exception):
@@ -285,9 +287,11 @@ class Server:
         through = last - 60_000
         there = sorted(canonical(json.loads(row[0])) for row in self.query(f"SELECT document FROM visits WHERE left<={through}"))
         here = sorted(canonical(one) for one in visits if one["left"] <= through)
+        every = [json.loads(row[0]) for row in self.query("SELECT document FROM visits")]
+        residual, known = residual_ms(found, every)
         line = (f"{len(found)} final minutes, {len(wrong)} of them differ, {len(there)} visits, "
-                f"{len(set(there) ^ set(here))} differ")
-        return line, not wrong and there == here and bool(there)
+                f"{len(set(there) ^ set(here))} differ, Little's residual {residual} ms in {known} known minutes")
+        return line, not wrong and there == here and bool(there) and residual == 0 and known > 0
 
 
 def without(document, *names):
