@@ -1,5 +1,6 @@
 """Eight gateways of a store, sightline-server and its browsers, for the parts of the benchmark that measure the server."""
 
+import collections
 import contextlib
 import json
 import os
@@ -166,7 +167,7 @@ class Browsers(threading.Thread):
 
     def __init__(self, path, count):
         super().__init__(daemon=True)
-        self.arrivals, self.events, self.bytes, self.selector = [], 0, 0, selectors.DefaultSelector()
+        self.count, self.arrivals, self.events, self.bytes, self.selector = count, [], 0, 0, selectors.DefaultSelector()
         for _ in range(count):
             client = socket.socket(socket.AF_UNIX)
             client.connect(path)
@@ -189,3 +190,10 @@ class Browsers(threading.Thread):
         """For each state on each page: the time since the last message of its second, in ascending order."""
         times = [(at, re.search(rb'"at":(\d+)', event)) for at, event in self.arrivals]
         return sorted(at - sent[int(end[1])] for at, end in times if end and int(end[1]) in sent)
+
+    def states(self, sent):
+        """How many states of these seconds any page got, and how many of them each page got. The last second may be under way."""
+        last = max(sent)
+        pages = [re.search(rb'"queue":"([^"]*)".*?"at":(\d+)', event, re.S) for _, event in self.arrivals]
+        counts = collections.Counter(found.groups() for found in pages if found and int(found[2]) in sent and int(found[2]) < last)
+        return len(counts), sum(count == self.count for count in counts.values())
