@@ -83,28 +83,32 @@ def proposals(presence, weights):
 
 
 def overtaking(stays, log_odds):
-    """For each stay of a folder, the probability that it overtakes anybody."""
+    """For each stay of a folder, how many visits it is expected to overtake, and by how many to be overtaken."""
     joined, left = (np.array([getattr(stay, name) for stay in stays]) for name in ("joined", "left"))
     beacons = np.array([stay.beacon for stay in stays])
     probability = 1 / (1 + np.exp(-log_odds))
-    return np.array([
-        min(1, probability[(joined <= stay.joined - TOLERANCE) & (left >= stay.left + TOLERANCE) & (beacons != stay.beacon)].sum())
-        for stay in stays])
+    earlier = joined[None, :] <= joined[:, None] - TOLERANCE
+    overtakes = earlier & (left[None, :] >= left[:, None] + TOLERANCE) & (beacons[None, :] != beacons[:, None])
+    return overtakes @ probability, overtakes.T @ probability
 
 
 def judge(folders, shares):
-    """The visit model of the stays of each folder: (constant, weights), the last one of overtaking. And each stay's `o`.
+    """The visit model of the stays of each folder: (constant, weights), the last one of a neighbour out of order.
 
-    Each stay counts as the share of its folder.
+    Also the log-odds of all stays, and how many visits each is expected to overtake. Each stay counts as the share of its
+    folder. The weight of the order is that of the pseudo-likelihood: the neighbours' probabilities are given.
     """
     counts = np.concatenate([np.full(len(stays), share) for stays, share in zip(folders, shares)])
     plain = [np.array([stay.features for stay in stays]) for stays in folders]
     labels = np.array([stay.is_visit for stays in folders for stay in stays], float)
     constant, weights = regression(np.concatenate(plain), labels, RIDGE, counts)
-    for _ in range(4):
-        others = [overtaking(stays, constant + part @ weights[:47]) for stays, part in zip(folders, plain)]
-        constant, weights = regression(np.column_stack([np.concatenate(plain), np.concatenate(others)]), labels, RIDGE, counts)
-    return constant, weights, others
+    log_odds = [constant + part @ weights for part in plain]
+    for _ in range(6):
+        numbers = [overtaking(stays, odds) for stays, odds in zip(folders, log_odds)]
+        features = [np.column_stack([part, over + under]) for part, (over, under) in zip(plain, numbers)]
+        constant, weights = regression(np.concatenate(features), labels, RIDGE, counts)
+        log_odds = [constant + part @ weights for part in features]
+    return constant, weights, log_odds, [over for over, _ in numbers]
 
 
 def regression(features, labels, ridge, counts=1.0):

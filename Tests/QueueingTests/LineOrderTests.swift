@@ -67,10 +67,12 @@ struct LineOrderTests {
     func provisional() {
         var order = LineOrder(tills: 1)
         order.add(Self.stay(20, 60, logOdds: 2), of: Tag(rawValue: 2))
-        #expect(order.provisional([], inLine: []).count == 1)
+        #expect(order.provisional([], inLine: []).left.count == 1)
         let waits = LineOrder.Proposal(
             tag: Tag(rawValue: 1), stay: Self.stay(0, .never, logOdds: 5))
-        #expect(order.provisional([], inLine: [waits]).isEmpty)
+        let judged = order.provisional([], inLine: [waits])
+        #expect(judged.left.isEmpty)
+        #expect(judged.inLine.map(\.stay.isVisit) == [true])
     }
 
     @Test("all visits of a line are kept, with any number of tills", arguments: 1...4)
@@ -104,17 +106,88 @@ struct LineOrderTests {
         }
     }
 
-    @Test("a queue learns that its visits overtake one another: tills without a gateway")
-    func learning() {
-        var order = LineOrder(tills: 1)
-        for pair in 0..<200 as Range<Int64> {
-            let at = { (second: Int64) in UnixSecond(pair * 200 + second) }
-            order.add(Self.stay(at(0), at(100), logOdds: 6), of: Tag(rawValue: 1))
-            order.add(Self.stay(at(20), at(60), logOdds: 6), of: Tag(rawValue: 2))
-            _ = order.judge(at: at(112), stillInSince: nil)
+    @Test("two stays of which one overtakes the other weaken each other, whichever is longer")
+    func both() {
+        // Two certain visits between 20 and 90 keep the order of each other; the stay beside them does not.
+        for logOdds in [0.5, 2, 4] {
+            var order = LineOrder(tills: 1)
+            order.add(Self.stay(20, 50, logOdds: 6), of: Tag(rawValue: 1))
+            order.add(Self.stay(30, 80, logOdds: 6), of: Tag(rawValue: 2))
+            order.add(Self.stay(0, 100, logOdds: logOdds), of: Tag(rawValue: 3))
+            let visits = order.judge(at: 112, stillInSince: nil)
+            #expect(visits.map(\.tag.rawValue) == [1, 2], "\(logOdds)")
+            #expect(visits.allSatisfy { $0.stay.logOdds > 4 })
         }
-        order.add(Self.stay(50_020, 50_060, logOdds: 0.5), of: Tag(rawValue: 4))
-        order.add(Self.stay(50_000, 50_100, logOdds: 6), of: Tag(rawValue: 3))
-        #expect(order.judge(at: 50_112, stillInSince: nil).count == 2)
+    }
+
+    @Test("a person in line whom several visits overtake is probably not in line")
+    func presentOrder() {
+        var order = LineOrder(tills: 1)
+        order.add(Self.stay(20, 60, logOdds: 5), of: Tag(rawValue: 2))
+        order.add(Self.stay(30, 90, logOdds: 5), of: Tag(rawValue: 3))
+        let stands = LineOrder.Proposal(
+            tag: Tag(rawValue: 1), stay: Self.stay(0, .never, logOdds: 2))
+        let joined = LineOrder.Proposal(
+            tag: Tag(rawValue: 4), stay: Self.stay(70, .never, logOdds: 2))
+        let judged = order.provisional([], inLine: [stands, joined])
+        #expect(judged.inLine.map(\.stay.isVisit) == [false, true])
+        #expect(judged.left.count == 2)
+    }
+
+    @Test("a stay waits for the judgement of those that may overtake it")
+    func pending() {
+        var order = LineOrder(tills: 1)
+        order.add(Self.stay(0, 100, logOdds: 2), of: Tag(rawValue: 1))
+        let over = Self.stay(20, 60, logOdds: 6)
+        #expect(order.judge(at: 112, stillInSince: nil, pending: [over]).isEmpty)
+        order.add(over, of: Tag(rawValue: 2))
+        #expect(order.judge(at: 113, stillInSince: nil).map(\.tag.rawValue) == [2])
+    }
+
+    /// A queue in which, of two visits at a time, the later one leaves before the other `number` of times in 200.
+    private static func learnt(overtaking number: Int64, of others: Int64 = 1) -> LineOrder {
+        var order = LineOrder(tills: 1)
+        for group in 0..<200 as Range<Int64> {
+            let at = { (second: Int64) in UnixSecond(group * 200 + second) }
+            for other in 0..<others {
+                order.add(
+                    Self.stay(at(other * 3), at(100 + other * 3), logOdds: 6),
+                    of: Tag(rawValue: UInt64(other)))
+            }
+            let isOvertaking = group < number
+            order.add(
+                Self.stay(at(20), at(isOvertaking ? 60 : 120), logOdds: 6), of: Tag(rawValue: 9))
+            _ = order.judge(at: at(140), stillInSince: nil)
+        }
+        return order
+    }
+
+    @Test("a queue learns how many people its tills without a gateway serve at a time")
+    func learning() {
+        for (overtaking, others, expected) in [(0, 1, 1), (8, 1, 1), (60, 1, 2), (60, 2, 2)]
+            as [(Int64, Int64, Int)]
+        {
+            var order = Self.learnt(overtaking: overtaking, of: others)
+            order.add(Self.stay(50_020, 50_060, logOdds: 0.5), of: Tag(rawValue: 4))
+            order.add(Self.stay(50_000, 50_100, logOdds: 6), of: Tag(rawValue: 3))
+            let visits = order.judge(at: 50_112, stillInSince: nil)
+            #expect(visits.count == expected, "\(overtaking) overtake \(others)")
+        }
+    }
+
+    @Test("the number of people served at a time comes from the numbers of overtaken stays")
+    func tillsAtOnce() {
+        // Passers-by beside the line: the numbers fall off slowly.
+        for (counts, gateways, expected) in [
+            ([99, 1], 1, 1), ([78, 21, 1], 1, 2), ([53, 23, 10, 7, 3, 4], 1, 1), ([40, 9], 1, 1),
+            ([78, 20, 2], 2, 2), ([67, 21, 10, 1], 1, 3),
+        ] as [([Int], Int, Int)] {
+            var tills = TillsAtOnce(gateways: gateways)
+            for (overtaken, count) in counts.enumerated() {
+                for _ in 0..<count { tills.add(overtaken) }
+            }
+            tills.add(nil)
+            #expect(tills.number == expected, "\(counts)")
+        }
     }
 }

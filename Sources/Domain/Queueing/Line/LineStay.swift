@@ -1,3 +1,5 @@
+import Glibc
+
 /// One stay in the line, as the decoder found it.
 struct LineStay: Equatable, Sendable {
     /// How the stay ended.
@@ -20,6 +22,9 @@ struct LineStay: Equatable, Sendable {
 
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
     var till: Int?
+
+    /// The probability that the stay is a visit.
+    var probability: Double { 1 / (1 + exp(-logOdds)) }
 
     /// The decoder also proposes stays of passers-by.
     var isVisit: Bool { logOdds > 0 }

@@ -6,8 +6,9 @@ package struct LineView: Equatable, Sendable {
     package let second: UnixSecond
     /// When each tag that is in line joined it, the first one first.
     package var entered: [UnixSecond] { inLine.map(\.stay.entered.second) }
-    /// The probability of each tag that it is in line.
-    private(set) var probabilities: [Double] = []
+    /// The probability of each tag that is more probably out of line.
+    private var others: [Double] = []
+    private var probabilities: [Double] { others + inLine.map(\.stay.probability) }
     /// The expected number of tags in line: also of those that are not yet recognised.
     package var expectedLength: Double { probabilities.reduce(0, +) }
     /// Stays that go on.
@@ -60,10 +61,13 @@ package struct LineView: Equatable, Sendable {
     var served: [LineStay] { left.lazy.map(\.stay).filter { $0.end == .served } }
 
     mutating func add(_ tag: Tag, _ track: TrackView) {
-        probabilities.append(track.probability)
         if let stay = track.inLine {
             inLine.append(Stay(tag: tag, stay: stay))
-        } else if faults.contains(where: {
+            left += track.left.map { Stay(tag: tag, stay: $0) }
+            return
+        }
+        others.append(track.probability)
+        if faults.contains(where: {
             track.probability > Self.perhaps || track.mayHaveJoined(in: $0)
         }) {
             doubtful += 1
@@ -71,14 +75,14 @@ package struct LineView: Equatable, Sendable {
         left += track.left.map { Stay(tag: tag, stay: $0) }
     }
 
-    /// Judges the stays that are over.
+    /// Judges the stays by the order of the line.
     mutating func judge(_ order: LineOrder) {
-        left = order.provisional(left, inLine: inLine)
-    }
-
-    mutating func sort() {
-        inLine.sort { $0.stay.precedes($1.stay) }
+        let judged = order.provisional(left, inLine: inLine.sorted { $0.stay.precedes($1.stay) })
+        left = judged.left
+        inLine = judged.inLine.filter(\.stay.isVisit)
+        if !faults.isEmpty { doubtful += judged.inLine.count - inLine.count }
+        others += judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }.map(\.probability)
         // A sum of real numbers depends on their order.
-        probabilities.sort()
+        others.sort()
     }
 }

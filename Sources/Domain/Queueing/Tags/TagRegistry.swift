@@ -126,7 +126,6 @@ struct TagRegistry {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
             view.add(tag, record.tracks[queue].view(unknown: unknown[queue], at: second))
         }
-        view.sort()
         view.judge(orders[queue])
         return view
     }
@@ -196,8 +195,9 @@ struct TagRegistry {
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
         var judged: [(queue: Int, visit: LineOrder.Proposal)] = []
         for queue in roles.indices where orders[queue].isWaiting {
-            judged += orders[queue].judge(at: second, stillInSince: stillInSince(queue))
-                .map { (queue, $0) }
+            let visits = orders[queue].judge(
+                at: second, stillInSince: stillInSince(queue), pending: pendingStays(queue))
+            judged += visits.map { (queue, $0) }
         }
         // A tag with too many visits is staff from then on. Where it has visits in several queues, their times decide which one is too many.
         judged.sort { left, right in
@@ -214,6 +214,14 @@ struct TagRegistry {
             guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
             return record.tracks[queue].decoder.inLineOrPendingSince
         }.min()
+    }
+
+    /// The stays of visitors that are over, but not final.
+    private func pendingStays(_ queue: Int) -> [LineStay] {
+        present.flatMap { tag -> [LineStay] in
+            guard let record = records[tag], record.behaviour.kind == .visitor else { return [] }
+            return record.tracks[queue].decoder.pendingStays
+        }
     }
 
     private func kind(of tag: Tag) -> TagKind { records[tag]?.behaviour.kind ?? .visitor }
