@@ -43,4 +43,17 @@ struct TrackViewTests {
         #expect(stay.entered.second == 0 && stay.left == .never)
         #expect(view.left.isEmpty)
     }
+
+    @Test("a fault makes doubtful only the tags that were there before its end, or soon after it")
+    func doubt() {
+        for (came, now, expected) in [
+            (90, 400, true), (110, 400, false), (110, 200, true), (90, 1200, false),
+        ] as [(UnixSecond, UnixSecond, Bool)] {
+            var view = LineView(second: now, unseen: 60..<100)
+            view.add(
+                Tag(rawValue: 1),
+                TrackView(probability: 0.3, decoder: LineDecoder(), came: came, second: now))
+            #expect(view.isDoubtful(served: [], tills: 1) == expected, "\(came), \(now)")
+        }
+    }
 }

@@ -67,12 +67,16 @@ package struct LineView: Equatable, Sendable {
             return
         }
         others.append(track.probability)
-        if faults.contains(where: {
-            track.probability > Self.perhaps || track.mayHaveJoined(in: $0)
-        }) {
+        let isPerhapsIn = track.probability > Self.perhaps && isHidden(since: track.came)
+        if isPerhapsIn || faults.contains(where: { track.mayHaveJoined(in: $0) }) {
             doubtful += 1
         }
         left += track.left.map { Stay(tag: tag, stay: $0) }
+    }
+
+    /// Whether a fault hides a part of what a tag has done since then: it was there before the fault ended, or the fault is recent.
+    private func isHidden(since: UnixSecond) -> Bool {
+        faults.contains { since < $0.upperBound || second - $0.upperBound < Self.recent }
     }
 
     /// Judges the stays by the order of the line.
@@ -80,8 +84,9 @@ package struct LineView: Equatable, Sendable {
         let judged = order.provisional(left, inLine: inLine.sorted { $0.stay.precedes($1.stay) })
         left = judged.left
         inLine = judged.inLine.filter(\.stay.isVisit)
-        if !faults.isEmpty { doubtful += judged.inLine.count - inLine.count }
-        others += judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }.map(\.probability)
+        let out = judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }
+        doubtful += out.count { isHidden(since: $0.entered.second) }
+        others += out.map(\.probability)
         // A sum of real numbers depends on their order.
         others.sort()
     }

@@ -8,8 +8,8 @@ struct TrackView {
     let inLine: LineStay?
     /// Stays that are over, but not final. `LineOrder` judges them.
     let left: [LineStay]
-    /// When the tag came, and whether it is near.
-    private let came: UnixSecond
+    /// When the tag came.
+    let came: UnixSecond
     private let isNear: Bool
 
     /// - Parameter left: the stays that `decoder` has decided already.
