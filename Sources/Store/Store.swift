@@ -242,7 +242,13 @@ package final class Store {
         }
         if let database {
             let isInPlace = database.isInPlace
-            if isInPlace, !database.connection.isReadOnly { return true }
+            let hasLog = database.hasLog
+            if isInPlace, hasLog, !database.connection.isReadOnly { return true }
+            if isInPlace, !hasLog {
+                // The kernel keeps the bytes of a removed log until it is closed.
+                forget()
+                events.append(.logRemoved(path: file.path))
+            }
             if !isInPlace {
                 // A file that another program has put there stays.
                 let isRestored = !File.exists(file.path) && (try? database.restore()) != nil

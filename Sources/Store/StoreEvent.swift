@@ -8,4 +8,6 @@ package enum StoreEvent: Equatable, Sendable {
     case replaced(aside: String, reason: String, rows: Int)
     /// Another program has removed the open file. The store writes its rows to a new one, or begins an empty one.
     case removed(path: String, isRestored: Bool)
+    /// Another program has removed the log of the open file. The file has its rows, and a new log begins.
+    case logRemoved(path: String)
 }

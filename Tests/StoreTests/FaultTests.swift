@@ -102,6 +102,28 @@ struct FaultTests {
         #expect(try numbers(self.store()) == [0, 1, 2, 3])
     }
 
+    @Test(
+        "a removed log: its rows go into the file, and the next ones survive a kill",
+        arguments: ["-wal", "-shm"])
+    func removedLog(suffix: String) throws {
+        let store = store()
+        #expect(store.commit(batch(0..<2), at: at(1)) == .durable)
+        try FileManager.default.removeItem(atPath: path + suffix)
+        #expect(store.commit(batch(2..<4), at: at(2)) == .durable)
+        #expect(store.takeEvents() == [.logRemoved(path: path)])
+        #expect(store.commit(batch(4..<6), at: at(3)) == .durable)
+        #expect(store.takeEvents().isEmpty)
+        // What a kill leaves.
+        let copy = folder.file("copy.sqlite")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        let killed = Store(path: copy, at: at(4), merge: addNumbers)
+        #expect(try numbers(killed) == Array(0..<6))
+        killed.close()
+        store.close()
+    }
+
     @Test("a file that another program has put in the place of the open one stays")
     func exchanged() throws {
         let other = folder.file("state/other.sqlite")

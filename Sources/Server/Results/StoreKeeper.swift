@@ -61,6 +61,10 @@ struct StoreKeeper {
                     ? "another program removed the store's file: its rows are in a new one"
                     : "another program removed or replaced the store's file: the file at its place is used",
                 ["path": path])
+        case .logRemoved(let path):
+            log.error(
+                "another program removed the log of the store: its rows are in the store's file",
+                ["path": path])
         }
     }
 }

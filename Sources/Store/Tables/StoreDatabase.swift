@@ -11,6 +11,8 @@ final class StoreDatabase {
     let merge: SummaryMerge
     let path: String
     private let identity: FileIdentity?
+    /// Of the log and its index.
+    private let log: [FileIdentity?]
     private var sites: [String: Int64] = [:]
     private var queues: [Int64: [String: Int64]] = [:]
     private var sources: [SourceKey: Source] = [:]
@@ -55,10 +57,18 @@ final class StoreDatabase {
         }
         identity = FileIdentity(of: path)
         try StoreMigration(path: path, schema: schema).run(on: connection)
+        log = Self.log(of: path)
     }
 
     /// Whether the file is still the one at its path: SQLite goes on writing to a removed file.
     var isInPlace: Bool { identity != nil && identity == FileIdentity(of: path) }
+
+    /// Whether the log is still the one beside the file: SQLite goes on writing to a removed log, which a kill loses.
+    var hasLog: Bool { log == Self.log(of: path) }
+
+    private static func log(of path: String) -> [FileIdentity?] {
+        ["-wal", "-shm"].map { FileIdentity(of: path + $0) }
+    }
 
     func close() { connection.close() }
 
