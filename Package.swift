@@ -233,9 +233,8 @@ let package = Package(
             "Server",
             [
                 "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging", "MQTT", "Posix",
-                "MessageSamples", "Primitives", "Queueing", "ServerConfiguration", "Sightings",
-                "Store",
-                "Subscriber", "TestSupport",
+                "MessageSamples", "Primitives", "Queueing", "SQLite", "ServerConfiguration",
+                "Sightings", "Store", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
         tests(

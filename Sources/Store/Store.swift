@@ -79,6 +79,9 @@ package final class Store {
     /// Whether the file can be read.
     package var isOpen: Bool { database != nil }
 
+    /// Whether the file is open, and no damage is known that the next commit repairs.
+    package var isReadable: Bool { isOpen && failure?.cause != .corrupt }
+
     /// Whether the rows of a damaged file are being copied.
     package var isBeingReplaced: Bool { copying != nil }
 

@@ -1,8 +1,9 @@
-import Glibc
+import Foundation
 import Logging
 import Posix
 import Primitives
 import Queueing
+import SQLite
 import ServerConfiguration
 import Store
 import TestSupport
@@ -143,6 +144,41 @@ struct RestartTests {
                 #expect(outcome == .repeated)
             }
         }
+    }
+
+    @Test("a damaged table that is read: the site goes on, and folds the day once it is repaired")
+    func damagedTable() throws {
+        let server = try QueueServer()
+        let first = server.store()
+        var batch = StoreBatch()
+        for second in 0..<600 as Range<Int64> {
+            batch.add(QueueServer.window(second), site: "s", gateway: "e")
+        }
+        #expect(first.commit(batch, at: .now) == .durable)
+        first.close()
+        // The first page of the index of the sessions (sqlite.org/fileformat2.html, section 1.6).
+        let path = server.folder.file("store.sqlite")
+        let reader = try SQLiteDatabase(path: path, .read)
+        let page = try #require(
+            try reader.number(
+                "SELECT rootpage FROM sqlite_schema WHERE name='sqlite_autoindex_sources_1'"))
+        reader.close()
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.seek(toOffset: UInt64(page - 1) * 4096)
+        try file.write(contentsOf: [0xff, 0xff, 0xff, 0xff, 0xff])
+        try file.close()
+        let store = server.store()
+        defer { store.close() }
+        let source = SiteSource(
+            server.configuration, file: "", store: store,
+            keys: DayKeys(folder: server.folder.file("keys")), session: Session(description: "0"),
+            log: Log(level: .error))
+        let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(600)
+        var recoveries = Recoveries(source.recoveries(wall: wall), store: store)
+        while !recoveries.isDone {
+            _ = recoveries.step(wall: wall, isSettled: true, at: .now)
+        }
+        #expect(recoveries.isPartial)
     }
 
     @Test("a step of a recovery takes some hundred windows, also after hours without any")

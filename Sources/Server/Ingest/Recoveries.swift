@@ -7,10 +7,12 @@ struct Recoveries {
     private var rest: [SiteRecovery]
     private let count: Int
     /// Whether the store could not be read: the sites go on without the windows before, and fold them as soon as it can.
-    private(set) var isPartial = false
+    private(set) var isPartial: Bool
 
-    init(_ sites: [SiteRecovery], store: Store) {
+    /// - Parameter isPartial: whether other sites wait for their stored windows already.
+    init(_ sites: [SiteRecovery], store: Store, isPartial: Bool = false) {
         self.store = store
+        self.isPartial = isPartial
         rest = sites
         count = sites.count
     }
@@ -38,7 +40,7 @@ struct Recoveries {
         let (results, isDone) = rest[0].step(wall: wall, isSettled: isSettled)
         if isDone {
             rest.removeFirst()
-            isPartial = isPartial || !store.isOpen
+            isPartial = isPartial || !store.isReadable
         }
         return (isPartial ? SiteService.Results() : results, name)
     }

@@ -68,7 +68,8 @@ struct SiteRecovery {
             log.error(
                 "the day can't be read from the store: it begins again",
                 ["site": name, "reason": error])
-            site.beginAgain(wall: wall)
+            // A damaged store is replaced: its day goes on.
+            site.beginAgain(wall: store.isReadable ? wall : site.today.day.span.lowerBound)
             return (SiteService.Results(), true)
         }
     }

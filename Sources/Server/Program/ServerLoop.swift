@@ -270,7 +270,9 @@ final class ServerLoop {
                 keeping: state.sites, wall: state.wall, isSettled: state.clock.isSettled)
         else { return }
         state.replace(change.sites)
-        recoveries = Recoveries(change.recoveries, store: state.store)
+        // Sites that keep their state may lack stored windows.
+        recoveries = Recoveries(
+            change.recoveries, store: state.store, isPartial: recoveries.isPartial)
         let new = state.sites.map(\.layout)
         // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
         outlet.remove(old, except: new)
