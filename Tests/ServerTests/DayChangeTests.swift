@@ -1,6 +1,7 @@
 import Beacons
 import Contract
 import JSON
+import Logging
 import Posix
 import Primitives
 import Queueing
@@ -214,6 +215,54 @@ struct DayChangeTests {
             #expect(results.minutes.map(\.start) == [noon, noon + .seconds(60)])
             #expect(site.today.day == LocalDay(containing: wall))
             #expect(site.today.estimator.newest == wall + .seconds(1))
+        }
+    }
+
+    @Test("a store that can't be read: the site goes on with the day whose key there is")
+    func unreadable() throws {
+        let server = try QueueServer()
+        let path = server.folder.file("store.sqlite")
+        try File.makeFolders(path)
+        let store = server.store()
+        #expect(!store.isOpen)
+        let day = LocalDay(containing: noon)
+        let key = keys.key(of: "s", day)
+        let wall = day.span.upperBound + .seconds(4 * 3600)
+        let site = try recovered(server.configuration, store, keys: keys, wall: wall)
+        #expect(site.today.day == day)
+        #expect(keys.key(of: "s", day) == key)
+        #expect(site.take(window(1, at: noon), from: "e") == .new)
+    }
+
+    @Test("a site without its stored windows waits for them, and stores no results of the others")
+    func partial() throws {
+        let site = service()
+        let end = site.today.day.span.upperBound
+        site.onConnection(true, at: .now)
+        #expect((60...659).allSatisfy { !site.isDayOver(at: end + .seconds($0), isPartial: true) })
+        #expect(site.isDayOver(at: end + .seconds(660), isPartial: true))
+
+        let store = Store(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+        defer { store.close() }
+        for isPartial in [true, false] {
+            let site = service()
+            let state = ServerState(
+                session: .begin(), sites: [site], store: store,
+                clock: ServerClock(
+                    wall: Instant(microseconds: (end.milliseconds + 60_000) * 1000),
+                    isDisciplined: true, at: .now))
+            for second in 0..<120 {
+                let fact = window(UInt64(second), at: noon + .seconds(second))
+                #expect(site.take(fact, from: "e") == .new)
+            }
+            for number in 0..<10_000 as Range<UInt64> {
+                _ = site.take(window(number, at: end + .milliseconds(Int(number))), from: "e")
+            }
+            var folding = SiteFolding(log: Log(level: .error))
+            while site.today.day.span.upperBound == end {
+                folding.tick(state, isPartial: isPartial)
+            }
+            #expect(folding.uncommitted.isEmpty == isPartial)
         }
     }
 

@@ -116,10 +116,13 @@ struct SiteDay {
     }
 
     /// Whether the day is to be closed.
-    mutating func isOver(at wall: UnixTime, isConnected: Bool) -> Bool {
+    ///
+    /// - Parameter isPartial: whether windows of the day are missing that may come soon.
+    mutating func isOver(at wall: UnixTime, isConnected: Bool, isPartial: Bool) -> Bool {
         defer { hasNew = false }
         return closing.isDue(
-            at: wall, isConnected: isConnected, hasNew: hasNew, isNextFull: isNextFull)
+            at: wall, isConnected: isConnected, hasNew: hasNew || isPartial,
+            isNextFull: isNextFull)
     }
 
     /// Whether the windows of the next day fill their place.

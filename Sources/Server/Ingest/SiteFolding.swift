@@ -50,9 +50,9 @@ struct SiteFolding {
             uncommitted.add(results, site: name)
             if state.clock.isSettled { uncommitted.add(site.levelsOnce(), site: name) }
         }
-        guard state.clock.isSettled, site.isDayOver(at: wall) else { return }
+        guard state.clock.isSettled, site.isDayOver(at: wall, isPartial: isPartial) else { return }
         let (closing, isClosed) = site.closeDay(wall: wall)
-        uncommitted.add(closing, site: name)
+        if !isPartial { uncommitted.add(closing, site: name) }
         if isClosed { log.info("day closed", ["site": name, "next": site.today.day.name]) }
     }
 }

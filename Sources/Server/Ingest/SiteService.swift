@@ -142,8 +142,10 @@ final class SiteService {
     }
 
     /// Whether the day is to be closed.
-    func isDayOver(at wall: UnixTime) -> Bool {
-        today.isOver(at: wall, isConnected: gateways.isConnected)
+    ///
+    /// - Parameter isPartial: whether stored windows are missing, which may be readable soon.
+    func isDayOver(at wall: UnixTime, isPartial: Bool = false) -> Bool {
+        today.isOver(at: wall, isConnected: gateways.isConnected, isPartial: isPartial)
     }
 
     /// Folds a part of what is left of the day. After the last part, it begins the next day that has messages, or the day that

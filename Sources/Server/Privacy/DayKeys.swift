@@ -54,6 +54,13 @@ final class DayKeys {
         destroy(in: refuge) { !isNeeded($0) || unstored[$0] == nil && disk.read($0) != nil }
     }
 
+    /// The dates of a site's days that are not closed.
+    func days(of site: String) -> Set<String> {
+        let names = [disk, refuge].compactMap(\.self).flatMap(\.files)
+            .compactMap { DayKey.Name(file: $0) }
+        return Set(names.lazy.filter { $0.site == site }.map(\.day))
+    }
+
     /// Sentences about what does not work.
     var faults: [String] {
         let unstored = unstored.sorted { $0.key.file < $1.key.file }.map { name, key in

@@ -30,6 +30,8 @@ final class SiteSource {
 
     /// The broker keeps messages for an absent server for a day. Older ones are of a closed day.
     private static let sessionExpirySeconds: UInt32 = 86_400
+    /// A server that was away for longer begins with the present day, if it can't read its store.
+    private static let mostDaysAway = 16
     /// More than brokers have in flight by default (mosquitto: 20).
     private static let receiveMaximum: UInt16 = 200
 
@@ -92,6 +94,19 @@ final class SiteSource {
 
     private var configuration: ServerConfiguration { reloading.configuration }
 
+    /// The running day of a site without one in the store. While the file can't be read, the keys tell it.
+    private func unreadDay(of site: String, _ wall: UnixTime) -> LocalDay {
+        var day = LocalDay(containing: wall)
+        guard !store.isOpen else { return day }
+        let open = keys.days(of: site)
+        var running = day
+        for _ in 0..<Self.mostDaysAway {
+            day = LocalDay(containing: day.span.lowerBound - .milliseconds(1))
+            if open.contains(day.name) { running = day }
+        }
+        return running
+    }
+
     /// A site at the beginning of its last stored day.
     private func recovery(
         of layout: SiteLayout, wall: UnixTime, isSettled: Bool
@@ -108,7 +123,8 @@ final class SiteSource {
         let levels = stored.flatMap { try? JSON(parsing: $0.levels, maxBytes: 4 << 20) }
             .flatMap { try? LearntLevels($0) }
         let day = SiteDay(
-            LocalDay(containing: stored?.day ?? wall), layout, levels: levels ?? LearntLevels(),
+            stored.map { LocalDay(containing: $0.day) } ?? unreadDay(of: layout.site, wall),
+            layout, levels: levels ?? LearntLevels(),
             allowedLateness: configuration.allowedLateness)
         let site = SiteService(
             layout, day, allowedLateness: configuration.allowedLateness,
