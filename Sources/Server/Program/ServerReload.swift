@@ -26,7 +26,7 @@ struct ServerReload {
 
     /// - Returns: `nil` after a fault, which is logged.
     mutating func read(log: Log) -> Change? {
-        let new: ServerConfiguration
+        var new: ServerConfiguration
         do throws(ConfigurationError) {
             new = try ServerConfiguration.load(path: path)
         } catch {
@@ -36,6 +36,8 @@ struct ServerReload {
         for (place, key) in ServerConfiguration.keys.flatMap({ $0.differences(first, new) })
         where key.effect == .afterRestart {
             log.warning("a change needs a restart", ["key": place])
+            // Added sites must have the topics, privacy and lateness of the others.
+            key.copy(&new, first)
         }
         let old = configuration
         configuration = new
