@@ -65,6 +65,44 @@ extension BrokerTests {
             #expect(try serve(link, "the third", until: { count($0) > 0 }) == ["in/3"])
         }
 
+        /// CONNACK of version 5 (MQTT 5, section 3.2).
+        private static func answer(_ code: UInt8) -> [UInt8] { [0x20, 0x03, 0x00, code, 0x00] }
+        /// DISCONNECT with the reason "session taken over" (MQTT 5, section 3.14).
+        private static let takenOver: [UInt8] = [0xe0, 0x02, 0x8e, 0x00]
+        private static let notAuthorised: UInt8 = 0x87
+
+        @Test(
+            "each reason is an event once a loss, and the next connection is one too",
+            arguments: [
+                [answer(0) + takenOver],
+                [answer(0), answer(notAuthorised), answer(notAuthorised)],
+            ])
+        func reasons(answers: [[UInt8]]) throws {
+            let rest = Guarded(answers)
+            let broker = try FakeBroker { _ in
+                rest.withLock {
+                    $0.isEmpty ? .answer(Self.answer(0)) : .answerAndClose($0.removeFirst())
+                }
+            }
+            let settings = ConnectionSettings(
+                host: "127.0.0.1", port: broker.port, clientID: "reader")
+            let link = BrokerLink(settings, filters: ["in/#"])
+            var events: [String] = []
+            _ = try serve(link, "the next connection") { all in
+                events = all.compactMap { event in
+                    switch event {
+                    case .connected: "connected"
+                    case .recovered: "recovered"
+                    case .trouble(let reason), .failed(let reason): reason
+                    default: nil
+                    }
+                }
+                return events.contains("recovered")
+            }
+            #expect(events.first == "connected")
+            #expect(events.count == Set(answers).count + 2, "\(events)")
+        }
+
         @Test("a subscription that ends brings no more messages")
         func unsubscription() throws {
             let broker = try Broker()

@@ -8,9 +8,10 @@ package final class BrokerLink {
         /// The first connection.
         case connected
         case message(Message)
-        /// The connection was lost; another attempt follows. One message, sent once a loss.
+        /// The connection was lost, or another attempt fails for another reason; the next one follows. Each reason is sent once
+        /// a loss.
         case trouble(String)
-        /// The first connection after `trouble`.
+        /// The first connection after `trouble`, or after `failed` of an earlier connection.
         case recovered
         /// The broker has confirmed every subscription of this connection.
         case subscribed
@@ -30,6 +31,8 @@ package final class BrokerLink {
     private var nextAttempt = Instant(microseconds: 0)
     private var attempts = 0
     private var hasTrouble = false
+    /// Why attempts have failed since the loss.
+    private var causes: [ConnectionFailure.Cause] = []
     private var connectedAt: Instant?
     private var subscriptions: LinkSubscriptions
     /// The broker's limit of unacknowledged publications.
@@ -124,7 +127,7 @@ package final class BrokerLink {
             connectedAt = now
             window = min(limits.receiveMaximum, Self.concurrentPublications)
             subscribe(to: subscriptions.begin())
-            defer { (wasConnected, hasTrouble) = (true, false) }
+            defer { (wasConnected, hasTrouble, causes) = (true, false, []) }
             return wasConnected ? hasTrouble ? [.recovered] : [] : [.connected]
         case .subscribed(let filter, let reason):
             guard let next = subscriptions.on(reason, for: filter) else {
@@ -152,6 +155,7 @@ package final class BrokerLink {
         let wait = reconnect.ended(failure.cause, at: now, random: Random.word())
         nextAttempt = now + wait
         let message = failure.description.printable(limit: 400)
+        defer { hasTrouble = hasTrouble || wasConnected }
         if failure.isConfiguration { return [.failed(message)] }
         if case .takenOver = failure.cause {
             // To connect again would end the other program's connection.
@@ -164,10 +168,10 @@ package final class BrokerLink {
                 || failure.cause == .refused(.unsupportedProtocolVersion)
             return findsVersion && attempts < Self.firstAttempts ? [] : [.failed(message)]
         }
-        guard !hasTrouble else { return [] }
-        hasTrouble = true
+        guard !causes.contains(failure.cause) else { return [] }
+        causes.append(failure.cause)
         // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
-        let isBrief = connectedAt.map { now - $0 < Reconnect.stableTime } ?? false
+        let isBrief = !hasTrouble && (connectedAt.map { now - $0 < Reconnect.stableTime } ?? false)
         let hint = isBrief ? "; does another program use the same certificate or user name?" : ""
         return [.trouble("\(message)\(hint); retrying")]
     }
