@@ -85,7 +85,9 @@ def minute(queue, start):
                     "joined": len(visits(queue, start, start + MINUTE, "entered")), "served": len(served), "abandoned": len(left) - len(served),
                     "waits": spread(served), "forecast": forecast}
     if start == RESTATED and queue == "checkout":
-        value |= {"rev": 2, "restated": {"rev": 1, "people": round(now["people"] / 2, 1), "waitMs": forecast["waitMs"] - 60_000}}
+        value |= {"rev": 2, "restated": {"rev": 1, "people": round(now["people"] / 2, 1), "waitMs": forecast["waitMs"] - 60_000, "served": len(served),
+                                         "abandoned": len(left) - len(served), "medianMs": value["waits"]["medianMs"],
+                                         "reasons": [{"gateway": "till-2", "state": "unknown", "ms": 42_000}]}}
     return value
 
 

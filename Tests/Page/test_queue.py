@@ -169,11 +169,50 @@ class QueueTests(PageCase):
         minute = next(one for one in self.minutes() if "restated" in one)
         first, now = round(minute["restated"]["people"]), round(minute["length"]["people"])
         waits = [expect.wait_value(ms) for ms in (minute["restated"]["waitMs"], minute["forecast"]["waitMs"])]
-        words = f"people first {first}, now {now}; forecast first {waits[0]}, now {waits[1]}"
+        words = f"people first {first}, now {now}; forecast first {waits[0]}, now {waits[1]}; 0:42 of till-2 came late"
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words, words])
         heights = [self.boxes(f".restated-{kind}")[0][1] for kind in ("first", "now")]
         self.assertGreater(heights[0], heights[1], "fewer people stand lower")
         self.browser.run("document.querySelector('details.table').open = true")
+        self.assertEqual(self.browser.run("return document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells[6].innerText", minute["start"]), words)
+
+    def test_the_gateway_that_sent_later_has_a_line_below_its_strip(self):
+        self.show()
+        minute = next(one for one in self.minutes() if "restated" in one)
+        marks = self.browser.run("return [...document.querySelectorAll('.strip-late')].map(one => [one.parentNode.dataset.gateway, one.dataset.start, one.textContent])")
+        self.assertEqual(marks, [["till-2", str(minute["start"]), f"{expect.clock(minute['start'], self.zone)}: 0:42 of till-2 came late, after the minute was first published"]])
+        [mark], [now, *_] = self.boxes(".strip-late"), self.boxes(".restated-now")
+        self.assertAlmostEqual(mark[0] + mark[2], now[0] + now[2] / 2, delta=1, msg="the mark ends below the minute's values")
+        strip = self.boxes(".strip[data-gateway=till-2] .strip-run")[0]
+        self.assertAlmostEqual(mark[1], strip[1] + strip[3], delta=1)
+
+    def restated(self, change):
+        """Shows the minutes with another one in the place of the one that was restated; returns that one."""
+        minutes = self.minutes()
+        index = next(number for number, one in enumerate(minutes) if "restated" in one)
+        minutes[index] |= change(minutes[index])
+        self.fixture.periods = minutes
+        self.show()
+        self.browser.run("document.querySelector('details.table').open = true")
+        return minutes[index]
+
+    def test_a_minute_restated_to_unknown_keeps_its_first_values(self):
+        hidden = dict.fromkeys(["length", "joined", "served", "abandoned", "waits", "forecast", "scores", "overTargetMs"])
+        reasons = [{"gateway": "till-1", "state": "lost", "ms": day.MINUTE}]
+        minute = self.restated(lambda one: hidden | {"state": "unknown", "reasons": reasons})
+        count = lambda kind: self.browser.run("return document.querySelectorAll(arguments[0]).length", kind)
+        self.assertEqual([count(".restated:not(.restated-leavers) .restated-first"), count(".restated-now"), count(".restated-line")], [2, 0, 0])
+        first = minute["restated"]
+        words = f"people first {expect.half_up(first['people'])}, now unknown; forecast first {expect.wait_value(first['waitMs'])}, now unknown"
+        row = self.browser.run("return [...document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells].map(cell => cell.innerText)", minute["start"])
+        self.assertTrue(row[1].startswith("unknown: "), row)
+        self.assertTrue(row[6].startswith(words), row)
+
+    def test_a_minute_with_other_leavers_has_a_mark(self):
+        minute = self.restated(lambda one: {"restated": one["restated"] | {
+            "people": one["length"]["people"], "waitMs": one["forecast"]["waitMs"], "served": one["served"] + 2, "abandoned": one["abandoned"] + 1, "reasons": []}})
+        words = f"served first {minute['served'] + 2}, now {minute['served']}; gave up first {minute['abandoned'] + 1}, now {minute['abandoned']}"
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words])
         self.assertEqual(self.browser.run("return document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells[6].innerText", minute["start"]), words)
 
     def test_the_slider_replays_another_hour(self):

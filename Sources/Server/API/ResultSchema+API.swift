@@ -164,7 +164,11 @@ extension ResultSchema {
                 "properties": {
                   "rev": { "type": "integer", "minimum": 1 },
                   "people": { "type": ["number", "null"], "minimum": 0 },
-                  "waitMs": { "type": ["integer", "null"], "minimum": 0 }
+                  "waitMs": { "type": ["integer", "null"], "minimum": 0 },
+                  "served": { "type": ["integer", "null"], "minimum": 0 },
+                  "abandoned": { "type": ["integer", "null"], "minimum": 0 },
+                  "medianMs": { "description": "The median wait.", "type": ["integer", "null"], "minimum": 0 },
+                  "reasons": { "description": "A gateway that was unknown for a longer time than now has sent the rest later.", "$ref": "#/components/schemas/Minute/properties/reasons" }
                 }
               }
             }

@@ -3,10 +3,12 @@
 import { hatch, newID, svg } from './dom.js'
 import { gaps, MINUTE_MS, steps, TimeScale, ValueScale } from './scale.js'
 import { strips, stripsHeight } from './strips.js'
-import { restatement } from './readout.js'
+import { hasOtherLeavers, restatement } from './restated.js'
 import { exactDuration, time } from './words.js'
 
 export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown; blank, not complete yet. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
+
+export const LEAVERS_LEGEND = 'A diamond at the upper edge of the waits: the leavers of the minute changed.'
 
 const LANES = [{ top: 26, bottom: 136 }, { top: 172, bottom: 272 }, { top: 308, bottom: 408 }]
 const STRIPS_TOP = 428
@@ -41,10 +43,11 @@ export class Lanes {
       truth.length ? svg('polyline', { class: 'truth', points: truth.map(([at, people]) => `${this.#scale.x(at).toFixed(1)},${lengths.y(people).toFixed(1)}`).join(' ') }) : null,
       restated.map(minute => this.#restated(minute, lengths, one => [one.length?.people, one.restated.people])),
       left.map(visit => this.#point(visit, visit.left, leavers)),
+      restated.filter(hasOtherLeavers).map(minute => this.#edge(minute, LANES[1].top)),
       this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),
       joined.map(visit => this.#point(visit, visit.entered, forecast)),
       restated.map(minute => this.#restated(minute, forecast, one => [one.forecast?.waitMs, one.restated.waitMs])),
-      strips(gateways, this.#scale, STRIPS_TOP, this.#gap), this.#cross)
+      strips(gateways, this.#scale, STRIPS_TOP, this.#gap, restated), this.#cross)
     this.#cross.setAttribute('visibility', 'hidden')
   }
 
@@ -86,13 +89,20 @@ export class Lanes {
       svg('polyline', { class: 'line', points: run.map(([x, , middle]) => `${x},${middle}`).join(' ') })))
   }
 
-  // Both values of a minute that was restated; `values`: of its present document and of the first one.
+  // Both values of a minute that was restated; `values`: of its present document and of the first one. One that is unknown has no place.
   #restated(minute, scale, values) {
     const [now, first] = values(minute).map(value => Number.isFinite(value) ? scale.y(value) : null)
-    if (now === first || now === null) return null
-    const x = this.#scale.x(minute.end), diamond = (y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z`, class: kind })
-    return svg('g', { class: 'restated', 'data-start': minute.start }, svg('title', {}, restatement(minute)), first === null ? null : [
-      svg('line', { x1: x, x2: x, y1: first, y2: now, class: 'restated-line' }), diamond(first, 'restated-first')], diamond(now, 'restated-now'))
+    if (now === first) return null
+    const x = this.#scale.x(minute.end)
+    return svg('g', { class: 'restated', 'data-start': minute.start }, svg('title', {}, restatement(minute)),
+      now === null || first === null ? null : svg('line', { x1: x, x2: x, y1: first, y2: now, class: 'restated-line' }),
+      first === null ? null : diamond(x, first, 'restated-first'), now === null ? null : diamond(x, now, 'restated-now'))
+  }
+
+  // Numbers of leavers have no height in their lane: the mark stands at its upper edge.
+  #edge(minute, y) {
+    return svg('g', { class: 'restated restated-leavers', 'data-start': minute.start }, svg('title', {}, restatement(minute)),
+      diamond(this.#scale.x(minute.end), y, minute.state === 'unknown' ? 'restated-first' : 'restated-now'))
   }
 
   #point(visit, at, scale) {
@@ -100,6 +110,8 @@ export class Lanes {
       svg('title', {}, `${time(at)}: ${exactDuration(visit.waitMs)}, ${visit.how === 'served' ? 'served' : 'gave up'}`))
   }
 }
+
+const diamond = (x, y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z`, class: kind })
 
 // The end of the time whose minutes can be known: the server publishes a minute when it is over.
 export const knownEnd = ({ to, now, minutes }) => Math.min(to, Math.max(now - 2 * MINUTE_MS, minutes.at(-1)?.end ?? 0))

@@ -4,7 +4,7 @@ import { path } from './api.js'
 import { ChartBox, element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { History } from './history.js'
-import { LEGEND as RESTATED_LEGEND, Lanes } from './lanes.js'
+import { LEAVERS_LEGEND, LEGEND as RESTATED_LEGEND, Lanes } from './lanes.js'
 import { LEGEND as STRIPS_LEGEND } from './strips.js'
 import { overview } from './overview.js'
 import { dots } from './people.js'
@@ -51,7 +51,7 @@ export class QueueView {
     const parts = this.#parts = {
       others: element('p', { class: 'others' }), state: element('p', { class: 'queue-state' }),
       now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' }, 'wait of a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
-      legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${STRIPS_LEGEND}`), score: element('p', { class: 'legend' }),
+      legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${LEAVERS_LEGEND} ${STRIPS_LEGEND}`), score: element('p', { class: 'legend' }),
       problem: element('p', { class: 'problem', role: 'status' }), loading: element('progress', { 'aria-label': 'Loading', hidden: true }),
       span: element('output', { class: 'span' }), overview: new ChartBox('overview-box'), chart: new ChartBox('chart-box'),
       hour: slider('The hour shown', { class: 'hour', min: 0, max: DAY_MS - HOUR_MS, step: STEP_MS, value: DAY_MS - HOUR_MS,

@@ -1,9 +1,10 @@
 // What is known of one minute: the text at the crosshair, and the table of an hour.
 
 import { element } from './dom.js'
+import { restatement } from './restated.js'
 import { MINUTE_MS } from './scale.js'
 import { STATES, stateAt } from './strips.js'
-import { duration, exactDuration, list, people, reason, time, wait } from './words.js'
+import { exactDuration, list, people, reason, time, wait } from './words.js'
 
 const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
 
@@ -27,15 +28,6 @@ export function readout({ minutes, visits, gateways, now }, at) {
     node: [element('p', { class: 'readout-time' }, time(at)),
       element('dl', {}, rows.map(([name, value]) => [element('dt', {}, name), element('dd', { 'data-readout': name }, value)]))],
   }
-}
-
-// The values of a minute that differ from those first published, as the page shows them; empty if none does.
-export function restatement({ restated, length, forecast }) {
-  if (!restated) return ''
-  const known = (value, text) => Number.isFinite(value) ? text(value) : 'unknown'
-  const pairs = [['people', restated.people, length?.people, value => String(Math.round(value))], ['forecast', restated.waitMs, forecast?.waitMs, duration]]
-  return pairs.map(([name, first, now, text]) => [name, known(first, text), known(now, text)]).filter(([, first, now]) => first !== now)
-    .map(([name, first, now]) => `${name} first ${first}, now ${now}`).join('; ')
 }
 
 // "0:41 served, and 2 whose visits are not final yet": a visit has no place in the list before its minute is final.
@@ -68,8 +60,8 @@ export function minuteTable({ minutes }) {
 }
 
 function cells(minute) {
-  if (minute.state === 'unknown') return [unknownMinute(minute), '', '', '', '', '']
   const note = restatement(minute) || (minute.final ? '' : 'provisional')
+  if (minute.state === 'unknown') return [unknownMinute(minute), '', '', '', '', note]
   return [minute.length ? people(minute.length) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)
 }

@@ -2,20 +2,22 @@
 
 import { hatch, newID, svg } from './dom.js'
 import { gaps, LEFT } from './scale.js'
+import { lateGateways, lateWords } from './restated.js'
 import { time } from './words.js'
 
-const ROW = 32, BAR = 12
+const ROW = 32, BAR = 12, LATE = 3
 
 export const STATES = {
   heard: 'heard beacons', empty: 'heard nothing', learning: 'still learned which beacons are near', deaf: 'did not hear',
   lost: 'lost messages', unknown: 'sent no message yet',
 }
 
-export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, still learned which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, no message yet.'
+export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, still learned which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, no message yet; orange line below, came after its minute was first published.'
 
 export const stripsHeight = gateways => gateways.length * ROW + 6
 
-export function strips(gateways, scale, top, gap) {
+// `minutes` that were restated mark the gateways that sent messages later.
+export function strips(gateways, scale, top, gap, minutes) {
   const deaf = newID('deaf')
   return [hatch(deaf, 'hatch-deaf'), gateways.map(({ gateway, role, runs }, index) => {
     const y = top + index * ROW
@@ -26,7 +28,10 @@ export function strips(gateways, scale, top, gap) {
         const fill = state === 'deaf' || state === 'lost' ? `url(#${deaf})` : state === 'unknown' ? `url(#${gap})` : null
         return svg('rect', { x: left, y: y + 15, width: Math.max(0, right - left), height: BAR, class: `strip-run ${state}`, fill },
           svg('title', {}, `${gateway} ${STATES[state] ?? state}, ${time(from)} to ${time(to)}`))
-      }))
+      }),
+      minutes.flatMap(minute => lateGateways(minute).filter(one => one.gateway === gateway).map(({ ms }) => svg('rect', {
+        x: scale.x(minute.start), y: y + 15 + BAR, width: scale.x(minute.end) - scale.x(minute.start), height: LATE, class: 'strip-late', 'data-start': minute.start,
+      }, svg('title', {}, `${time(minute.start)}: ${lateWords(gateway, ms)}, after the minute was first published`)))))
   })]
 }
 

@@ -1,0 +1,33 @@
+// What later messages have changed in a minute that was published before.
+
+import { duration, exactDuration } from './words.js'
+
+// The values of a minute that differ from those first published, as the page shows them, and who sent messages later; empty if none does.
+export function restatement(minute) {
+  const { restated, length, forecast, waits } = minute
+  if (!restated) return ''
+  const known = (value, text) => Number.isFinite(value) ? text(value) : 'unknown'
+  const count = value => String(Math.round(value))
+  const pairs = [
+    ['people', restated.people, length?.people, count], ['forecast', restated.waitMs, forecast?.waitMs, duration],
+    ['served', restated.served, minute.served, count], ['gave up', restated.abandoned, minute.abandoned, count],
+    ['median wait', restated.medianMs, waits?.medianMs ?? null, exactDuration],
+    // A store of an earlier version does not have the first value.
+  ].filter(([, first]) => first !== undefined)
+  const changed = pairs.map(([name, first, now, text]) => [name, known(first, text), known(now, text)]).filter(([, first, now]) => first !== now)
+    .map(([name, first, now]) => `${name} first ${first}, now ${now}`)
+  return changed.length ? [...changed, ...lateGateways(minute).map(({ gateway, ms }) => lateWords(gateway, ms))].join('; ') : ''
+}
+
+// The gateways that were unknown for a longer time when the minute was first published: they sent the rest later.
+export function lateGateways({ restated, reasons }) {
+  const unknown = (list, name) => (list ?? []).filter(({ gateway, state }) => gateway === name && state === 'unknown').reduce((sum, { ms }) => sum + ms, 0)
+  return [...new Set((restated?.reasons ?? []).map(({ gateway }) => gateway))]
+    .map(gateway => ({ gateway, ms: unknown(restated.reasons, gateway) - unknown(reasons, gateway) })).filter(({ ms }) => ms > 0)
+}
+
+export const lateWords = (gateway, ms) => `${exactDuration(ms)} of ${gateway} came late`
+
+// Whether a restated minute has other leavers than first published. A store of an earlier version does not have the first numbers.
+export const hasOtherLeavers = ({ restated, served, abandoned, waits }) => restated.served !== undefined &&
+  (restated.served !== served || restated.abandoned !== abandoned || restated.medianMs !== (waits?.medianMs ?? null))
