@@ -20,12 +20,46 @@ struct PageTableTests {
     func known() throws {
         let document = """
             {"site":"s","queue":"q","state":"ok","reasons":[],"length":{"people":6.25,"low":4,"high":9},
-             "coverage":{"percent":70},"wait":{"ms":240000,"lowMs":170000,"highMs":361000},
+             "coverage":{"percent":70,"lowPercent":65,"highPercent":75},"wait":{"ms":240000,"lowMs":170000,
+             "highMs":361000,"scored":140,"meanErrorMs":31000,"learning":false},
              "tills":{"open":1,"of":2}}
             """
         let html = QueueTable([try JSON(parsing: Array(document.utf8), maxBytes: 4096)]).html
         #expect(html.contains("<th scope=\"row\">q</th>"))
-        #expect(try cells(document) == ["s", "ok", "6 (4 to 9)", "4 minutes (2 to 7)", "1 of 2"])
+        #expect(
+            try cells(document) == [
+                "s", "ok", "6 (4 to 9)", "4 minutes (2 to 7)", "missed by 30 seconds on average",
+                "1 of 2", "70 % (65 to 75 %)",
+            ])
+    }
+
+    @Test("a known queue that has served nobody has no forecast yet")
+    func unserved() throws {
+        let document = """
+            {"site":"s","queue":"q","state":"degraded","since":null,"reasons":[],
+             "length":{"people":1.0,"low":1,"high":2},"coverage":null,"wait":null,"tills":null}
+            """
+        #expect(
+            try cells(document) == [
+                "s", "Less certain: no messages have arrived yet", "1 with a beacon (1 to 2)",
+                "No forecast yet", "none", "unknown", "unknown",
+            ])
+    }
+
+    @Test("the self-check agrees after a visit, and names the queues where it failed")
+    func selfCheck() throws {
+        let words = { (residual: Int, served: Int) throws -> Bool? in
+            let document = """
+                {"site":"s","queue":"q","state":"ok","littleResidualMs":\(residual),
+                 "leavers":{"served":\(served),"abandoned":0}}
+                """
+            let table = QueueTable([try JSON(parsing: Array(document.utf8), maxBytes: 4096)]).html
+            return table.contains("of q do not agree")
+                ? false : table.contains("agree exactly") ? true : nil
+        }
+        #expect(try words(0, 1) == true)
+        #expect(try words(0, 0) == nil)
+        #expect(try words(4, 1) == false)
     }
 
     @Test("the caption has the time of the latest numbers")
@@ -52,7 +86,8 @@ struct PageTableTests {
             """
         #expect(
             try cells(document) == [
-                "s", "ok", "1 with a beacon (1 to 2)", "40 seconds (0 to 100)", "unknown",
+                "s", "ok", "1 with a beacon (1 to 2)", "40 seconds (0 to 100)",
+                "No forecast has been compared with a wait yet", "unknown", "unknown",
             ])
     }
 
@@ -67,8 +102,9 @@ struct PageTableTests {
             """
         #expect(
             try cells(document) == [
-                "s", "unknown since 05:02: till-1 deaf until 05:04, till-2 lost", "unknown",
-                "unknown", "unknown",
+                "s",
+                "Unknown since 05:02: till-1 did not hear until 05:04, messages of till-2 are lost",
+                "unknown", "unknown", "unknown", "unknown", "unknown",
             ])
     }
 }

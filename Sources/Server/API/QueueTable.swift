@@ -10,7 +10,10 @@ struct QueueTable {
 
     init(_ queues: [JSON]) { self.queues = queues }
 
-    private static let head = ["Site", "Queue", "State", "People in line", "Wait", "Tills open"]
+    private static let head = [
+        "Site", "Queue", "State", "People in line", "Wait", "Past forecasts", "Tills open",
+        "Share with a beacon",
+    ]
     private static let caption =
         "Queues now. Wait: of a person who joins now. In parentheses: the range that is right in 9 of 10 cases. "
 
@@ -18,6 +21,22 @@ struct QueueTable {
         "<table><caption>\(Self.caption)\(age)</caption><thead><tr>"
             + Self.head.map { "<th scope=\"col\">\($0)</th>" }.joined()
             + "</tr></thead><tbody>" + queues.map(Self.row).joined() + "</tbody></table>"
+            + selfCheck
+    }
+
+    /// Without a visit, there is nothing to agree.
+    private var selfCheck: String {
+        let failed = queues.filter { (Self.number($0["littleResidualMs"]) ?? 0) != 0 }
+        guard failed.isEmpty else {
+            let names = failed.map { Self.text($0["queue"]) }.joined(separator: ", ")
+            return
+                "<p>Self-check (Little’s law) failed: the lengths and the waits of \(names) do not agree.</p>"
+        }
+        let isMeasured = queues.contains { queue in
+            ["served", "abandoned"].contains { (Self.number(queue["leavers"]?[$0]) ?? 0) > 0 }
+        }
+        return isMeasured
+            ? "<p>Self-check (Little’s law): the lengths and the waits agree exactly.</p>" : ""
     }
 
     /// The time of the latest numbers: a browser may show them long after that.
@@ -32,23 +51,47 @@ struct QueueTable {
     }
 
     private static func row(_ queue: JSON) -> String {
-        let cells = [state(queue), people(queue), wait(queue["wait"]), tills(queue["tills"])]
+        let cells = [
+            state(queue), people(queue), wait(queue), score(queue), tills(queue["tills"]),
+            share(queue["coverage"]),
+        ]
         return "<tr><td>\(text(queue["site"]))</td><th scope=\"row\">\(text(queue["queue"]))</th>"
             + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
     }
 
-    /// `unknown since 12:04: till-1 deaf`.
+    /// `Unknown since 12:04: till-1 does not hear`.
     private static func state(_ queue: JSON) -> String {
-        let state = text(queue["state"])
-        guard state != "ok" else { return state }
+        guard text(queue["state"]) != "ok" else { return "ok" }
+        let state = (queue["length"] ?? .null) == .null ? "Unknown" : "Less certain"
+        guard let since = time(queue["since"]) else {
+            return state + ": no messages have arrived yet"
+        }
         var reasons: [JSON] = []
         if case .array(let list)? = queue["reasons"] { reasons = list }
-        let words = reasons.map { reason in
-            "\(text(reason["gateway"])) \(text(reason["state"]))"
-                + (time(reason["until"]).map { " until \($0)" } ?? "")
-        }
-        return state + (time(queue["since"]).map { " since \($0)" } ?? "")
-            + (words.isEmpty ? "" : ": " + words.joined(separator: ", "))
+        let isOver = !reasons.isEmpty && reasons.allSatisfy { time($0["until"]) != nil }
+        return "\(state) since \(since)" + (reasons.isEmpty ? "" : ": ")
+            + reasons.map(reason).joined(separator: ", ")
+            + (isOver ? ". A person who is still near may have joined unseen before that." : "")
+    }
+
+    /// What a gateway does in a state, and what it did.
+    private static let faults = [
+        "deaf": ("* does not hear", "* did not hear"),
+        "offline": ("* is offline", "* was offline"),
+        "lost": ("messages of * are lost", "messages of * were lost"),
+        "unknown": ("no messages of *", "there were no messages of *"),
+        "unsynced": ("the clock of * is not set", "the clock of * was not set"),
+        "learning": ("* is still learning", "* was learning"),
+    ]
+
+    /// `till-1 does not hear`, or `till-1 did not hear until 12:03`.
+    private static func reason(_ reason: JSON) -> String {
+        let state = text(reason["state"]), until = time(reason["until"])
+        let (present, past) = faults[state] ?? ("* is \(state)", "* was \(state)")
+        let words = (until == nil ? present : past).split(
+            separator: "*", omittingEmptySubsequences: false)
+        return words.joined(separator: text(reason["gateway"]))
+            + (until.map { " until \($0)" } ?? "")
     }
 
     /// Without a coverage, only people with a beacon count.
@@ -61,15 +104,48 @@ struct QueueTable {
             + " (\(text(length["low"])) to \(text(length["high"])))"
     }
 
-    /// Below a minute and a half in tens of seconds, then in minutes; the range is rounded outwards.
-    private static func wait(_ wait: JSON?) -> String {
-        guard let value = number(wait?["ms"]), let low = number(wait?["lowMs"]),
-            let high = number(wait?["highMs"])
-        else { return "unknown" }
-        let (unit, scale, name): (Double, Int64, String) =
-            value < 90_000 ? (10_000, 10, "second") : (60_000, 1, "minute")
-        return count(Int64((value / unit).rounded()) * scale, name)
+    /// The range is rounded outwards, in the unit of the value.
+    private static func wait(_ queue: JSON) -> String {
+        guard let wait = queue["wait"], let value = number(wait["ms"]),
+            let low = number(wait["lowMs"]), let high = number(wait["highMs"])
+        else { return (queue["length"] ?? .null) == .null ? "unknown" : "No forecast yet" }
+        let (unit, scale, _) = unit(of: value)
+        return duration(value)
             + " (\(Int64((low / unit).rounded(.down)) * scale) to \(Int64((high / unit).rounded(.up)) * scale))"
+    }
+
+    private static func score(_ queue: JSON) -> String {
+        guard let wait = queue["wait"], wait != .null else {
+            return (queue["length"] ?? .null) == .null ? "unknown" : "none"
+        }
+        guard let error = number(wait["meanErrorMs"]), wait["scored"] != 0 else {
+            return "No forecast has been compared with a wait yet"
+        }
+        return "missed by \(duration(error)) on average"
+            + (wait["learning"] == .bool(true) ? " (few so far)" : "")
+    }
+
+    /// Below a minute and a half in tens of seconds, then in minutes.
+    private static func duration(_ milliseconds: Double) -> String {
+        let (unit, scale, name) = unit(of: milliseconds)
+        return count(Int64((milliseconds / unit).rounded()) * scale, name)
+    }
+
+    private static func unit(of milliseconds: Double) -> (unit: Double, scale: Int64, name: String)
+    {
+        milliseconds < 90_000 ? (10_000, 10, "second") : (60_000, 1, "minute")
+    }
+
+    /// `30 % (25 to 35 %)`.
+    private static func share(_ coverage: JSON?) -> String {
+        guard let percent = number(coverage?["percent"]) else { return "unknown" }
+        var text = "\(Int64(percent.rounded())) %"
+        if let low = number(coverage?["lowPercent"]), let high = number(coverage?["highPercent"]),
+            low < high
+        {
+            text += " (\(Int64(low.rounded(.down))) to \(Int64(high.rounded(.up))) %)"
+        }
+        return text
     }
 
     private static func tills(_ tills: JSON?) -> String {
