@@ -91,6 +91,27 @@ struct QueueCommandTests {
         #expect(summary["other"] == 2)
     }
 
+    @Test("the topic names the gateway, and the payload's names do not count")
+    func topicNames() throws {
+        let expected = try Self.run([Self.quiet.joined(separator: "\n")]).output
+        let lying = (0..<120 as Range<Int64>).flatMap { second in
+            [
+                "a/root/s/entry/sightings \(Self.message("till", second, site: "elsewhere"))",
+                #"{"topic":"sightline/v1/s/till/sightings","message":\#(Self.message("entry", second))}"#,
+                // Neither of them is of a gateway of the queue.
+                "sightline/v1/s/other/sightings \(Self.message("till", second, power: -50))",
+                "sightline/v1/elsewhere/till/sightings \(Self.message("till", second, power: -50))",
+            ]
+        }
+        let (output, errors, status) = try Self.run([lying.joined(separator: "\n")])
+        #expect(status == 0)
+        #expect(errors.isEmpty)
+        #expect(output.dropLast() == expected.dropLast())
+        let summary = try JSON(parsing: Array(try #require(output.last).utf8), maxBytes: 100_000)
+        #expect(summary["new"] == 240)
+        #expect(summary["foreign"] == 240)
+    }
+
     @Test("bad lines are named and counted, and the others count")
     func invalid() throws {
         let lines = [

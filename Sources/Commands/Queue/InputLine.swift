@@ -4,7 +4,8 @@ import Contract
 ///
 /// `sightlined --output -` writes the first form, `mosquitto_sub -v` the second, `sightline watch --json` the third.
 enum InputLine: Equatable {
-    case sightings([UInt8])
+    /// A message of sightings, and the gateway that its topic names; `nil` for a message alone.
+    case sightings([UInt8], from: Topics?)
     /// A message of another kind: status, health, configuration.
     case other
     case blank
@@ -19,7 +20,7 @@ enum InputLine: Equatable {
         }
         let text = line[start...]
         if text.first == UInt8(ascii: "{") {
-            self = Self.watched(text) ?? .sightings(Array(text))
+            self = Self.watched(text) ?? .sightings(Array(text), from: nil)
             return
         }
         guard let end = text.firstIndex(of: UInt8(ascii: " ")) else {
@@ -36,8 +37,13 @@ enum InputLine: Equatable {
     }
 
     private init(topic: String, _ message: ArraySlice<UInt8>) {
-        let isSightings = topic.hasSuffix("/" + Topics.Kind.sightings.rawValue)
-        self = isSightings ? .sightings(Array(message)) : .other
+        let kind = "/" + Topics.Kind.sightings.rawValue
+        guard topic.hasSuffix(kind), let topics = Topics(place: String(topic.dropLast(kind.count)))
+        else {
+            self = .other
+            return
+        }
+        self = .sightings(Array(message), from: topics)
     }
 
     /// The line of `sightline watch --json`: the topic is its first member, and the message its last.

@@ -44,9 +44,9 @@ struct QueueRun {
         switch line {
         case .blank, .other: return nil
         case .invalid: return fault("neither a message nor a topic with a message")
-        case .sightings(let bytes):
+        case .sightings(let bytes, let topics):
             do throws(Faults) {
-                return take(try SightingsMessage(decoding: bytes))
+                return take(try SightingsMessage(decoding: bytes), from: topics)
             } catch {
                 let first = error.list.first
                 let place = first?.pointer.description ?? ""
@@ -77,8 +77,9 @@ struct QueueRun {
         return results + [summary]
     }
 
-    private mutating func take(_ message: SightingsMessage) -> String? {
-        guard let index = indices[message.site] else {
+    /// - Parameter topics: name the site and the gateway, as for the server; without them, the message does.
+    private mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String? {
+        guard let index = indices[topics?.site ?? message.site] else {
             counts.note(.foreign)
             return nil
         }
@@ -92,7 +93,8 @@ struct QueueRun {
         }
         guard let window else { return fault("/window: its times are impossible") }
         for (tag, identity) in seen { identities[tag] = identity }
-        counts.note(sites[index].estimator.take(window, from: message.gateway))
+        counts.note(
+            sites[index].estimator.take(window, from: topics?.gateway ?? message.gateway))
         return nil
     }
 
