@@ -37,7 +37,7 @@ extension ResultSchema {
                     }
                   }
                 },
-                "knownMs": { "description": "Milliseconds in which both entry and till were heard.", "type": "integer", "minimum": 0 },
+                "knownMs": { "description": "Milliseconds in which entry and till were certainly both heard: in each second, the least that the heard parts of both have in common.", "type": "integer", "minimum": 0 },
                 "length": {
                   "type": ["object", "null"],
                   "required": ["mean", "max", "end", "people", "low", "high"],

@@ -21,11 +21,14 @@ struct QueueRoles {
         entry.contains { seconds[$0].isHeard } && till.contains { seconds[$0].isHeard }
     }
 
-    /// The part of a second in which both roles had a gateway that hears.
+    /// The part of a second that both roles certainly heard: the least that two parts of these lengths have in common.
+    ///
+    /// A second has the length of each part, and not its place. The result is exact where one role heard the whole second.
     func known(_ seconds: [GatewaySecond]) -> Duration {
-        min(
-            entry.lazy.map { seconds[$0].heard }.max() ?? .zero,
-            till.lazy.map { seconds[$0].heard }.max() ?? .zero)
+        let longest = { (gateways: [Int]) in
+            gateways.lazy.map { seconds[$0].heard }.max() ?? .zero
+        }
+        return max(.zero, longest(entry) + longest(till) - .seconds(1))
     }
 
     /// A role's level is that of its loudest gateway.

@@ -1,7 +1,7 @@
 /// A period that is not final, with the known part of its time.
 struct OpenPeriod {
     private(set) var seconds: Range<UnixSecond>
-    /// The time in which entry and till were heard.
+    /// The time in which entry and till were certainly both heard.
     private(set) var known = Duration.zero
     private(set) var gateways: [GatewayTime]
     /// Whether each second is known.

@@ -43,7 +43,7 @@ package struct PeriodSummary: Equatable, Sendable {
 /// The time that sums stand for, and its known and good parts.
 struct PeriodTime: Equatable, Sendable {
     var whole = Duration.zero
-    /// In which entry and till were heard, in minutes that are not `unknown`.
+    /// In which entry and till were certainly both heard, in minutes that are not `unknown`.
     var known = Duration.zero
     /// Of minutes that are `ok`.
     var ok = Duration.zero
