@@ -1,4 +1,5 @@
 import JSON
+import MQTT
 import ServerConfiguration
 import TestSupport
 import Testing
@@ -30,9 +31,9 @@ struct FirstConfigurationTests {
 
     @Test("the file is a valid configuration")
     func valid() throws {
-        let first = FirstConfiguration([
-            ("s", "till-1"), ("s", "entry-1"), ("s", "entry-1"), ("t", "door"), ("t", "kasse"),
-        ])
+        let first = FirstConfiguration(
+            [("s", "till-1"), ("s", "entry-1"), ("t", "door"), ("t", "kasse")]
+                .map { DiscoveredGateway(site: $0, name: $1) })
         let text = first.text(mqtt: ["host": "broker.example", "port": 8883])
         let configuration = try ServerConfiguration(parsing: Array(text.utf8))
         #expect(configuration.sites.map(\.site) == ["s", "t"])
@@ -43,7 +44,57 @@ struct FirstConfigurationTests {
 
     @Test("a site without a till is named")
     func incomplete() {
-        #expect(FirstConfiguration([("s", "entry-1")]).incomplete == ["s"])
+        #expect(
+            FirstConfiguration([DiscoveredGateway(site: "s", name: "entry-1")]).incomplete == ["s"])
         #expect(FirstConfiguration([]).isEmpty)
+    }
+
+    private static let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+
+    /// What the discovery finds in these messages, by the names of the topics below the root.
+    private func discovered(_ messages: [(topic: String, payload: String)]) -> [DiscoveredGateway] {
+        var discovery = GatewayDiscovery(root: "sightline/v1")
+        for (topic, payload) in messages {
+            let message = Message(topic: "sightline/v1/" + topic, payload: Array(payload.utf8))
+            _ = discovery.on(.broker(.message(message)), at: .now)
+        }
+        return discovery.gateways
+    }
+
+    private func report(_ advertise: String) -> String {
+        #"{"v":1,"session":"a","versions":{},"status":"applied","errors":[],"#
+            + #""effective":{"advertise":\#(advertise)},"radio":{"advertising":true}}"#
+    }
+
+    private func advertising(_ major: Int, _ minor: Int) -> String {
+        report(#"{"enabled":true,"uuid":"\#(Self.uuid)","major":\#(major),"minor":\#(minor)}"#)
+    }
+
+    @Test("the beacons that gateways advertise themselves are of no visitors")
+    func beacons() throws {
+        let first = FirstConfiguration(
+            discovered([
+                ("s/till-1/status", "{}"), ("s/entry-1/config/reported", advertising(42, 7)),
+                ("s/entry-1/status", "{}"), ("s/till-1/config/reported", advertising(42, 8)),
+                ("s/till-2/status", "{}"), ("s/till-2/config/reported", advertising(42, 10)),
+                ("s/aisle/status", "{}"),
+                ("s/aisle/config/reported", report(#"{"enabled":false}"#)),
+                // A gateway without a status has never been there.
+                ("s/ghost/config/reported", advertising(1, 1)),
+                ("t/entry/status", "{}"), ("t/till/status", "{}"), ("t/till/config/reported", "no"),
+            ]))
+        let text = first.text(mqtt: ["host": "broker.example"])
+        let configuration = try ServerConfiguration(parsing: Array(text.utf8))
+        let ranges = configuration.sites[0].beacons.gateway
+        #expect(ranges.map { "\($0.uuid)" } == [Self.uuid, Self.uuid])
+        #expect(ranges.map(\.major) == [42...42, 42...42])
+        #expect(ranges.map(\.minor) == [7...8, 10...10])
+        #expect(configuration.sites[1].beacons.gateway.isEmpty)
+        #expect(
+            first.lines == [
+                "s/aisle: along", "s/entry-1: entry, advertises \(Self.uuid)/42/7",
+                "s/till-1: till, advertises \(Self.uuid)/42/8",
+                "s/till-2: till, advertises \(Self.uuid)/42/10", "t/entry: entry", "t/till: till",
+            ])
     }
 }

@@ -1,6 +1,8 @@
 import JSON
+import Queueing
 
-/// A first configuration, made of the gateways that the broker knows. Their roles are guessed from their names.
+/// A first configuration, made of the gateways that the broker knows. Their roles are guessed from their names, and their
+/// own beacons are those that they report.
 struct FirstConfiguration {
     enum Role: String, CaseIterable {
         case entry, till, along
@@ -21,12 +23,11 @@ struct FirstConfiguration {
     }
 
     /// The gateways of each site.
-    private let sites: [String: [String]]
+    private let sites: [String: [DiscoveredGateway]]
 
-    init(_ gateways: [(site: String, gateway: String)]) {
-        sites = Dictionary(grouping: gateways, by: \.site).mapValues {
-            Array(Set($0.map(\.gateway))).sorted()
-        }
+    /// - Parameter gateways: in the order of their names.
+    init(_ gateways: [DiscoveredGateway]) {
+        sites = Dictionary(grouping: gateways, by: \.site)
     }
 
     var isEmpty: Bool { sites.isEmpty }
@@ -41,7 +42,11 @@ struct FirstConfiguration {
     /// A line for each gateway.
     var lines: [String] {
         sites.keys.sorted().flatMap { site in
-            (sites[site] ?? []).map { "\(site)/\($0): \(Role(guessedFrom: $0).rawValue)" }
+            (sites[site] ?? []).map { gateway in
+                let beacon = gateway.beacon.map { ", advertises \($0)" } ?? ""
+                return
+                    "\(site)/\(gateway.name): \(Role(guessedFrom: gateway.name).rawValue)\(beacon)"
+            }
         }
     }
 
@@ -54,14 +59,18 @@ struct FirstConfiguration {
                 JSON.Member(role.rawValue, .array(gateways(of: site, role).map { .string($0) }))
             }
             let queue = JSON.object([.init("queue", "checkout")] + members)
-            return ["site": .string(site), "queues": [queue]]
+            let beacons = BeaconRange.covering((self.sites[site] ?? []).compactMap(\.beacon))
+            let own: [JSON.Member] =
+                beacons.isEmpty
+                ? [] : [.init("beacons", ["gateway": .array(beacons.map(\.json))])]
+            return .object([.init("site", .string(site)), .init("queues", [queue])] + own)
         }
         let parts = sites.map { "    \($0.text)" }.joined(separator: ",\n")
         return """
             // Written by sightline-server init. sightline-server.json(5) explains all keys.
             {
               "mqtt": \(mqtt.text),
-              // The roles are guessed from the names of the gateways.
+              // The roles are guessed from the names of the gateways. beacons.gateway is what the gateways advertise themselves.
               "sites": [
             \(parts)
               ]
@@ -71,6 +80,6 @@ struct FirstConfiguration {
     }
 
     private func gateways(of site: String, _ role: Role) -> [String] {
-        (sites[site] ?? []).filter { Role(guessedFrom: $0) == role }
+        (sites[site] ?? []).map(\.name).filter { Role(guessedFrom: $0) == role }
     }
 }

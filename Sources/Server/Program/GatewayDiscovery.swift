@@ -1,12 +1,24 @@
+import Beacons
 import CommandSupport
 import Contract
+import JSON
+import MQTT
 import Primitives
 import Subscriber
 
-/// Collects the gateways whose status the broker has retained.
+/// A gateway that the broker knows.
+struct DiscoveredGateway: Equatable {
+    let site: String
+    let name: String
+    /// The beacon that the gateway advertises itself.
+    var beacon: BeaconIdentity?
+}
+
+/// Collects the gateways whose status the broker has retained, and what they report that they advertise.
 struct GatewayDiscovery: TerminalProgram {
     private let root: String
-    private(set) var gateways: [(site: String, gateway: String)] = []
+    private var found: Set<GatewayName> = []
+    private var beacons: [GatewayName: BeaconIdentity] = [:]
     private(set) var deadline: Instant?
 
     /// The retained messages follow the confirmed subscription.
@@ -15,13 +27,19 @@ struct GatewayDiscovery: TerminalProgram {
 
     init(root: String) { self.root = root }
 
+    /// The topics that `on` reads.
+    var filters: [String] { [Topics.Kind.status, .reported].map { Topics.filter($0, root: root) } }
+
+    var gateways: [DiscoveredGateway] {
+        found.sorted().map {
+            DiscoveredGateway(site: $0.site, name: $0.id, beacon: beacons[$0])
+        }
+    }
+
     mutating func on(_ event: TerminalLoop.Event, at now: Instant) -> [TerminalLoop.Command] {
         switch event {
         case .broker(.message(let message)):
-            guard let (topics, kind) = Topics.parse(message.topic, root: root), kind == .status,
-                gateways.count < Self.mostGateways
-            else { return [] }
-            gateways.append((topics.site, topics.gateway))
+            take(message)
             return []
         case .broker(.subscribed):
             deadline = now + Self.collecting
@@ -36,5 +54,28 @@ struct GatewayDiscovery: TerminalProgram {
         }
     }
 
+    private mutating func take(_ message: Message) {
+        guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
+        let name = GatewayName(site: topics.site, id: topics.gateway)
+        switch kind {
+        case .status where found.count < Self.mostGateways: found.insert(name)
+        case .reported where beacons.count < Self.mostGateways:
+            guard let report = try? ReportedMessage(decoding: message.payload) else { return }
+            beacons[name] = report.advertised
+        default: break
+        }
+    }
+
     mutating func render(at now: Instant) -> [TerminalLoop.Command] { [] }
+}
+
+extension ReportedMessage {
+    /// The beacon that the gateway advertises by the settings in force; `nil` without one.
+    fileprivate var advertised: BeaconIdentity? {
+        guard let advertise = effective["advertise"] else { return nil }
+        let settings = try? ObjectReader.decode(advertise, unknownKeys: .areIgnored) {
+            AdvertiseSettings(from: &$0)
+        }
+        return settings?.beacon?.identity
+    }
 }

@@ -21,8 +21,10 @@ struct InitCommand: ServerSubcommand {
         ] + BrokerOptions.credentials,
         manual: Manual(
             [
-                "Reads the retained status of all gateways, guesses their roles from their names, and shows both. After "
-                    + "a confirmation it writes the file. It replaces only an empty file, such as that of the package."
+                "Reads the retained status of all gateways, and the beacons that they report to advertise themselves. "
+                    + "Guesses their roles from their names, and shows all of it. After a confirmation it writes the file, "
+                    + "where the gateways' beacons are no visitors' (beacons.gateway). It replaces only an empty file, such as that of the "
+                    + "package."
             ],
             exitCodes: [
                 .init("0", "the file is written, or the answer was no"),
@@ -76,17 +78,16 @@ struct InitCommand: ServerSubcommand {
     /// Whether there is no file yet, or an empty one, as the package has it.
     static func isFree(_ path: String) -> Bool { !File.exists(path) || File.size(path) == 0 }
 
-    private func gateways() throws(SightlineServer.Exit) -> [(site: String, gateway: String)] {
+    private func gateways() throws(SightlineServer.Exit) -> [DiscoveredGateway] {
         let settings: ConnectionSettings
         do throws(BrokerOptions.Unusable) {
-            settings = try options.settings(maximumPayload: 65_536)
+            settings = try options.settings(maximumPayload: ReportedMessage.maxBytes)
         } catch {
             throw SightlineServer.report([error.message], .wrong)
         }
         var output = StandardOutput()
         var session = GatewayDiscovery(root: options.root)
-        let filters = [Topics.filter(.status, root: options.root)]
-        var loop = TerminalLoop(BrokerLink(settings, filters: filters)) {
+        var loop = TerminalLoop(BrokerLink(settings, filters: session.filters)) {
             _ = SightlineServer.report([$0], .failed)
         }
         guard loop.run(&session, to: &output) == .done else { throw .failed }

@@ -23,6 +23,30 @@ package struct BeaconRange: ConfigurationSection {
     }
 }
 
+extension BeaconRange {
+    /// Ranges of these beacons and no others, in ascending order. Minor numbers that follow each other share a range.
+    package static func covering(_ identities: [BeaconIdentity]) -> [BeaconRange] {
+        let sorted = Set(identities.filter(\.isIBeacon)).sorted {
+            ($0.high, $0.low, $0.rest) < ($1.high, $1.low, $1.rest)
+        }
+        return sorted.reduce(into: []) { ranges, identity in
+            if let last = ranges.last, last.uuid == identity.uuid,
+                last.major.upperBound == identity.major,
+                Int(last.minor.upperBound) + 1 == Int(identity.minor)
+            {
+                ranges[ranges.endIndex - 1].minor = last.minor.lowerBound...identity.minor
+            } else {
+                ranges.append(
+                    BeaconRange {
+                        $0.uuid = identity.uuid
+                        $0.major = identity.major...identity.major
+                        $0.minor = identity.minor...identity.minor
+                    })
+            }
+        }
+    }
+}
+
 extension KeyType<ClosedRange<UInt16>> {
     /// Two numbers, the first and the last.
     fileprivate static let numbers = KeyType(
