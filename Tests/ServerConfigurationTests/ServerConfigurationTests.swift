@@ -37,7 +37,8 @@ struct ServerConfigurationTests {
     @Test("every fault is reported at once, with its place")
     func faults() {
         let text = """
-            {"server": {"id": "a/b"}, "http": {"listen": "8480", "hosts": ["x", "a b"]},
+            {"server": {"id": "a/b"}, "http": {"listen": "8480", "hosts": ["x", "a b"],
+             "tokens": "/t"},
              "retention": {"minutesDays": 0}, "privacy": "none",
              "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"]}]}], "more": 1}
             """
@@ -61,6 +62,20 @@ struct ServerConfigurationTests {
             "{\"mqtt\": {\"host\": \"b\"}, \(Self.queues), \"http\": {\"listen\": \"\(address)\""
         #expect(lines(head + "}}").isEmpty == isLocal)
         #expect(lines(head + ", \"tokens\": \"/t\"}}") == [])
+    }
+
+    @Test(
+        "names for other machines need tokens, as their requests come through a proxy of this machine"
+    )
+    func hosts() {
+        let head = "{\"mqtt\": {\"host\": \"b\"}, \(Self.queues), \"http\": {\"hosts\": "
+        #expect(lines(head + "[]}}").isEmpty)
+        #expect(lines(head + "[\"queues.example\"], \"tokens\": \"/t\"}}").isEmpty)
+        #expect(
+            lines(head + "[\"queues.example\"]}}") == [
+                "f: /http/tokens: tokens is required where hosts has names: through a reverse proxy, "
+                    + "everybody could read everything"
+            ])
     }
 
     @Test("addresses keep their written form", arguments: ["[::1]:80", "a:1", "unix:/run/s"])

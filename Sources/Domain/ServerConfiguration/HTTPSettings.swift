@@ -10,7 +10,7 @@ package struct HTTPSettings: ConfigurationSection {
     package var hosts: [String] = []
     /// The file with the tokens; `nil` without tokens.
     package var tokens: String?
-    /// Whether the present state needs no token.
+    /// Whether the scope `public` needs no token.
     package var isPublic = true
 
     package init() {}
@@ -25,26 +25,37 @@ package struct HTTPSettings: ConfigurationSection {
         .value(
             "hosts", \.hosts, .hosts, effect: .afterRestart, example: ["queues.example"],
             help: "The names that browsers use for the server, such as the name at the reverse "
-                + "proxy. The server refuses requests with another Host."),
+                + "proxy. The server refuses requests with another Host. Names need tokens."),
         .optional(
             "tokens", \.tokens, .path, effect: .afterRestart,
             example: "/etc/sightline-server/tokens.json",
             help:
                 "The file of the tokens of readers: an object with \"tokens\", a list of objects with "
-                + "name, scope and sha256. The scope is public for the present and typical days, "
-                + "or read for everything. sha256 is the token's digest: printf %s TOKEN | sha256sum."
+                + "name, scope and sha256. The scope is public for the present state of queues and "
+                + "gateways and for typical days, or read for everything. manage is reserved for changes: it opens what read opens. sha256 is the token's digest: printf %s TOKEN | sha256sum."
         ),
         .value(
             "public", \.isPublic, .bool, effect: .afterRestart,
-            help: "Whether the present state of the queues needs no token."),
+            help: "Whether the scope public needs no token."),
+    ]
+
+    package static let rules: JSON = [
+        "if": ["required": ["hosts"], "properties": ["hosts": ["minItems": 1]]],
+        "then": ["required": ["tokens"]],
     ]
 
     package func complete(_ reader: inout ObjectReader) {
-        if !listen.isLocal, !reader.has("tokens") {
+        guard !reader.has("tokens") else { return }
+        if !listen.isLocal {
             reader.note(
                 "tokens", .missing,
                 "tokens is required where listen, \(listen), is an address that other machines can "
                     + "reach")
+        } else if !hosts.isEmpty {
+            reader.note(
+                "tokens", .missing,
+                "tokens is required where hosts has names: through a reverse proxy, everybody could "
+                    + "read everything")
         }
     }
 }

@@ -5,7 +5,7 @@ extension Endpoint {
     /// The server itself.
     static let service = [
         Endpoint(
-            operation: "getMetrics", path: "/metrics", scope: .public,
+            operation: "getMetrics", path: "/metrics", scope: .read,
             summary: "Metrics for Prometheus", answer: .text("text/plain")
         ) { state, _ in
             .text(ServerMetrics(state).text, type: "text/plain; version=0.0.4")

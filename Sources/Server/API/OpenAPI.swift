@@ -8,8 +8,7 @@ enum OpenAPI {
         "openapi": "3.1.0",
         "info": [
             "title": "Sightline server", "version": .string(Version.current),
-            "description":
-                "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC. Errors are problem documents (RFC 9457).",
+            "description": .string(text),
         ],
         "servers": [["url": "/"]],
         "security": [.object([]), ["token": []]],
@@ -19,6 +18,13 @@ enum OpenAPI {
             "schemas": .object(schemas),
         ],
     ]
+
+    private static let text =
+        "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC. Errors are problem documents (RFC 9457), "
+        + "except for requests that the HTTP library refuses before the server sees them, such as one without Host or with a wrong "
+        + "Content-Length: 400, 414, 431, 501 or 505 with a short HTML page, or the end of the connection. "
+        + "The scope `public` opens the present state of queues and gateways, typical days, the health of the server and this description. "
+        + "`read` opens all operations. `manage` is reserved for changes: it opens what `read` opens."
 
     private static func operation(_ endpoint: Endpoint) -> JSON {
         let path = PathTemplate(endpoint.path).parameters.map { name -> JSON in

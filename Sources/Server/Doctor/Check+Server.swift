@@ -114,14 +114,10 @@ extension Check {
         case (true, true):
             return Check(
                 "hosts", .ok,
-                "browsers of this machine only; a reverse proxy (nginx/sightline.conf among the examples) needs its name in http.hosts"
+                "browsers of this machine only; a reverse proxy (nginx/sightline.conf among the examples) needs http.tokens, and its name in http.hosts"
             )
         case (true, false):
-            return settings.tokens == nil
-                ? Check(
-                    "hosts", .warning,
-                    "\(names) reach the page through a proxy, and everybody may read everything: set http.tokens"
-                ) : Check("hosts", .ok, "browsers of this machine, and those that use \(names)")
+            return Check("hosts", .ok, "browsers of this machine, and those that use \(names)")
         case (false, true):
             return Check(
                 "hosts", .warning,
