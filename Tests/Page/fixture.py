@@ -33,6 +33,7 @@ class Fixture:
         self.numbers = 0
         self.log = []
         self.periods = None
+        self.keeps_visits = True
         # What a simulation says: [time, people] by queue.
         self.truth = None
         self.news = threading.Condition()
@@ -184,7 +185,9 @@ class Handler(BaseHTTPRequestHandler):
         elif part == "typical":
             self.json(day.typical(name, int(query.get("weekday", 6))))
         elif part == "visits":
-            self.json({"visits": day.visits(name, start, end)})
+            if not site.keeps_visits:
+                return self.json({"detail": "The server keeps no visits."}, 404, "application/problem+json")
+            self.json({"keptFrom": day.NOW - 24 * day.HOUR, "visits": day.visits(name, start, end), "truncated": False})
         elif part == "evidence":
             self.json(day.evidence(name, start, end) | ({"truth": site.truth.get(name, [])} if site.truth else {}))
         else:

@@ -64,6 +64,13 @@ class QueueTests(PageCase):
         self.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
         self.assertEqual(said(), "not complete yet")
 
+    def test_a_server_that_keeps_no_visits_still_has_the_minutes(self):
+        self.fixture.keeps_visits, self.allowed = False, ["404"]
+        self.show()
+        self.assertEqual(self.text(".problem"), [""])
+        self.browser.run("document.querySelector('details.table').open = true")
+        self.assertEqual(len(self.text(".minutes tbody tr")), 60)
+
     def test_leavers_of_a_provisional_minute_are_counted(self):
         start = day.NOW - 2 * day.MINUTE
         final = day.visits("bakery", start, start + day.MINUTE)

@@ -53,7 +53,7 @@ struct EvidenceTests {
         let parts = try state.evidence(site, "q", span, withWindows: withWindows)
         var bytes: [UInt8] = []
         while let part = try parts() { bytes += part }
-        return try JSON(parsing: bytes, maxBytes: 1 << 20)
+        return try JSON(parsing: bytes, maxBytes: 1 << 22)
     }
 
     private func runs(_ evidence: JSON, of gateway: String) -> [String] {
@@ -96,6 +96,30 @@ struct EvidenceTests {
             throw TestFailure("no windows")
         }
         #expect(windows.count == 20)
+        #expect(evidence["truncated"] == false)
+    }
+
+    @Test("an answer that has not all windows says so", arguments: [10_000, 10_001])
+    func truncated(count: Int) throws {
+        let store = files.store()
+        defer { store.close() }
+        let site = try files.site(store)
+        var batch = StoreBatch()
+        for number in 0..<count {
+            let start = UnixTime(milliseconds: noon) + .milliseconds(number)
+            let fact = WindowFact(
+                session: "a", numbers: UInt64(number)...UInt64(number),
+                span: start..<start + .milliseconds(1), readings: [])
+            batch.add(fact, site: "s", gateway: "e")
+        }
+        #expect(store.commit(batch, at: .now) == .durable)
+        let state = ServerState(session: .begin(), sites: [site], store: store)
+        let evidence = try evidence(state, site, span(0, 20_000), withWindows: true)
+        guard case .array(let windows)? = evidence["windows"] else {
+            throw TestFailure("no windows")
+        }
+        #expect(windows.count == 10_000)
+        #expect(evidence["truncated"] == .bool(count > 10_000))
     }
 
     @Test("a simulation's truth: the length at the start and each change, as the file grows")

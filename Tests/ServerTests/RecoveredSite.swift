@@ -52,11 +52,13 @@ struct QueueServer {
     let configuration: ServerConfiguration
     var layout: SiteLayout { configuration.sites[0] }
 
-    /// - Parameter more: members of the queue.
-    init(_ more: String = "") throws {
+    /// - Parameters:
+    ///   - more: members of the queue.
+    ///   - privacy: what the server keeps of persons.
+    init(_ more: String = "", privacy: String = "day") throws {
         folder = try TemporaryFolder()
         let text = """
-            {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
+            {"mqtt": {"host": "b"}, "privacy": "\(privacy)", "sites": [{"site": "s", "learningSeconds": 0,
              "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]\(more)}]}]}
             """
         configuration = try ServerConfiguration(parsing: Array(text.utf8))

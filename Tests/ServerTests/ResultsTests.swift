@@ -1,7 +1,9 @@
 import Foundation
+import HTTP
 import JSON
 import MQTT
 import Posix
+import TestSupport
 import Testing
 
 @testable import Server
@@ -100,5 +102,32 @@ struct ResultsTests {
         }
         #expect(!text.contains("common.json"))
         #expect(Set(Endpoint.all.map(\.operation)).count == Endpoint.all.count)
+    }
+
+    @Test("the scope public opens the present, typical days, health and the description only")
+    func publicScope() throws {
+        let open = Endpoint.all.filter { $0.scope == .public }.map(\.operation)
+        #expect(
+            open == [
+                "listSites", "listQueues", "getQueue", "listGateways", "getStream", "getTypical",
+                "getHealth", "getDescription",
+            ])
+        #expect(Endpoint.all.allSatisfy { $0.scope == .public || $0.scope == .read })
+        guard case .string(let text)? = OpenAPI.document["info"]?["description"] else {
+            throw TestFailure("no description")
+        }
+        for scope in Scope.allCases {
+            #expect(text.contains("`\(scope.rawValue)`"), "\(scope)")
+        }
+    }
+
+    @Test("the description says which errors are no problem documents")
+    func errors() throws {
+        guard case .string(let text)? = OpenAPI.document["info"]?["description"] else {
+            throw TestFailure("no description")
+        }
+        for word in ["400", "414", "431", "505", "HTML"] {
+            #expect(text.contains(word), "\(word)")
+        }
     }
 }

@@ -44,15 +44,13 @@ extension Endpoint {
         Endpoint(
             operation: "listVisits", path: "/api/v1/sites/{site}/queues/{queue}/visits",
             scope: .read, summary: "The visits that ended in a time of the last 24 hours",
+            details:
+                " 404 where the server keeps no visits of that time: the configuration has “privacy”: “counts”, or they are removed.",
             query: span, answer: .json("Visits")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)
             let span = try request.span(now: state.wall, usual: day / 24, atMost: day * 7)
-            let visits = try state.reading { store throws(StoreFailure) in
-                try store.visits(
-                    of: queue, at: site.layout.site, in: span, limit: ServerState.mostRows)
-            }
-            return .json(JSON.listBytes("visits", visits))
+            return try state.visits(site, queue, span)
         },
         Endpoint(
             operation: "getEvidence", path: "/api/v1/sites/{site}/queues/{queue}/evidence",

@@ -82,15 +82,18 @@ struct Evidence {
     private mutating func windows(
         of rest: Range<UnixTime>, _ state: ServerState
     ) throws(Problem) -> [UInt8] {
-        let (found, end) = try read(rest, state)
-        let windows = found.filter { queue.gateways.contains($0.gateway) }
-            .prefix(ServerState.mostRows - listed)
+        let (found, next) = try read(rest, state)
+        let heard = found.filter { queue.gateways.contains($0.gateway) }
+        let windows = heard.prefix(ServerState.mostRows - listed)
         let list = windows.map { $0.window.evidence($0.gateway).text }.joined(separator: ",")
         let separator = listed == 0 || windows.isEmpty ? "" : ","
         listed += windows.count
-        let isLast = end >= rest.upperBound || listed >= ServerState.mostRows
-        self.rest = isLast ? rest.upperBound..<rest.upperBound : end..<rest.upperBound
-        return Array((separator + list + (isLast ? "]}" : "")).utf8)
+        let isTruncated = windows.count < heard.count
+        let isLast = next >= rest.upperBound || isTruncated
+        self.rest = isLast ? rest.upperBound..<rest.upperBound : next..<rest.upperBound
+        // Between elements, JSON may have spaces.
+        let end = isLast ? "],\"truncated\":\(isTruncated)}" : " "
+        return Array((separator + list + end).utf8)
     }
 
     /// The first windows of a time, and where the next ones begin.

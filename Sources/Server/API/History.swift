@@ -88,12 +88,3 @@ struct History {
         }
     }
 }
-
-extension JSON {
-    /// An object with one array of values that are JSON text already.
-    static func listBytes(_ name: String, _ values: [[UInt8]]) -> [UInt8] {
-        var bytes = Array("{\"\(name)\":[".utf8)
-        bytes += values.joined(separator: [UInt8(ascii: ",")])
-        return bytes + Array("]}".utf8)
-    }
-}

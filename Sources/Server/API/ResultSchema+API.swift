@@ -22,7 +22,8 @@ extension ResultSchema {
               "title": { "type": "string" },
               "status": { "type": "integer", "minimum": 400, "maximum": 599 },
               "detail": { "description": "The fault and its remedy.", "type": "string" },
-              "instance": { "type": "string" }
+              "instance": { "type": "string" },
+              "keptFrom": { "description": "The time from which visits are kept, where those of the requested time are removed.", "type": "integer" }
             }
           },
           "Sites": {
@@ -137,7 +138,7 @@ extension ResultSchema {
             "properties": {
               "start": { "$ref": "#/components/schemas/time" },
               "end": { "$ref": "#/components/schemas/time" },
-              "knownMs": { "type": "integer", "minimum": 0 },
+              "knownMs": { "description": "Of the minutes that have numbers: milliseconds in which entry and till were certainly both heard.", "type": "integer", "minimum": 0 },
               "lengthMs": { "type": "integer", "minimum": 0 },
               "state": { "enum": ["ok", "degraded", "unknown"] },
               "length": {
@@ -191,8 +192,12 @@ extension ResultSchema {
           },
           "Visits": {
             "type": "object",
-            "required": ["visits"],
-            "properties": { "visits": { "type": "array", "items": { "$ref": "#/components/schemas/Visit" } } }
+            "required": ["keptFrom", "visits", "truncated"],
+            "properties": {
+              "keptFrom": { "description": "The time from which visits are kept.", "type": "integer" },
+              "visits": { "description": "10,000 at most, the first ones.", "type": "array", "items": { "$ref": "#/components/schemas/Visit" } },
+              "truncated": { "description": "Whether there are more.", "type": "boolean" }
+            }
           },
           "Evidence": {
             "type": "object",
@@ -220,7 +225,7 @@ extension ResultSchema {
                 "items": { "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2 }
               },
               "windows": {
-                "description": "With windows=yes; 10,000 at most.",
+                "description": "With windows=yes; 10,000 at most, the first ones.",
                 "type": "array",
                 "items": {
                   "type": "object",
@@ -234,7 +239,8 @@ extension ResultSchema {
                     "reports": { "type": "integer", "minimum": 0 }
                   }
                 }
-              }
+              },
+              "truncated": { "description": "With windows=yes: whether there are more windows.", "type": "boolean" }
             }
           },
           "Typical": {

@@ -49,6 +49,35 @@ extension ServerState {
         return .object(members + [.init("restated", mark)])
     }
 
+    /// The visits that ended in `span`. Visits that are not kept are a problem, and no empty list.
+    func visits(
+        _ site: SiteService, _ queue: String, _ span: Range<UnixTime>
+    ) throws(Problem) -> Response {
+        guard site.keepsVisits else {
+            throw Problem(
+                .notFound,
+                "The server keeps no visits: its configuration has \"privacy\": \"counts\". Ask for history."
+            )
+        }
+        let kept = store.retention.evidenceStart(
+            at: wall, day: site.today.day.span.lowerBound)
+        guard span.upperBound > kept else {
+            throw Problem(
+                .notFound,
+                "The server has removed the visits of this time. Ask for visits that ended after keptFrom, or for history.",
+                members: [.init("keptFrom", .integer(kept.milliseconds))])
+        }
+        let found = try reading { store throws(StoreFailure) in
+            // One more shows that the answer is cut.
+            try store.visits(
+                of: queue, at: site.layout.site, in: span, limit: Self.mostRows + 1)
+        }
+        let list = found.prefix(Self.mostRows).joined(separator: [UInt8(ascii: ",")])
+        return .json(
+            Array("{\"keptFrom\":\(kept.milliseconds),\"visits\":[".utf8) + list
+                + Array("],\"truncated\":\(found.count > Self.mostRows)}".utf8))
+    }
+
     /// What the gateways of a queue heard, part by part. The call after the last part returns `nil`.
     func evidence(
         _ site: SiteService, _ queue: String, _ span: Range<UnixTime>, withWindows: Bool

@@ -14,7 +14,7 @@ final class SiteService {
     private(set) var gateways: SiteGateways
     private(set) var states: QueueStates
     private let allowedLateness: Duration
-    private let keepsVisits: Bool
+    let keepsVisits: Bool
     private var tags: SiteTags
     private var restatements = Restatements()
     private var earlier = EarlierResults()

@@ -133,6 +133,16 @@ export class QueueView {
 
   #get(part, query) { return this.#api.get(this.#path(part), { query, signal: this.#abort.signal }) }
 
+  // None where the server does not keep them: it keeps counts only, or has removed those of the hour.
+  async #visits(query) {
+    try {
+      return (await this.#get('visits', query)).visits
+    } catch (error) {
+      if (error.status === 404) return []
+      throw error
+    }
+  }
+
   async #load() {
     this.#abort.abort()
     this.#abort = new AbortController()
@@ -141,10 +151,10 @@ export class QueueView {
     this.#parts.loading.hidden = false
     try {
       const [minutes, visits, evidence, hours] = await Promise.all([
-        this.#get('history', { from, to, step: 'minute' }), this.#get('visits', { from, to: Math.min(latest, to + HOUR_MS) }),
+        this.#get('history', { from, to, step: 'minute' }), this.#visits({ from, to: Math.min(latest, to + HOUR_MS) }),
         this.#get('evidence', { from, to }), this.#get('history', { from: latest - DAY_MS, to: latest, step: 'hour' }),
       ])
-      this.#show({ from, to, minutes: minutes.periods, now: this.#store.now, visits: visits.visits, gateways: evidence.gateways, truth: evidence.truth }, hours.periods, latest)
+      this.#show({ from, to, minutes: minutes.periods, now: this.#store.now, visits, gateways: evidence.gateways, truth: evidence.truth }, hours.periods, latest)
       setText(this.#parts.problem, '')
     } catch (error) {
       if (signal.aborted) return

@@ -20,7 +20,7 @@ package struct StoreRetention: Equatable, Sendable {
         self.maxBytes = maxBytes
     }
 
-    /// Facts and visits of before are removed.
+    /// The time from which facts, visits and receipts are kept.
     ///
     /// - Parameter day: the start of the running day.
     package func evidenceStart(at wall: UnixTime, day: UnixTime) -> UnixTime {
