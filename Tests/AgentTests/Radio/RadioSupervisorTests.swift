@@ -212,6 +212,7 @@ import Testing
     func beforeHearing() {
         let bench = SupervisorBench()
         bench.transport = AnsweringTransport(isExclusive: false)
+        let start = bench.now
         bench.hear(1)
         bench.visit()
         #expect(!bench.health.isHearing)
@@ -221,8 +222,13 @@ import Testing
         bench.hear(2)
         bench.visit()
         bench.finish()
-        #expect(bench.batches.map(\.state) == [.deaf, .hearing])
-        #expect(bench.batches.map(\.radio?.beacons) == [1, 1])
+        bench.expectContiguous(from: start, to: bench.now)
+        // The boundary of a window may part both times.
+        let deaf = bench.batches.prefix { $0.state == .deaf }
+        let hearing = bench.batches.dropFirst(deaf.count)
+        #expect(hearing.allSatisfy { $0.state == .hearing })
+        #expect(deaf.compactMap(\.radio?.beacons).reduce(0, +) == 1)
+        #expect(hearing.compactMap(\.radio?.beacons).reduce(0, +) == 1)
     }
 
     @Test("another program's scan command makes a deaf window, and counts as interference")
@@ -240,8 +246,9 @@ import Testing
         bench.now = bench.now.advanced(byMicroseconds: 5000)
         bench.finish()
         bench.expectContiguous(from: start, to: bench.now)
-        #expect(
-            bench.batches.filter { $0.state == .deaf }.map(\.interval.microseconds) == [200_000])
+        // The boundary of a window may part the deaf time.
+        let deaf = bench.batches.filter { $0.state == .deaf }
+        #expect(deaf.map(\.interval.microseconds).reduce(0, +) == 200_000)
         #expect(bench.health.interferences == 1)
         #expect(bench.health.restarts == 0)
     }
