@@ -70,20 +70,21 @@ def queue_now(queue, at=NOW, rev=812):
 
 def minute(queue, start):
     base = {"v": 1, "kind": "minute", "site": SITE, "queue": queue, "start": start, "end": start + MINUTE, "rev": 1, "final": True,
-            "littleResidualMs": 0, "coverage": COVERAGE[queue]}
+            "littleResidualMs": 0, "coverage": COVERAGE[queue] and {name: share for name, share in COVERAGE[queue].items() if name != "source"}}
     if is_deaf(queue, start):
         gateway = "till-1" if queue == "checkout" else "till-4"
         return base | {"state": "unknown", "reasons": [{"gateway": gateway, "state": "deaf", "ms": MINUTE}], "knownMs": 0, "length": None,
-                       "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None}
+                       "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None, "scores": None, "overTargetMs": None}
     left = visits(queue, start, start + MINUTE)
     served = [visit["waitMs"] for visit in left if visit["how"] == "served"]
     now = length(queue, start + MINUTE)
     forecast = wait(queue, start + MINUTE)
     forecast["waitMs"] = forecast.pop("ms")
     value = base | {"state": "ok", "reasons": [], "knownMs": MINUTE,
-                    "length": {"mean": round(load(queue, start), 2), "end": now["tags"], "people": now["people"], "low": now["low"], "high": now["high"]},
+                    "length": {"mean": round(load(queue, start), 2), "max": now["tags"] + 1, "end": now["tags"], "people": now["people"], "low": now["low"], "high": now["high"]},
                     "joined": len(visits(queue, start, start + MINUTE, "entered")), "served": len(served), "abandoned": len(left) - len(served),
-                    "waits": spread(served), "forecast": forecast}
+                    "waits": spread(served), "forecast": forecast, "overTargetMs": MINUTE if forecast["waitMs"] > (TARGETS[queue] or math.inf) else 0,
+                    "scores": {"scored": len(served), "forecastMs": 200_000, "waitMs": 222_000, "meanErrorMs": 31_000, "inInterval": 0.91}}
     if start == RESTATED and queue == "checkout":
         value |= {"rev": 2, "restated": {"rev": 1, "people": round(now["people"] / 2, 1), "waitMs": forecast["waitMs"] - 60_000, "served": len(served),
                                          "abandoned": len(left) - len(served), "medianMs": value["waits"]["medianMs"],
@@ -125,15 +126,14 @@ def longer(queue, start, end, step):
             continue
         known = [one for one in minutes if one["state"] != "unknown"]
         waits = [visit["waitMs"] for visit in visits(queue, begin, begin + step) if visit["how"] == "served"]
-        target = TARGETS[queue]
         periods.append({
             "start": begin, "end": begin + step, "knownMs": len(known) * MINUTE, "lengthMs": len(minutes) * MINUTE,
             "state": "unknown" if len(known) * 2 < len(minutes) else "ok" if len(known) == len(minutes) else "degraded",
             "length": {"mean": round(sum(one["length"]["mean"] for one in known) / len(known), 2), "max": max(one["length"]["high"] for one in known)} if known else None,
             "joined": sum(one["joined"] for one in known), "served": sum(one["served"] for one in known),
             "abandoned": sum(one["abandoned"] for one in known), "waits": spread(waits),
-            "forecast": {"scored": 140, "meanErrorMs": 31_000, "inInterval": 0.91},
-            "overTargetMs": sum(MINUTE for one in known if target and one["forecast"]["waitMs"] > target)})
+            "forecast": {"scored": 140, "forecastMs": 200_000, "waitMs": 222_000, "meanErrorMs": 31_000, "inInterval": 0.91},
+            "overTargetMs": sum(one["overTargetMs"] for one in known)})
     return periods
 
 

@@ -70,3 +70,116 @@ def dots(length):
     """How many dots are certain, likely and possible."""
     middle = half_up(length["people"])
     return [length["low"], middle - length["low"], length["high"] - middle]
+
+
+def since(ms, zone, now):
+    """A time, with its date if that is not the date of `now`."""
+    at, today = (datetime.datetime.fromtimestamp(one / 1000, zoneinfo.ZoneInfo(zone)) for one in (ms, now))
+    return clock(ms, zone) if at.date() == today.date() else f"{at:%a} {at.day} {at:%b}, {clock(ms, zone)}"
+
+
+FAULTS = {"deaf": ("{} does not hear", "{} did not hear"), "silent": ("{} sends no messages", "{} sent no messages"), "offline": ("{} is offline", "{} was offline"),
+          "lost": ("messages of {} are lost", "messages of {} were lost"), "unknown": ("no messages of {}", "there were no messages of {}"),
+          "unsynced": ("the clock of {} is not set", "the clock of {} was not set"), "learning": ("{} is still learning", "{} was learning")}
+
+
+def fault(reason, zone):
+    present, past = FAULTS[reason["state"]]
+    until = reason.get("until")
+    return present.format(reason["gateway"]) if until is None else f"{past.format(reason['gateway'])} until {clock(until, zone)}"
+
+
+def state(value, zone):
+    """The state of a queue with its reasons; None if there is nothing to say."""
+    if value["state"] == "ok":
+        return None
+    word = "Unknown" if value["state"] == "unknown" else "Less certain"
+    reasons = ", ".join(fault(one, zone) for one in value["reasons"])
+    is_over = value["reasons"] and all(one.get("until") for one in value["reasons"])
+    rest = ". A person who is still near may have joined unseen before that." if is_over else ""
+    return f"{word} since {clock(value['since'], zone)}" + (f": {reasons}" if reasons else "") + rest
+
+
+def people(value):
+    unit = "" if value["coverage"] else " with a beacon"
+    return f"{people_value(value['length'])}{unit} {people_range(value['length'])}"
+
+
+def trend(value):
+    """Of a queue that is known."""
+    known = [half_up(people) for _, people in value["trend"] if people is not None]
+    text = f"Last {len(value['trend'])} minutes"
+    if known:
+        text += f": {f'{min(known)} to ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
+    unknown = len(value["trend"]) - len(known)
+    return text + (f" ({counted(unknown, 'minute')} unknown)" if unknown else "")
+
+
+def tile(value, zone):
+    """All texts of a queue's tile; None for those that are not there."""
+    if value["state"] == "unknown":
+        return {"wait": None, "people": None, "tills": None, "leavers": None, "target": None, "state": state(value, zone), "trend": f"Last {len(value['trend'])} minutes"}
+    leavers, target = value["leavers"], value["target"]
+    gave_up = f", {leavers['abandoned']} gave up" if leavers and leavers["abandoned"] else ""
+    return {
+        "wait": f"{wait_value(value['wait']['ms'])} {wait_range(value['wait'])}" if value["wait"] else "No forecast yet",
+        "people": people(value), "trend": trend(value), "state": state(value, zone),
+        "tills": f"{value['tills']['open']} of {counted(value['tills']['of'], 'till')} open" if value["tills"] else None,
+        "leavers": f"{leavers['served']} served{gave_up} (with a beacon, {half_up(leavers['sinceMs'] / 60_000)} min)" if leavers else None,
+        "target": f"Over the target of {wait_value(target['waitMs'])}" if target and target["isOver"] else None}
+
+
+def minute(value, zone):
+    """The row of a minute, without its note."""
+    if value["state"] == "unknown":
+        faults = [fault(one, zone) for one in value["reasons"]] or ["people may have joined unseen"]
+        return [clock(value["start"], zone), "unknown: " + " and ".join([", ".join(faults[:-1])] * (len(faults) > 1) + faults[-1:]), "", "", "", ""]
+    forecast = value["forecast"] and value["forecast"] | {"ms": value["forecast"]["waitMs"]}
+    return [clock(value["start"], zone), f"{people_value(value['length'])} {people_range(value['length'])}",
+            exact(value["waits"]["medianMs"]) if value["waits"]["count"] else "", str(value["served"]), str(value["abandoned"]),
+            f"{wait_value(forecast['ms'])} {wait_range(forecast)}" if forecast else ""]
+
+
+CONDITIONS = {"online": "online", "degraded": "degraded", "deaf": "does not hear", "silent": "no messages", "offline": "offline", "unknown": "unknown",
+              "unsynced": "clock not set", "backlog": "messages wait", "behind": "messages late", "losing": "messages lost"}
+
+
+def gateway(value, zone, now):
+    """The row of a gateway. The last numbers of an absent one are no present ones."""
+    is_absent = value["state"] in ("offline", "unknown", "silent")
+    known = lambda name, text: "unknown" if is_absent or value[name] is None else text(value[name])
+    versions = [f"{layer} {version}" for layer, version in (value["tuning"] or {}).items() if version is not None]
+    return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", "{:.1f}".format),
+            known("clock", {"synced": "synchronised", "unsynced": "not synchronised"}.get), known("delayMs", lambda ms: f"{half_up(ms / 100) / 10} s"), known("backlog", str),
+            str(value["lostMessages"]), since(value["lastMessage"], zone, now) if value["lastMessage"] else "never", ", ".join(versions) or "own file only"]
+
+
+def share(value):
+    """`30 % (25 to 35 %)`."""
+    coverage = value["coverage"]
+    if not coverage:
+        return "unknown"
+    low, high = math.floor(coverage["lowPercent"]), math.ceil(coverage["highPercent"])
+    return f"{half_up(coverage['percent'])} %" + (f" ({low} to {high} %)" if coverage["lowPercent"] < coverage["highPercent"] else "")
+
+
+def plain(value, zone):
+    """The row of a queue in the table for browsers without JavaScript."""
+    head = [value["site"], value["queue"], state(value, zone) or "ok"]
+    if value["state"] == "unknown":
+        return [*head, "unknown", "unknown", "unknown", "unknown", share(value)]
+    wait = value["wait"]
+    score = "none" if not wait else "No forecast has been compared with a wait yet" if not wait["scored"] else (
+        f"missed by {wait_value(wait['meanErrorMs'])} on average" + (" (few so far)" if wait["learning"] else ""))
+    return [*head, f"{half_up(value['length']['people'])}{'' if value['coverage'] else ' with a beacon'} {people_range(value['length'])}",
+            f"{wait_value(wait['ms'])} {wait_range(wait)}" if wait else "No forecast yet", score, f"{value['tills']['open']} of {value['tills']['of']}", share(value)]
+
+
+STRIPS = {"heard": "heard beacons", "empty": "heard nothing", "learning": "still learned which beacons are near", "deaf": "did not hear", "lost": "lost messages",
+          "unknown": "sent no message yet"}
+
+
+def run(gateway, run, zone):
+    """A part of a gateway's strip."""
+    begin, end, heard = run
+    return f"{gateway} {STRIPS[heard]}, {clock(begin, zone)} to {clock(end, zone)}"

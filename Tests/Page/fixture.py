@@ -99,7 +99,7 @@ class Fixture:
             return self.news.wait_for(lambda: any(words in one for one in self.log), PATIENCE)
 
     def snapshot(self):
-        return {"server": {"version": self.version, "session": str(self.session), "connected": True, "durable": True, "truth": self.truth is not None},
+        return {"server": {"version": self.version, "session": str(self.session), "connected": True, "durable": True, "truth": self.truth is not None, "startingPercent": None},
                 "queues": list(self.queues.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
 
 

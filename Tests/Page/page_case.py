@@ -13,6 +13,8 @@ class Target:
     """The server under test: `url` of a running one, or the fixture. Set by run-page before the tests."""
 
     url = None
+    # The program sightline-server, for tests that start one.
+    program = None
     browser = None
     update = False
 
@@ -24,13 +26,19 @@ def needs_fixture(test):
 
 class PageCase(unittest.TestCase):
     def setUp(self):
-        self.fixture = None if Target.url else fixture.Fixture().start()
-        self.base = Target.url or self.fixture.url
+        self.fixture = None
+        self.base = self.serve()
         Target.browser = Target.browser or browser.Browser()
         self.browser = Target.browser
         self.browser.complaints()
         self.browser.requests()
         self.allowed = []
+
+    def serve(self):
+        """The address of the server under test."""
+        if not Target.url:
+            self.fixture = fixture.Fixture().start()
+        return Target.url or self.fixture.url
 
     def tearDown(self):
         complaints = [one for one in self.browser.complaints() if not any(words in one for words in self.allowed)]

@@ -27,15 +27,8 @@ class QueueTests(PageCase):
         rows = self.browser.run("return [...document.querySelectorAll('.minutes tbody tr')].map(row => [...row.cells].map(cell => cell.innerText.trim()))")
         self.assertEqual(len(rows), 60)
         for row, minute in zip(rows, self.minutes()):
-            self.assertEqual(row[0], expect.clock(minute["start"], self.zone))
-            if minute["state"] == "unknown":
-                self.assertEqual(row[1:], ["unknown: till-1 does not hear", "", "", "", "", ""])
-                continue
-            forecast = minute["forecast"] | {"ms": minute["forecast"]["waitMs"]}
-            median = expect.exact(minute["waits"]["medianMs"]) if minute["waits"]["count"] else ""
-            self.assertEqual(row[1:6], [
-                f"{expect.people_value(minute['length'])} {expect.people_range(minute['length'])}", median, str(minute["served"]),
-                str(minute["abandoned"]), f"{expect.wait_value(forecast['ms'])} {expect.wait_range(forecast)}"])
+            self.assertEqual(row[:6], expect.minute(minute, self.zone))
+        self.assertIn("unknown: till-1 does not hear", [row[1] for row in rows])
 
     def test_a_simulations_truth_is_a_thin_line(self):
         self.fixture.truth = {"checkout": [[day.NOW - 50 * day.MINUTE, 7], [day.NOW - 20 * day.MINUTE, 3]]}
