@@ -72,10 +72,10 @@ extension ServerState {
             try store.visits(
                 of: queue, at: site.layout.site, in: span, limit: Self.mostRows + 1)
         }
-        let list = found.prefix(Self.mostRows).joined(separator: [UInt8(ascii: ",")])
-        return .json(
-            Array("{\"keptFrom\":\(kept.milliseconds),\"visits\":[".utf8) + list
-                + Array("],\"truncated\":\(found.count > Self.mostRows)}".utf8))
+        var bytes = Array("{\"keptFrom\":\(kept.milliseconds),\"visits\":[".utf8)
+        bytes += found.prefix(Self.mostRows).joined(separator: [UInt8(ascii: ",")])
+        bytes += "],\"truncated\":\(found.count > Self.mostRows)}".utf8
+        return .json(bytes)
     }
 
     /// What the gateways of a queue heard, part by part. The call after the last part returns `nil`.
