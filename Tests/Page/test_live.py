@@ -97,7 +97,7 @@ class LiveCase(PageCase):
         self.eventual(attempt)
 
     def gateways_equal_api(self):
-        """An event of the stream has a gateway only when its state changes: each look opens the page again."""
+        """An event of the stream has a gateway's new numbers every ten seconds: each look opens the page again."""
         def attempt():
             answers, rows = self.opened(f"sites/{live.SITE}/gateways", "gateways", "#/gateways", ".gateway-table tbody tr")
             now = max(one["at"] for one in self.documents())
@@ -174,6 +174,10 @@ class LiveTests(LiveCase):
         self.gateways_equal_api()
         self.assertEqual(self.text(".gateway-table tbody th"), ["till-2", "entry-1", "entry-2", "till-1", "till-3"], "worst first")
         self.assertEqual(self.one("h1"), "1 of 5 gateways needs attention")
+        # The numbers of an open page go on, and their text has no seconds.
+        script = "return document.querySelector('tr[data-gateway=entry-1] [data-name=\"Last message\"]').textContent"
+        before = self.browser.run(script)
+        self.browser.wait(script + " !== arguments[0]", before, what="no later message")
 
     def test_without_javascript_the_table_has_the_numbers_of_the_api(self):
         self.plain_equals_api()

@@ -176,6 +176,28 @@ struct GatewayMonitorTests {
         #expect(monitor.condition == .online)
     }
 
+    @Test("other numbers are sent after a pause, a changed condition at once, and equal ones never")
+    func sent() {
+        var gateways = SiteGateways(configured: ["a"], wall: 0)
+        gateways.onConnection(true, at: at(0))
+        gateways.update("a", wall: 0) { $0.on(status(.online)) }
+        var sent: [Int64: JSON] = [:]
+        for second in 1...60 as ClosedRange<Int64> {
+            let wall = UnixTime(milliseconds: second * 1000)
+            if second < 35 {
+                let message = window(UInt64(second))
+                gateways.update("a", wall: wall) { $0.on(message, at: at(second), wall: wall) }
+            }
+            let documents = gateways.tick(
+                at: at(second), wall: wall, acceptsUnsyncedClocks: false)
+            #expect(documents.isEmpty || documents == gateways.json)
+            sent[second] = documents.first
+        }
+        #expect(sent.keys.sorted() == [1, 11, 21, 31, 41, 50])
+        #expect(sent[31]?["lastMessage"] == 31_000)
+        #expect(sent[50]?["state"] == "silent")
+    }
+
     @Test("gateways beyond the limit are counted, not kept")
     func bounded() {
         var gateways = SiteGateways(configured: ["a"], wall: 0)

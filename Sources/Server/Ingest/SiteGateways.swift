@@ -10,11 +10,15 @@ struct SiteGateways {
     /// Messages of gateways beyond the limit.
     private(set) var ignored = 0
     private var connectedAt: Instant?
+    /// The documents that were sent to browsers last, and when.
+    private var sent: [String: (document: JSON, at: Instant)] = [:]
     /// Whether the server is connected to the broker.
     var isConnected: Bool { connectedAt != nil }
 
     /// Beyond the configured ones.
     private static let mostOthers = 64
+    /// How often a gateway's document is sent whose numbers change, and not its condition.
+    private static let pause = Duration.seconds(10)
     private let limit: Int
 
     init(configured: [String], wall: UnixTime) {
@@ -46,12 +50,16 @@ struct SiteGateways {
         for gateway in monitors.keys { monitors[gateway]?.onConnection(isConnected, at: now) }
     }
 
-    /// - Returns: the gateways whose condition has changed.
+    /// - Returns: the documents to send: a changed condition at once, other numbers after a pause.
     mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool) -> [JSON] {
         monitors.keys.sorted().compactMap { gateway in
             let isChanged = monitors[gateway]?.update(
                 at: now, wall: wall, acceptsUnsyncedClock: acceptsUnsyncedClocks)
-            return isChanged == true ? monitors[gateway]?.json(gateway) : nil
+            let last = sent[gateway]
+            if isChanged != true, let last, now - last.at < Self.pause { return nil }
+            guard let document = monitors[gateway]?.json(gateway) else { return nil }
+            sent[gateway] = (document, now)
+            return document == last?.document ? nil : document
         }
     }
 

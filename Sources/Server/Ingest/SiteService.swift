@@ -127,7 +127,7 @@ final class SiteService {
         return (results, isDone)
     }
 
-    /// The gateways whose condition has changed.
+    /// The documents of gateways that must be sent to browsers.
     func tickGateways(at now: Instant, wall: UnixTime) -> [JSON] {
         gateways.tick(
             at: now, wall: wall, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
