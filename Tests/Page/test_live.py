@@ -172,8 +172,6 @@ class LiveTests(LiveCase):
 
     def test_the_view_gateways_has_the_numbers_of_the_api(self):
         self.gateways_equal_api()
-        self.assertEqual(self.text(".gateway-table tbody th"), ["till-2", "entry-1", "entry-2", "till-1", "till-3"], "worst first")
-        self.assertEqual(self.one("h1"), "1 of 5 gateways needs attention")
         # The numbers of an open page go on, and their text has no seconds.
         script = "return document.querySelector('tr[data-gateway=entry-1] [data-name=\"Last message\"]').textContent"
         before = self.browser.run(script)
