@@ -16,8 +16,8 @@ extension QueueCommand {
                 + "the epoch, of the gateways' clocks.",
             "The topic of a line names the site and the gateway, as for the server. The names in the message count only "
                 + "where the line has no topic.",
-            "Messages of other kinds count as other. The tills' receipts are among them: they change the coverage of the "
-                + "present state only, and no visit and no minute.",
+            "Messages of other kinds count as other. The tills' receipts are among them: they change only the coverage "
+                + "of the present.",
             "A visit has the times of joining and leaving, and how it ended. A minute has the length of the line, "
                 + "waits, and a forecast for a person who joined at its end. Its state is ok, degraded or unknown. An "
                 + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "

@@ -49,7 +49,9 @@ extension ServerState {
         return .object(members + [.init("restated", mark)])
     }
 
-    /// The visits that ended in `span`. Visits that are not kept are a problem, and no empty list.
+    /// The visits that ended in `span`.
+    ///
+    /// - Throws: a problem if the server does not keep them.
     func visits(
         _ site: SiteService, _ queue: String, _ span: Range<UnixTime>
     ) throws(Problem) -> Response {
