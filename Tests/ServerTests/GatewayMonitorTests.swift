@@ -37,6 +37,27 @@ struct GatewayMonitorTests {
         #expect(monitor.since == 5)
     }
 
+    @Test("before the kept status, windows alone do not make a gateway online")
+    func keptStatus() {
+        for isKept in [true, false] {
+            var monitor = GatewayMonitor(wall: 0)
+            monitor.onConnection(true, at: at(0))
+            var conditions: [GatewayCondition] = []
+            for second in 1...5 as ClosedRange<Int64> {
+                let wall = UnixTime(second: second)
+                monitor.on(window(UInt64(second)), at: at(second), wall: wall)
+                if isKept, second == 2 { monitor.on(status(.degraded)) }
+                _ = monitor.update(at: at(second), wall: wall)
+                conditions.append(monitor.condition)
+            }
+            let later: [GatewayCondition] =
+                isKept
+                ? [.degraded, .degraded, .degraded, .degraded]
+                : [.unknown, .unknown, .unknown, .online]
+            #expect(conditions == [.unknown] + later)
+        }
+    }
+
     @Test("a gateway is silent 15 s after its last window, and the state began with that window")
     func silent() {
         var monitor = GatewayMonitor(wall: 0)

@@ -19,6 +19,8 @@ struct GatewayMonitor {
 
     /// A gateway merges empty windows for up to `report.maxSilenceMs`, 10 s by default.
     private static let silence = Duration.seconds(15)
+    /// After a connection, the broker sends the kept status of a gateway sooner. Until then, windows alone do not show its condition.
+    private static let keptStatus = Duration.seconds(5)
 
     init(wall: UnixTime) { since = wall }
 
@@ -58,7 +60,9 @@ struct GatewayMonitor {
     }
 
     private func present(at now: Instant, acceptsUnsyncedClock: Bool) -> GatewayCondition {
-        guard let listeningSince else { return .unknown }
+        guard let listeningSince,
+            state.status != nil || now - listeningSince >= Self.keptStatus
+        else { return .unknown }
         var evidence = state.evidence(at: now)
         evidence.configuration = configuration
         let last = max(state.lastMessage ?? listeningSince, listeningSince)
