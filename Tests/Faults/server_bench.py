@@ -57,6 +57,18 @@ def isolate():
     return False
 
 
+def fill(folder):
+    """Fills the file system of a folder; returns the file to remove."""
+    path = f"{folder}/ballast"
+    with open(path, "wb", buffering=0) as file:
+        try:
+            while file.write(bytes(4096)) == 4096:
+                pass
+        except OSError:
+            pass
+    return path
+
+
 QUIET = 600
 
 

@@ -50,7 +50,7 @@ struct LineOrderTests {
     func givingUp() {
         for (tills, givingUp, expected) in [
             (1, 1.0, [.abandoned, .served]), (1, -1.0, [.served]), (2, 1.0, [.served, .served]),
-        ] as [(Int, Double, [LineStay.End])] {
+        ] as [(Int, Double, [Visit.End])] {
             var order = LineOrder(tills: tills)
             var left = Self.stay(20, 60, logOdds: 2)
             left.givingUp = givingUp

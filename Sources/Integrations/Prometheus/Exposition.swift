@@ -46,7 +46,9 @@ package struct Exposition {
     }
 
     /// A value that rises and falls; a `nil` writes nothing.
-    mutating func gauge(_ name: String, _ help: String, _ value: (some BinaryInteger)?) {
+    package mutating func gauge(
+        _ name: String, _ help: String, _ value: (some BinaryInteger)?
+    ) {
         if let value { put(name, "gauge", help, "\(value)") }
     }
 

@@ -19,6 +19,10 @@ struct ServerMetrics {
             state.isConnected)
         exposition.gauge(
             "server_durable", "Whether results are stored on the disk.", state.isDurable)
+        exposition.gauge(
+            "server_privacy_faults",
+            "Files that the disk refuses to erase, and keys that it refuses to store; the log names them.",
+            state.privacyFaults.count)
         exposition.counters(
             "server_messages", "Messages of gateways, by what became of them.",
             state.counts.all.sorted { $0.key.order < $1.key.order }.map { counter, count in

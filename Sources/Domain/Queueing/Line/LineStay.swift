@@ -1,18 +1,9 @@
-import Glibc
-
 /// One stay in the line, as the decoder found it.
 struct LineStay: Equatable, Sendable {
-    /// How the stay ended.
-    enum End: Equatable, Sendable {
-        /// By the till.
-        case served
-        /// The tag was in line and then faded without the till.
-        case abandoned
-    }
-
     var entered: EdgeDate
     var left: EdgeDate
-    var end: End
+    /// `abandoned`: the tag was in line and then faded without the till.
+    var end: Visit.End
     /// What the stay adds to the score of the best sequence without it, in log-odds.
     var gain: Double
     /// The log-odds that the stay is a visit.
@@ -24,7 +15,7 @@ struct LineStay: Equatable, Sendable {
     var till: Int?
 
     /// The probability that the stay is a visit.
-    var probability: Double { 1 / (1 + exp(-logOdds)) }
+    var probability: Double { Double(probabilityWithLogOdds: logOdds) }
 
     /// The decoder also proposes stays of passers-by.
     var isVisit: Bool { logOdds > 0 }

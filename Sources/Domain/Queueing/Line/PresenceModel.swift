@@ -36,7 +36,7 @@ struct PresenceModel {
             self.age * log1p(max(.zero, age).inSeconds)
             + self.seen * log1p(max(.zero, seen).inSeconds)
         for (weight, value) in zip(self.levels, levels.features) { sum += weight * value }
-        return 1 / (1 + exp(-sum))
+        return Double(probabilityWithLogOdds: sum)
     }
 }
 

@@ -1,5 +1,3 @@
-import Glibc
-
 /// One visit of a queue. It is final: later messages do not change it.
 package struct Visit: Equatable, Sendable {
     /// How the visit ended.
@@ -35,12 +33,11 @@ package struct Visit: Equatable, Sendable {
     init(queue: String, tag: Tag, _ stay: LineStay) {
         self.init(
             queue: queue, tag: tag, entered: stay.entered, left: stay.left,
-            end: stay.end == .served ? .served : .abandoned, logOdds: stay.logOdds,
-            till: stay.till)
+            end: stay.end, logOdds: stay.logOdds, till: stay.till)
     }
 
     /// That it is a visit.
-    var probability: Double { 1 / (1 + exp(-logOdds)) }
+    var probability: Double { Double(probabilityWithLogOdds: logOdds) }
 
     /// From joining to leaving.
     package var wait: Duration { left.second - entered.second }
