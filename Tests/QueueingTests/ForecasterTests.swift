@@ -89,10 +89,31 @@ struct ForecasterTests {
         #expect(forecast.low <= forecast.wait && forecast.wait <= forecast.high)
     }
 
-    @Test("before anybody was served there is no forecast")
-    func cold() {
+    @Test("before two people were served there is no forecast: the wait of one is no step of the line")
+    func cold() throws {
         var forecaster = Forecaster()
         forecaster.forecast(LineView(second: 0))
         #expect(forecaster.latest == nil)
+        forecaster.on(Self.visit(0, 300))
+        forecaster.forecast(LineView(second: 300))
+        #expect(forecaster.latest == nil)
+        forecaster.on(Self.visit(100, 340))
+        forecaster.forecast(LineView(second: 340))
+        #expect(try #require(forecaster.latest).wait == 40)
+    }
+
+    @Test("a person whose joining no gateway saw shows no step, but ends one")
+    func unseen() {
+        var departures = Departures()
+        for (entered, left, unknown) in [
+            (0, 100, nil), (150, 250, 120..<160), (200, 290, nil),
+        ] as [(Int64, Int64, Range<UnixSecond>?)] {
+            departures.note(
+                Visit(
+                    queue: "q", tag: Tag(rawValue: 1),
+                    entered: EdgeDate(UnixSecond(entered), unknown: unknown),
+                    left: EdgeDate(UnixSecond(left)), end: .served, logOdds: 5))
+        }
+        #expect(departures.steps([]).map(\.length) == [.seconds(40)])
     }
 }

@@ -60,6 +60,17 @@ struct PeriodSummaryTests {
         #expect(read.json(0..<3_600_000) == whole.json(0..<3_600_000))
     }
 
+    @Test("a row of an earlier version counts those whose wait is known as served")
+    func earlier() throws {
+        let whole = Self.merged(Self.summaries(1, 30))
+        guard case .object(let members) = whole.stored else { return }
+        let row = JSON.object(members.filter { $0.key != "served" })
+        let read = try PeriodSummary(
+            stored: JSON(parsing: Array(row.text.utf8), maxBytes: 100_000))
+        #expect(read.served == read.waits.count)
+        #expect(read.served > 0)
+    }
+
     @Test("a damaged stored summary has its faults named")
     func damaged() {
         for text in [

@@ -312,8 +312,12 @@ struct SiteEstimatorTests {
         let messages = Scene.messages([walk], seconds: 0..<600, seed: 3) { gateway, second in
             gateway == "till" && (245..<262).contains(second) ? .deaf : .hearing
         }
-        let visit = try #require(try Scene.results(messages).visits.first)
+        let results = try Scene.results(messages)
+        let visit = try #require(results.visits.first)
         #expect(!visit.isExact)
+        // Its person was served; the wait is not known.
+        #expect(results.periods.reduce(0) { $0 + $1.line.served } == 1)
+        #expect(results.periods.allSatisfy { $0.line.waits.count == 0 })
         #expect(visit.left.earliest <= Scene.second(250))
         #expect(visit.left.latest >= Scene.second(250))
     }

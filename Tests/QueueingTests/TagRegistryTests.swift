@@ -31,7 +31,7 @@ struct TagRegistryTests {
         }
         #expect(registry.kinds.values.reduce(0, +) == 1000)
         #expect(registry.refused == 4 * 4100)
-        #expect(registry.view(queue: 0, at: 4).second == 4)
+        #expect(registry.views(at: 4)[0].second == 4)
     }
 
     @Test(

@@ -51,7 +51,7 @@ extension ResultSchema {
                   }
                 },
                 "joined": { "type": ["integer", "null"], "minimum": 0 },
-                "served": { "description": "Those who left the till, and whose dates are exact.", "type": ["integer", "null"], "minimum": 0 },
+                "served": { "description": "Those who left the till; `waits.count` of them have a known wait.", "type": ["integer", "null"], "minimum": 0 },
                 "abandoned": { "type": ["integer", "null"], "minimum": 0 },
                 "waits": {
                   "description": "Of those who were served in this minute.",

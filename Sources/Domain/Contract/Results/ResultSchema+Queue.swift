@@ -58,7 +58,7 @@ extension ResultSchema {
                   }
                 },
                 "leavers": {
-                  "description": "Those who left within the last sinceMs. The waits are of those who were served.",
+                  "description": "Those who left within the last sinceMs. The waits are of those who were served, and whose dates are exact.",
                   "type": ["object", "null"],
                   "required": ["sinceMs", "served", "abandoned", "meanMs", "medianMs", "p90Ms"],
                   "properties": {

@@ -104,10 +104,7 @@ struct SiteFold {
 
     /// Each queue at the end of the last folded second.
     var now: [QueueNow] {
-        guard let next else { return unknown }
-        return accounts.indices.map { queue in
-            accounts[queue].now(registry.view(queue: queue, at: next.advanced(by: -1)), strips)
-        }
+        next == nil ? unknown : zip(accounts, views).map { $0.now($1, strips) }
     }
 
     /// Each queue without any knowledge.
@@ -125,8 +122,7 @@ struct SiteFold {
 
     /// Each queue's line at the end of the last folded second.
     var views: [LineView] {
-        guard let next else { return [] }
-        return accounts.indices.map { registry.view(queue: $0, at: next.advanced(by: -1)) }
+        next.map { registry.views(at: $0.advanced(by: -1)) } ?? []
     }
 
     /// What the gateways have learnt until now.
@@ -174,8 +170,10 @@ struct SiteFold {
         for queue in accounts.indices {
             let isBusy = registry.inLine(queue: queue) > 0
             accounts[queue].on(states, strips, at: second, isBusy: isBusy)
-            if second.next.isMultiple(of: Forecaster.period) {
-                accounts[queue].forecast(registry.view(queue: queue, at: second))
+        }
+        if second.next.isMultiple(of: Forecaster.period) {
+            for (queue, view) in registry.views(at: second).enumerated() {
+                accounts[queue].forecast(view)
             }
         }
         guard second.next.isMultiple(of: QueuePeriod.step) else { return results }

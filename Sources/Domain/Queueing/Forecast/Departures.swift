@@ -7,30 +7,39 @@ struct Departures {
         let left: UnixSecond
     }
 
-    private typealias Dates = (left: UnixSecond, entered: UnixSecond)
+    private struct Departure {
+        let left: UnixSecond
+        let entered: EdgeDate
+    }
 
-    /// Final visits of the longest horizon, and the latest ones in any case.
-    private var dates: [Dates] = []
+    /// Of final visits in the longest horizon, and the latest ones in any case.
+    private var departures: [Departure] = []
 
     private static let fewest = 3
 
     mutating func note(_ visit: Visit) {
-        dates.append((visit.left.second, visit.entered.second))
+        guard visit.end == .served, visit.left.isExact else { return }
+        departures.append(Departure(left: visit.left.second, entered: visit.entered))
         let oldest = visit.left.second - Predictor.longestHorizon
-        let old = dates.prefix { $0.left < oldest }.count
-        dates.removeFirst(min(old, max(0, dates.count - Self.fewest - 1)))
+        let old = departures.prefix { $0.left < oldest }.count
+        departures.removeFirst(min(old, max(0, departures.count - Self.fewest - 1)))
     }
 
-    /// The steps until now, the latest one last.
+    /// The steps until now, the latest one last. The first departure has none: nobody knows who was served before it.
     ///
     /// - Parameter pending: stays that are over, but not final.
     func steps(_ pending: [LineStay]) -> [Step] {
-        let dates: [Dates] = self.dates + pending.map { ($0.left.second, $0.entered.second) }
-        var previous: UnixSecond?
-        return dates.sorted(by: <).compactMap { left, entered in
-            let start = max(previous ?? entered, entered)
-            previous = left
-            return left > start ? Step(length: left - start, left: left) : nil
+        let pending = pending.filter(\.left.isExact)
+            .map { Departure(left: $0.left.second, entered: $0.entered) }
+        let all = (departures + pending)
+            .sorted { ($0.left, $0.entered.second) < ($1.left, $1.entered.second) }
+        return zip(all, all.dropFirst()).compactMap { previous, departure in
+            let (left, entered) = (departure.left, departure.entered)
+            let start = max(previous.left, entered.second)
+            guard left > start, entered.isExact || previous.left >= entered.latest else {
+                return nil
+            }
+            return Step(length: left - start, left: left)
         }
     }
 

@@ -13,7 +13,7 @@ struct Forecaster {
     private var departures = Departures()
     private var made: [Made] = []
     private var record = ForecastRecord()
-    /// The forecast of the present; `nil` before the first visit.
+    /// The forecast of the present; `nil` before two visits.
     private(set) var latest: Forecast?
     /// The forecasts of final visits, until the minutes in which these joined are final.
     private var compared: [(joined: UnixSecond, forecast: Forecast, wait: Duration)] = []
@@ -40,9 +40,8 @@ struct Forecaster {
 
     /// Takes a visit that is final, and compares the forecast of its beginning with its wait.
     mutating func on(_ visit: Visit) {
-        guard visit.isMeasured else { return }
         departures.note(visit)
-        guard let made = made.last(where: { $0.second <= visit.entered.second }),
+        guard visit.isMeasured, let made = made.last(where: { $0.second <= visit.entered.second }),
             visit.entered.second - made.second < Self.period * 2
         else { return }
         for (index, prediction) in made.predictions.enumerated() {

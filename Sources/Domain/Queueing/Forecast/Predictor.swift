@@ -23,7 +23,7 @@ struct Predictor {
     var weight: Double { 1 / (meanSquare + 25) }
 
     /// - Parameter steps: the latest one last.
-    /// - Returns: `nil` before anybody was served.
+    /// - Returns: `nil` without a step: before two people were served.
     func wait(_ view: LineView, _ steps: [Departures.Step]) -> Double? {
         guard let step = Departures.mean(steps, since: view.second - horizon) else { return nil }
         let start = view.entered.first.map { max($0, steps.last?.left ?? $0) }

@@ -21,6 +21,9 @@ package struct EdgeDate: Hashable, Sendable {
         latest = max(second, unknown.upperBound)
     }
 
+    /// Whether it is known to the second.
+    var isExact: Bool { earliest == latest }
+
     /// The end of a stay that goes on.
     static let never = EdgeDate(.never)
 

@@ -8,6 +8,8 @@ struct LineOrder: Equatable {
     struct Proposal: Equatable, Sendable {
         let tag: Tag
         var stay: LineStay
+        /// Whether it has been judged to be a visit.
+        var isVisit = false
     }
 
     /// In their order. The judged ones are kept, since a stay that becomes final later may overtake them.
@@ -32,30 +34,52 @@ struct LineOrder: Equatable {
         waiting.insert(Proposal(tag: tag, stay: stay), at: later ?? waiting.endIndex)
     }
 
+    /// The largest gain of a tag's stays at the time of `stay`; infinite for a visit. `nil` without such a stay.
+    func strongest(of tag: Tag, during stay: LineStay) -> Double? {
+        let isThen = { (proposal: Proposal) in proposal.tag == tag && proposal.stay.overlaps(stay) }
+        if judged.contains(where: { $0.isVisit && isThen($0) }) { return .infinity }
+        return waiting.lazy.filter(isThen).map(\.stay.gain).max()
+    }
+
+    /// Removes a tag's stays at the time of `stay`.
+    mutating func remove(_ stay: LineStay, of tag: Tag) {
+        waiting.removeAll { $0.tag == tag && $0.stay.overlaps(stay) }
+    }
+
     /// Judges the stays of which it is known whom they overtake, and who overtakes them.
     ///
     /// - Parameters:
     ///   - second: the last that the decoder has scored; `nil` ends the day.
     ///   - first: when the first of those joined who may still be in line.
     ///   - pending: stays that are over, but not final.
+    ///   - undecided: since when each tag has had a stay in another line that is not final.
     /// - Returns: the visits.
     mutating func judge(
-        at second: UnixSecond?, stillInSince first: UnixSecond?, pending: [LineStay] = []
+        at second: UnixSecond?, stillInSince first: UnixSecond?, pending: [LineStay] = [],
+        undecided: [Tag: UnixSecond] = [:]
     ) -> [Proposal] {
-        let isReady = { (stay: LineStay) -> Bool in
+        let isReady = { (proposal: Proposal) -> Bool in
+            let stay = proposal.stay
             guard let second else { return true }
             if second - stay.left.second >= Self.longest { return true }
+            if let other = undecided[proposal.tag], other < stay.left.second { return false }
             if let first, first <= stay.entered.second - OrderJudgement.tolerance { return false }
             return !pending.contains { $0.overtakes(stay) }
         }
         let early = max(0, waiting.count - Self.mostWaiting)
-        let ready = waiting.indices.filter { $0 < early || isReady(waiting[$0].stay) }
+        let ready = waiting.indices.filter { $0 < early || isReady(waiting[$0]) }
         guard !ready.isEmpty else { return [] }
         let known = judged + waiting
         let judgement = OrderJudgement(known, tills: tills.number)
-        let visits = ready.compactMap { judgement.verdict(judged.count + $0) }
-        for index in ready { tills.add(judgement.certainlyOvertaken(by: judged.count + index)) }
-        judged += ready.map { waiting[$0] }
+        let first = judged.count
+        var visits: [Proposal] = []
+        for index in ready {
+            tills.add(judgement.certainlyOvertaken(by: first + index))
+            let visit = judgement.verdict(first + index)
+            if let visit { visits.append(visit) }
+            waiting[index].isVisit = visit != nil
+            judged.append(waiting[index])
+        }
         for index in ready.reversed() { waiting.remove(at: index) }
         let oldest = (second ?? .never) - Self.longest * 2
         judged.removeAll { $0.stay.left.second < oldest }

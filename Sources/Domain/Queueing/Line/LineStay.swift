@@ -20,6 +20,11 @@ struct LineStay: Equatable, Sendable {
     /// The decoder also proposes stays of passers-by.
     var isVisit: Bool { logOdds > 0 }
 
+    /// Whether a person would have been in both at one time.
+    func overlaps(_ other: LineStay) -> Bool {
+        entered.second < other.left.second && other.entered.second < left.second
+    }
+
     /// From joining to leaving.
     var wait: Duration { left.second - entered.second }
 

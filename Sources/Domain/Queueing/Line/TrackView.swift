@@ -3,11 +3,11 @@ import Glibc
 /// One tag at one queue at present.
 struct TrackView {
     /// Of being in line.
-    let probability: Double
+    private(set) var probability: Double
     /// The stay that goes on, if the tag is more probably in line than not.
-    let inLine: LineStay?
+    private(set) var inLine: LineStay?
     /// Stays that are over, but not final. `LineOrder` judges them.
-    let left: [LineStay]
+    private(set) var left: [LineStay]
     /// When the tag came.
     let came: UnixSecond
     private let isNear: Bool
@@ -28,6 +28,19 @@ struct TrackView {
                 entered: entered, left: .never, end: .served, gain: 0,
                 logOdds: log(probability / (1 - probability))) : nil
         self.left = left + decoder.pendingStays(ifInLine: isIn)
+    }
+
+    var stays: [LineStay] { left + [inLine].compactMap(\.self) }
+
+    /// Without the stays of a person who was in another line.
+    func keeping(_ isOwn: (LineStay) -> Bool) -> TrackView {
+        var view = self
+        view.left = left.filter(isOwn)
+        if let inLine, !isOwn(inLine) {
+            view.inLine = nil
+            view.probability = 1 - probability
+        }
+        return view
     }
 
     /// Whether the tag may be in line since seconds in which no gateway could see it join.

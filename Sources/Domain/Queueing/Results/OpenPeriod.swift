@@ -64,6 +64,7 @@ struct OpenPeriod {
             personSeconds: Int64(known.reduce(0, +)), seconds: Int64(known.count),
             longest: Int64(known.max() ?? 0),
             joined: Int64(visits.count { $0.entered.second >= seconds.lowerBound }),
+            served: Int64(leavers.count { $0.end == .served }),
             abandoned: Int64(leavers.count { $0.end == .abandoned }))
         return LineStatistics(
             sums: sums, atEnd: TagsInLine(visits.filter { $0.left.second > seconds.upperBound }),

@@ -28,8 +28,8 @@ extension PeriodSummary {
             "v": 1, "lengthMs": .milliseconds(time.whole), "knownMs": .milliseconds(time.known),
             "okMs": .milliseconds(time.ok), "personSeconds": .integer(line.personSeconds),
             "seconds": .integer(line.seconds), "longest": .integer(line.longest),
-            "joined": .integer(line.joined), "abandoned": .integer(line.abandoned),
-            "waits": waits.stored, "scores": scores.stored,
+            "joined": .integer(line.joined), "served": .integer(line.served),
+            "abandoned": .integer(line.abandoned), "waits": waits.stored, "scores": scores.stored,
             "overTargetMs": .milliseconds(time.overTarget),
         ]
     }
@@ -51,6 +51,9 @@ extension PeriodSummary {
                 longest: number(&reader, "longest"), joined: number(&reader, "joined"),
                 abandoned: number(&reader, "abandoned"))
             summary.waits = reader.object("waits") { WaitHistogram(&$0) } ?? WaitHistogram()
+            // Rows of earlier versions count only those whose wait is known.
+            summary.line.served =
+                reader.has("served") ? number(&reader, "served") : summary.waits.count
             if let scores = ForecastScores(reader.json("scores")) {
                 summary.scores = scores
             } else {

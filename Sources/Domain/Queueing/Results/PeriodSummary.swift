@@ -37,7 +37,7 @@ package struct PeriodSummary: Equatable, Sendable {
     package var maxLength: Int64 { line.longest }
     package var joined: Int64 { line.joined }
     package var abandoned: Int64 { line.abandoned }
-    package var served: Int64 { waits.count }
+    package var served: Int64 { line.served }
 }
 
 /// The time that sums stand for, and its known and good parts.
@@ -58,7 +58,7 @@ struct PeriodTime: Equatable, Sendable {
     }
 }
 
-/// The sums of the line's length, and of those who joined and gave up.
+/// The sums of the line's length, and of those who joined, were served and gave up.
 struct LineSums: Equatable, Sendable {
     /// The integral of the length over the known seconds, and the number of these seconds: its mean is the quotient.
     var personSeconds: Int64 = 0
@@ -66,6 +66,8 @@ struct LineSums: Equatable, Sendable {
     /// The most tags in line.
     var longest: Int64 = 0
     var joined: Int64 = 0
+    /// With or without a wait that is known.
+    var served: Int64 = 0
     var abandoned: Int64 = 0
 
     var meanLength: Double? { seconds > 0 ? Double(personSeconds) / Double(seconds) : nil }
@@ -75,6 +77,7 @@ struct LineSums: Equatable, Sendable {
         seconds &+= other.seconds
         longest = max(longest, other.longest)
         joined &+= other.joined
+        served &+= other.served
         abandoned &+= other.abandoned
     }
 }

@@ -56,7 +56,7 @@ extension QueueNow.Line {
     fileprivate var leaversJSON: JSON {
         let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
         return [
-            "sinceMs": .milliseconds(RecentLine.horizon), "served": .integer(Int64(waits.count)),
+            "sinceMs": .milliseconds(RecentLine.horizon), "served": .integer(Int64(served)),
             "abandoned": .integer(Int64(abandoned)), "meanMs": time(waits.mean),
             "medianMs": time(waits.median), "p90Ms": time(waits.p90),
         ]

@@ -17,6 +17,8 @@ package struct QueueNow: Equatable, Sendable {
         let length: LengthInterval
         let forecast: Forecast?
         /// Those who left in the last half hour.
+        let served: Int
+        /// Of them, the waits that are known.
         let waits: WaitStatistics
         let abandoned: Int
         /// Visitors an hour; `nil` where too little of the last half hour is known.
@@ -53,16 +55,17 @@ extension QueueAccount {
         let since = end - RecentLine.horizon
         let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
         let leavers = leavers(view)
-        let served = leavers.filter(\.isMeasured)
+        let measured = leavers.filter(\.isMeasured)
         let hidden = hiddenSince(view)
         let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
         let coverage = coverage(at: end)
         let line = QueueNow.Line(
             tags: view.length, length: LengthInterval(view.tags, coverage),
-            forecast: forecaster.latest, waits: WaitStatistics(served.map(\.wait)),
+            forecast: forecaster.latest, served: leavers.count { $0.end == .served },
+            waits: WaitStatistics(measured.map(\.wait)),
             abandoned: leavers.count { $0.end == .abandoned },
             perHour: perHour(leavers, in: known),
-            openTills: OpenTills.count(served, length: view.length, at: end))
+            openTills: OpenTills.count(measured, length: view.length, at: end))
         return QueueNow(
             queue: name, at: end, state: state, since: condition.since,
             reasons: reasons(state, hidden, at: view.second, strips),

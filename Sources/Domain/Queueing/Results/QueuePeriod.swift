@@ -62,6 +62,6 @@ package struct LineStatistics: Equatable, Sendable {
     package var lengthAtEnd: Int { atEnd.count }
     package var joined: Int64 { sums.joined }
     package var abandoned: Int64 { sums.abandoned }
-    package var served: Int { waits.count }
+    package var served: Int64 { sums.served }
     var isEmpty: Bool { sums.longest == 0 && lengthAtEnd == 0 }
 }

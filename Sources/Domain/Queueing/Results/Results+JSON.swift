@@ -47,7 +47,7 @@ extension QueuePeriod {
             .init("length", isUnknown ? .null : line.json(coverage)),
         ]
         let counts = [
-            ("joined", line.joined), ("served", Int64(line.served)), ("abandoned", line.abandoned),
+            ("joined", line.joined), ("served", line.served), ("abandoned", line.abandoned),
         ]
         members += counts.map {
             JSON.Member($0.0, isUnknown ? .null : .integer($0.1))

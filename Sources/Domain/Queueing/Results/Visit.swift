@@ -43,7 +43,7 @@ package struct Visit: Equatable, Sendable {
     package var wait: Duration { left.second - entered.second }
 
     /// Whether both dates are known to the second. Where a gateway did not hear around an edge, its date is an interval.
-    package var isExact: Bool { entered.earliest == entered.latest && left.earliest == left.latest }
+    package var isExact: Bool { entered.isExact && left.isExact }
 
     /// Whether its wait is one of a person who was served, known to the second.
     var isMeasured: Bool { end == .served && isExact }

@@ -15,8 +15,8 @@ struct TagRegistry {
     private let roles: [QueueRoles]
     /// Whether the configuration names the visitors' tags.
     private let visitorsAreNamed: Bool
-    /// The stays of each queue that are not judged.
-    private var orders: [LineOrder]
+    /// The stays that are not judged.
+    private var lines: SiteLines
     /// The latest seconds in which each queue was not known.
     private var unknown: [Range<UnixSecond>?]
     /// The latest of them that were long enough to hide a person.
@@ -44,7 +44,7 @@ struct TagRegistry {
         self.close = CloseLevels(close, roles: roles)
         unknown = roles.map { _ in nil }
         unseen = unknown
-        orders = roles.map { LineOrder(tills: $0.till.count) }
+        lines = SiteLines(roles)
         distant = DistantGateways(gateways: close.count)
     }
 
@@ -106,7 +106,7 @@ struct TagRegistry {
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
         let tags = present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }
-        return (tags + [orders[queue].undecidedSince].compactMap(\.self)).min()
+        return (tags + [lines[queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// How many visitors' tags were in line twelve seconds ago.
@@ -118,16 +118,22 @@ struct TagRegistry {
         }
     }
 
-    /// A queue's line at the end of a second.
-    func view(queue: Int, at second: UnixSecond) -> LineView {
-        var view = LineView(
-            second: second, unseen: unseen[queue], gap: unknown[queue])
+    /// The line of each queue at the end of a second.
+    func views(at second: UnixSecond) -> [LineView] {
+        var views = roles.indices.map {
+            LineView(second: second, unseen: unseen[$0], gap: unknown[$0])
+        }
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
-            view.add(tag, record.tracks[queue].view(unknown: unknown[queue], at: second))
+            let tracks = roles.indices.map {
+                record.tracks[$0].view(unknown: unknown[$0], at: second)
+            }
+            for (queue, track) in lines.exclusive(tracks, of: tag).enumerated() {
+                views[queue].add(tag, track)
+            }
         }
-        view.judge(orders[queue])
-        return view
+        for queue in views.indices { views[queue].judge(lines[queue]) }
+        return views
     }
 
     /// Tags that were heard within the last day, by their kind.
@@ -186,17 +192,27 @@ struct TagRegistry {
             guard kind(of: tag) == .visitor else {
                 return stay.isVisit ? final(stay, of: tag, queue) : nil
             }
-            orders[queue].add(stay, of: tag)
+            lines.add(stay, of: tag, queue: queue)
             return nil
+        }
+    }
+
+    /// When the first stay of each tag began that is not final, in another queue than this one.
+    private func undecided(besides queue: Int) -> [Tag: UnixSecond] {
+        let others = roles.indices.filter { $0 != queue }
+        return present.reduce(into: [:]) { result, tag in
+            guard let tracks = records[tag]?.tracks else { return }
+            result[tag] = others.compactMap { tracks[$0].decoder.inLineOrPendingSince }.min()
         }
     }
 
     /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
         var judged: [(queue: Int, visit: LineOrder.Proposal)] = []
-        for queue in roles.indices where orders[queue].isWaiting {
-            let visits = orders[queue].judge(
-                at: second, stillInSince: stillInSince(queue), pending: pendingStays(queue))
+        for queue in roles.indices where lines[queue].isWaiting {
+            let visits = lines[queue].judge(
+                at: second, stillInSince: stillInSince(queue), pending: pendingStays(queue),
+                undecided: undecided(besides: queue))
             judged += visits.map { (queue, $0) }
         }
         // A tag with too many visits is staff from then on. Where it has visits in several queues, their times decide which one is too many.

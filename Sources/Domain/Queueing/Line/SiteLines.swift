@@ -1,0 +1,53 @@
+/// The lines of a site's queues. A person is in one of them at a time.
+///
+/// Queues may have gateways in common, such as one entry. A person in one line is then near the other one as well, and the
+/// decoder of each queue proposes a stay. Of stays of one tag at the same time, the one with the largest gain counts: it
+/// belongs to the best sequence over all lines.
+struct SiteLines {
+    private var orders: [LineOrder]
+    /// Of the queues.
+    private let names: [String]
+
+    init(_ roles: [QueueRoles]) {
+        orders = roles.map { LineOrder(tills: $0.till.count) }
+        names = roles.map(\.name)
+    }
+
+    subscript(queue: Int) -> LineOrder {
+        get { orders[queue] }
+        set { orders[queue] = newValue }
+    }
+
+    /// Adds a stay that no stay in another line excludes. Weaker ones in other lines go.
+    mutating func add(_ stay: LineStay, of tag: Tag, queue: Int) {
+        guard !others(queue).contains(where: { excludes(stay, of: tag, queue, by: $0) })
+        else { return }
+        for other in others(queue) { orders[other].remove(stay, of: tag) }
+        orders[queue].add(stay, of: tag)
+    }
+
+    /// A tag at each queue at present: it is in the line in which it is most probably.
+    func exclusive(_ tracks: [TrackView], of tag: Tag) -> [TrackView] {
+        guard tracks.count > 1 else { return tracks }
+        return tracks.indices.map { queue in
+            let rivals = others(queue)
+            return tracks[queue].keeping { stay in
+                !rivals.contains { other in
+                    excludes(stay, of: tag, queue, by: other)
+                        || tracks[other].stays.contains {
+                            $0.overlaps(stay)
+                                && ($0.logOdds, names[queue]) > (stay.logOdds, names[other])
+                        }
+                }
+            }
+        }
+    }
+
+    private func others(_ queue: Int) -> [Int] { orders.indices.filter { $0 != queue } }
+
+    private func excludes(_ stay: LineStay, of tag: Tag, _ queue: Int, by other: Int) -> Bool {
+        orders[other].strongest(of: tag, during: stay).map { gain in
+            (gain, names[queue]) > (stay.gain, names[other])
+        } ?? false
+    }
+}

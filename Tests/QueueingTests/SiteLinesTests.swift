@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Queueing
+
+@Suite("the lines of a site")
+struct SiteLinesTests {
+    private static func stay(
+        _ entered: UnixSecond, _ left: UnixSecond, gain: Double = 0, logOdds: Double = 2
+    ) -> LineStay {
+        LineStay(
+            entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: gain,
+            logOdds: logOdds)
+    }
+
+    private static func lines(_ names: [String] = ["a", "b"]) throws -> SiteLines {
+        let queues = names.map { #"{"queue":"\#($0)","entry":["entry"],"till":["till"]}"# }
+        let text = #"{"sites":[{"site":"s","queues":[\#(queues.joined(separator: ","))]}]}"#
+        let site = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
+        return SiteLines(site.queues.map { QueueRoles($0, gateways: site.gateways) })
+    }
+
+    /// The number of visits in each line.
+    private static func visits(_ lines: SiteLines) -> [Int] {
+        var lines = lines
+        return [0, 1].map { lines[$0].judge(at: nil, stillInSince: nil).count }
+    }
+
+    @Test("of stays of one tag at one time, the one with the larger gain counts, in any order")
+    func exclusion() throws {
+        let stays = [(queue: 0, stay: Self.stay(0, 100, gain: 5)), (1, Self.stay(90, 150, gain: 9))]
+        for order in [stays, stays.reversed()] {
+            var lines = try Self.lines()
+            for (queue, stay) in order { lines.add(stay, of: Tag(rawValue: 1), queue: queue) }
+            #expect(Self.visits(lines) == [0, 1])
+        }
+    }
+
+    @Test("of equal gains, the first queue by name counts, whatever the order of the configuration")
+    func equal() throws {
+        for (names, expected) in [(["a", "b"], [1, 0]), (["b", "a"], [0, 1])] {
+            for order in [[0, 1], [1, 0]] {
+                var lines = try Self.lines(names)
+                for queue in order {
+                    lines.add(Self.stay(0, 100, gain: 5), of: Tag(rawValue: 1), queue: queue)
+                }
+                #expect(Self.visits(lines) == expected, "\(names) \(order)")
+            }
+        }
+    }
+
+    @Test("a person may join another line later, and others may be in it meanwhile")
+    func inTurn() throws {
+        var lines = try Self.lines()
+        lines.add(Self.stay(0, 100, gain: 5), of: Tag(rawValue: 1), queue: 0)
+        lines.add(Self.stay(100, 200, gain: 9), of: Tag(rawValue: 1), queue: 1)
+        lines.add(Self.stay(0, 100, gain: 9), of: Tag(rawValue: 2), queue: 1)
+        #expect(Self.visits(lines) == [1, 2])
+    }
+
+    @Test("a visit that is final excludes a stronger stay that comes later")
+    func final() throws {
+        var lines = try Self.lines()
+        lines.add(Self.stay(0, 100, gain: 5), of: Tag(rawValue: 1), queue: 0)
+        #expect(lines[0].judge(at: 112, stillInSince: nil).count == 1)
+        lines.add(Self.stay(0, 100, gain: 9), of: Tag(rawValue: 1), queue: 1)
+        #expect(Self.visits(lines) == [0, 0])
+    }
+
+    @Test("a stay waits for an undecided one of its tag in another line")
+    func waiting() {
+        var order = LineOrder(tills: 1)
+        let tag = Tag(rawValue: 1)
+        order.add(Self.stay(0, 100), of: tag)
+        let judge = { (since: UnixSecond) in
+            var order = order
+            return order.judge(at: 112, stillInSince: nil, undecided: [tag: since]).count
+        }
+        #expect(judge(50) == 0)
+        #expect(judge(100) == 1)
+    }
+
+    @Test("at present, a tag is in the line in which it is most probably")
+    func present() throws {
+        let lines = try Self.lines()
+        let tracks = [0.7, 0.9].map {
+            TrackView(probability: $0, decoder: LineDecoder(), second: 100)
+        }
+        let views = lines.exclusive(tracks, of: Tag(rawValue: 1))
+        #expect(views.map { $0.inLine != nil } == [false, true])
+        #expect(views[0].probability < 0.5)
+        #expect(views[1].probability == 0.9)
+    }
+}
