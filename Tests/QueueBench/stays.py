@@ -11,9 +11,9 @@ SHORTEST = 14
 TOLERANCE = 2
 # The strength of the prior of the visit model.
 RIDGE = 20.0
-# The presence model knows the levels of each tenth second, and the line is 12 s ahead at the same levels.
+# The presence model knows the levels of each tenth second, and the line is 12 s ahead at the means of the shortest span.
 EVERY = 10
-SPANS, SMOOTHING, SINKS, MOST_MARGIN = (4.0, 12.0, 40.0), 2.0, (0.1, 0.1, 0.5, 0.5), 10.0
+SPANS, SINKS, MOST_MARGIN = (4.0, 12.0, 40.0), (0.1, 0.1, 0.5, 0.5), 10.0
 
 
 class Decoder:
@@ -126,15 +126,14 @@ def regression(features, labels, ridge, counts=1.0):
 
 
 def recent(entry, till):
-    """For each second: exponential means of entry, till and the louder one, and their sinking peaks."""
+    """For each second: exponential means of entry, till and the louder one, and sinking peaks of the first ones."""
     both = np.maximum(entry, till)
-    means, smooth, peaks = np.full(9, FLOOR), np.full(2, FLOOR), np.full(4, FLOOR)
+    means, peaks = np.full(9, FLOOR), np.full(4, FLOOR)
     shares = np.repeat([1 - np.exp(-1 / span) for span in SPANS], 3)
     result = np.empty((len(entry), 13))
     for second in range(len(entry)):
         means += shares * (np.tile([entry[second], till[second], both[second]], 3) - means)
-        smooth += (1 - np.exp(-1 / SMOOTHING)) * (np.array([entry[second], till[second]]) - smooth)
-        peaks = np.maximum(np.tile(smooth, 2), peaks - SINKS)
+        peaks = np.maximum(np.tile(means[:2], 2), peaks - SINKS)
         result[second] = np.concatenate([means, peaks])
     return result
 
@@ -143,7 +142,7 @@ def present(presence, weights, visit_weights, constant):
     """Yields the features of the presence model in each tenth second, and whether the tag is in line."""
     levels = recent(presence.entry, presence.till)
     for second in range(int(-presence.first % EVERY), len(presence.entry) - 40, EVERY):
-        entry, till = (np.concatenate([level[:second + 1], np.full(REACH, level[second])]) for level in (presence.entry, presence.till))
+        entry, till = (np.concatenate([level[:second + 1], np.full(REACH, mean)]) for level, mean in zip((presence.entry, presence.till), levels[second]))
         edge, stay = features(entry, till)
         join, leave, inside = scores(edge, stay, weights)
         decoder, behind = Decoder(), -np.inf
@@ -155,7 +154,7 @@ def present(presence, weights, visit_weights, constant):
         joining = edge[decoder.entered, 1:] @ visit_weights[7:27] + constant
         staying = (near @ visit_weights[3:7]).mean() if len(near) else 0.0
         yield np.concatenate([
-            [entry[second], till[second], max(entry[second], till[second])], edge[second, 19:], levels[second],
+            edge[second, 19:], levels[second],
             [np.clip(decoder.margin, -MOST_MARGIN, MOST_MARGIN), np.clip(behind, -MOST_MARGIN, MOST_MARGIN),
              np.log1p(second + 1 - decoder.entered), np.log1p(second + 1), joining, staying]
         ]), any(joined <= second + 1 < left for joined, left in presence.served + presence.given_up)

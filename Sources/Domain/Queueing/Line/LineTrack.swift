@@ -46,8 +46,9 @@ struct LineTrack {
     ) -> (decoder: LineDecoder, left: [LineStay]) {
         var copy = self
         var left: [LineStay] = []
+        let present = last.isKnown ? presence.present : last
         for ahead in 1...LevelHistory.reach {
-            copy.history.add(copy.last)
+            copy.history.add(present)
             let scored = second.advanced(by: ahead - LevelHistory.reach)
             left += copy.score(at: scored, unknown: unknown)
         }

@@ -40,16 +40,14 @@ struct PresenceModel {
     }
 }
 
-/// The recent levels of one tag at one queue: means over 4, 12 and 40 seconds, and sinking peaks.
+/// The recent levels of one tag at one queue: means over 4, 12 and 40 seconds, and sinking peaks of the first ones.
 struct PresenceLevels: Equatable {
     private var means = [Double](repeating: HeldLevel.floor, count: 3 * Self.spans.count)
-    private var smooth = [HeldLevel.floor, HeldLevel.floor]
     private var peaks = [Double](repeating: HeldLevel.floor, count: 4)
     private var last = LevelHistory.Sample()
 
     /// Seconds of the exponential means, as the share that a new second has.
     private static let spans = [4.0, 12, 40].map { 1 - exp(-1 / $0) }
-    private static let smoothing = 1 - exp(-1 / 2.0)
     /// Decibels a second by which a peak sinks.
     private static let sinks = [0.1, 0.1, 0.5, 0.5]
 
@@ -65,11 +63,8 @@ struct PresenceLevels: Equatable {
                 means[3 * span + role] += share * (level - means[3 * span + role])
             }
         }
-        for (role, level) in [sample.entry, sample.till].enumerated() {
-            smooth[role] += Self.smoothing * (level - smooth[role])
-        }
         for index in peaks.indices {
-            peaks[index] = max(smooth[index % 2], peaks[index] - Self.sinks[index])
+            peaks[index] = max(means[index % 2], peaks[index] - Self.sinks[index])
         }
     }
 
@@ -79,19 +74,24 @@ struct PresenceLevels: Equatable {
     /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long.
     private static let near = -21.0
 
-    /// In the order of the weights: the last levels at the entry, the till and the louder one, the own levels, the means, the peaks.
-    var features: [Double] {
-        [last.entry, last.till, max(last.entry, last.till), last.ownEntry, last.ownTill] + means
-            + peaks
+    /// The levels at present: means over the shortest span. One second alone would make the line's length jump.
+    var present: LevelHistory.Sample {
+        var sample = last
+        (sample.entry, sample.till) = (means[0], means[1])
+        sample.louder = max(sample.entry, sample.till)
+        return sample
     }
+
+    /// In the order of the weights: the own levels, the means, the peaks.
+    var features: [Double] { [last.ownEntry, last.ownTill] + means + peaks }
 }
 
 extension PresenceModel {
-    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`.
+    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`. It also had weights for
+    /// the last second: they are added to those of the shortest span.
     static let fitted = PresenceModel(
         levels: [
-            -0.0214, 0.0535, 0.1385, -0.0566, -0.0511, 0.0353, 0.1824, 0.0033, -0.0303,
-            0.0404, 0.1065, 0.1305, -0.0107, -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
+            -0.0566, -0.0511, 0.0139, 0.2359, 0.1418, -0.0303, 0.0404, 0.1065, 0.1305, -0.0107, -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
         ], margin: 0.5644, laggedMargin: 0.0172, age: -0.1284, seen: 0.2260,
         joining: 0.5135, staying: -0.4799, constant: 0.3179)
 }
