@@ -22,10 +22,10 @@ package enum GatewayChange: Equatable {
     /// Packets that the gateway's kernel has dropped.
     case dropped(Int)
 
-    /// Messages or packets are missing.
-    var isLoss: Bool {
+    /// The gateway says that messages or packets are lost.
+    var isDeclaredLoss: Bool {
         switch self {
-        case .lost, .missed, .dropped: true
+        case .lost, .dropped: true
         default: false
         }
     }

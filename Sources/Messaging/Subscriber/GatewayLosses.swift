@@ -8,8 +8,10 @@ struct GatewayLosses {
     private var sessions: [(name: String, gaps: SessionGaps)] = []
     /// Packets that the gateway's kernel has dropped, in all windows.
     private(set) var dropped = 0
-    /// The arrival of the latest message that declared or showed a loss.
-    private(set) var latest: Instant?
+    /// The arrival of the latest message that declared a loss.
+    private var latestDeclared: Instant?
+    /// The arrival of the latest message that showed a gap, and the messages that were missed before the gaps that are open.
+    private var gap: (at: Instant, before: UInt64)?
 
     private static let mostSessions = 4
 
@@ -24,6 +26,11 @@ struct GatewayLosses {
         sessions.reduce(0) { $0.addingReportingOverflow($1.gaps.missed).partialValue }
     }
 
+    /// The arrival of the latest message that declared or showed a loss. A gap that a backlog has filled is none.
+    var latest: Instant? {
+        [latestDeclared, gap.flatMap { missed > $0.before ? $0.at : nil }].compactMap(\.self).max()
+    }
+
     /// Notes a lost connection to the broker: the next gap is not the gateway's loss.
     mutating func interrupt() {
         for index in sessions.indices { sessions[index].gaps.interrupt() }
@@ -33,12 +40,17 @@ struct GatewayLosses {
     mutating func on(
         _ message: SightingsMessage, at now: Instant, _ changes: inout [GatewayChange]
     ) -> SessionGaps.Outcome {
+        let before = missed
         let outcome = count(message, &changes)
+        if missed > before {
+            let open = gap.flatMap { before > $0.before ? $0.before : nil }
+            gap = (now, open ?? before)
+        }
         if outcome != .repeated, let radio = message.radio {
             dropped = dropped.addingReportingOverflow(radio.dropped).partialValue
             if radio.dropped > 0 { changes.append(.dropped(radio.dropped)) }
         }
-        if changes.contains(where: \.isLoss) { latest = now }
+        if changes.contains(where: \.isDeclaredLoss) { latestDeclared = now }
         return outcome
     }
 

@@ -159,13 +159,13 @@ struct Ingest {
             undecided = .clock
             return nil
         }
-        let wall = state.clock.time(at: now)
-        site.update(gateway, wall: wall) { $0.on(message, at: now, wall: wall) }
         guard judgement == .plausible else {
             logFault(
                 "message is of the future", place, "windowEnd=\(message.windowEnd.milliseconds)")
             return .future
         }
+        let wall = state.clock.time(at: now)
+        site.update(gateway, wall: wall) { $0.on(message, at: now, wall: wall) }
         let fact = WindowFact(message, site.layout) { site.tag($0, at: message.windowStart) }
         guard let fact else {
             logFault(

@@ -251,6 +251,7 @@ final class ServerLoop {
                 outlet.add(due, site: site.layout.site)
             }
         }
+        outlet.refreshStatus(state, at: now)
         state.loop.droppedPublications = outlet.dropped
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
     }

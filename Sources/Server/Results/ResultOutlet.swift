@@ -1,5 +1,6 @@
 import Contract
 import MQTT
+import Primitives
 import Queueing
 import ServerConfiguration
 import Subscriber
@@ -11,7 +12,9 @@ struct ResultOutlet {
     private let homeAssistant: DiscoveryPublisher?
     private var publications = PublicationQueue()
     private var nextToken: UInt64 = 0
+    private var statusDue: Instant?
 
+    private static let statusPause = Duration.seconds(30)
     /// A state is published at least every 30 s. Where the server is away for longer, the broker forgets it.
     private static let stateExpirySeconds: UInt32 = 120
 
@@ -37,6 +40,13 @@ struct ResultOutlet {
             Publication(
                 topic: topics.topic(result.kind, site: result.site, queue: result.queue),
                 payload: result.document, contentType: "application/json"))
+    }
+
+    /// Adds the status again after some seconds: the broker may have lost the retained one.
+    mutating func refreshStatus(_ state: ServerState, at now: Instant) {
+        if let statusDue, now < statusDue { return }
+        statusDue = now + Self.statusPause
+        addStatus(state)
     }
 
     mutating func addStatus(_ state: ServerState, isOnline: Bool = true) {

@@ -182,6 +182,7 @@ struct SiteFold {
 
     /// Passes a time without any window, in which all tags have left.
     private mutating func skip(_ seconds: Range<UnixSecond>) -> [SiteEstimator.Result] {
+        registry.skip(seconds)
         for gateway in strips.indices {
             strips[gateway].add(.unknown, seconds)
             timelines[gateway].skip(to: seconds.upperBound)

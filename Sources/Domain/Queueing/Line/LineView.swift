@@ -41,7 +41,7 @@ package struct LineView: Equatable, Sendable {
     private var faults: [Range<UnixSecond>] { [unseen, gap].compactMap(\.self) }
 
     /// The beginning of the faults that make tags doubtful.
-    var faultsSince: UnixSecond? { faults.map(\.lowerBound).min() }
+    private(set) var faultsSince: UnixSecond?
 
     /// Whether the line may be longer than it is known.
     ///
@@ -67,16 +67,24 @@ package struct LineView: Equatable, Sendable {
             return
         }
         others.append(track.probability)
-        let isPerhapsIn = track.probability > Self.perhaps && isHidden(since: track.came)
-        if isPerhapsIn || faults.contains(where: { track.mayHaveJoined(in: $0) }) {
-            doubtful += 1
-        }
+        let isPerhapsIn = track.probability > Self.perhaps
+        noteDoubt(
+            faults.filter {
+                isPerhapsIn && hides($0, since: track.came) || track.mayHaveJoined(in: $0)
+            })
         left += track.left.map { Stay(tag: tag, stay: $0) }
     }
 
     /// Whether a fault hides a part of what a tag has done since then: it was there before the fault ended, or the fault is recent.
-    private func isHidden(since: UnixSecond) -> Bool {
-        faults.contains { since < $0.upperBound || second - $0.upperBound < Self.recent }
+    private func hides(_ fault: Range<UnixSecond>, since: UnixSecond) -> Bool {
+        since < fault.upperBound || second - fault.upperBound < Self.recent
+    }
+
+    /// - Parameter faults: those that make a tag doubtful.
+    private mutating func noteDoubt(_ faults: [Range<UnixSecond>]) {
+        guard let start = faults.map(\.lowerBound).min() else { return }
+        doubtful += 1
+        faultsSince = min(faultsSince ?? start, start)
     }
 
     /// Judges the stays by the order of the line.
@@ -85,7 +93,7 @@ package struct LineView: Equatable, Sendable {
         left = judged.left
         inLine = judged.inLine.filter(\.stay.isVisit)
         let out = judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }
-        doubtful += out.count { isHidden(since: $0.entered.second) }
+        for stay in out { noteDoubt(faults.filter { hides($0, since: stay.entered.second) }) }
         others += out.map(\.probability)
         // A sum of real numbers depends on their order.
         others.sort()

@@ -134,7 +134,7 @@ extension QueueAccount {
         guard state != .ok else { return [] }
         let recent = second - QueueCondition.recovery
         let start = min(faults ?? recent, recent)
-        return roles.all.compactMap { gateway in
+        let reasons = roles.all.compactMap { gateway -> QueueNow.Reason? in
             let isHearing = strips[gateway].isHearing(at: second)
             guard let fault = strips[gateway].lastFault,
                 !isHearing || fault.seconds.upperBound > start
@@ -143,6 +143,17 @@ extension QueueAccount {
                 gateway: strips[gateway].gateway, state: fault.state,
                 since: fault.seconds.lowerBound,
                 until: isHearing ? fault.seconds.upperBound : nil)
+        }
+        return reasons.isEmpty ? interruptions(strips) : reasons
+    }
+
+    /// The gateways that do not hear for a moment, which is no fault yet.
+    private func interruptions(_ strips: [GatewayStrip]) -> [QueueNow.Reason] {
+        roles.all.compactMap { gateway in
+            guard let run = strips[gateway].runs.last, !run.state.isHearing else { return nil }
+            return QueueNow.Reason(
+                gateway: strips[gateway].gateway, state: run.state,
+                since: run.seconds.lowerBound, until: nil)
         }
     }
 

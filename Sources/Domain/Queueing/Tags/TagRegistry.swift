@@ -57,10 +57,7 @@ struct TagRegistry {
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
         for queue in roles.indices where !isKnown[queue] {
-            let start = unknown[queue].flatMap { $0.upperBound == second ? $0.lowerBound : nil }
-            let stretch = (start ?? second)..<second.next
-            unknown[queue] = stretch
-            if stretch.duration >= Self.leastUnseen { unseen[queue] = stretch }
+            addUnknown(second..<second.next, queue)
         }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
@@ -103,6 +100,11 @@ struct TagRegistry {
         return finals + judge(at: nil)
     }
 
+    /// Passes a time without any knowledge, in which no tag is present.
+    mutating func skip(_ seconds: Range<UnixSecond>) {
+        for queue in roles.indices { addUnknown(seconds, queue) }
+    }
+
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
         let tags = present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }
@@ -139,6 +141,15 @@ struct TagRegistry {
     /// Tags that were heard within the last day, by their kind.
     var kinds: [TagKind: Int] {
         records.values.reduce(into: [:]) { $0[$1.behaviour.kind, default: 0] += 1 }
+    }
+
+    private mutating func addUnknown(_ seconds: Range<UnixSecond>, _ queue: Int) {
+        let start = unknown[queue].flatMap {
+            $0.upperBound == seconds.lowerBound ? $0.lowerBound : nil
+        }
+        let stretch = (start ?? seconds.lowerBound)..<seconds.upperBound
+        unknown[queue] = stretch
+        if stretch.duration >= Self.leastUnseen { unseen[queue] = stretch }
     }
 
     private mutating func learn() {
