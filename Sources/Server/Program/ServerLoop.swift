@@ -156,8 +156,7 @@ final class ServerLoop {
             outlet.addStatus(state)
             outlet.addDiscovery(of: state.sites.map(\.layout))
             log.info("MQTT connected", ["broker": link.address])
-        case .trouble(let reason): disconnected(reason, at: now)
-        case .failed(let reason): disconnected(reason, at: now)
+        case .trouble(let reason), .failed(let reason): disconnected(reason, at: now)
         case .message(let message):
             ingest.on(message, state, at: now)
             if link.unstored >= Self.commitMessages {
@@ -269,6 +268,7 @@ final class ServerLoop {
             let change = sites.reload(
                 keeping: state.sites, wall: state.wall, isSettled: state.clock.isSettled)
         else { return }
+        http.policy = change.policy
         state.replace(change.sites)
         // Sites that keep their state may lack stored windows.
         recoveries = Recoveries(

@@ -3,7 +3,6 @@ import Configuration
 import Contract
 import Glibc
 import HTTP
-import JSON
 import Logging
 import MQTT
 import Posix
@@ -77,7 +76,12 @@ package enum SightlineServer {
         if let subcommand { return try subcommand.run() }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
-        let policy = try policy(configuration.http)
+        let policy: AccessPolicy
+        do throws(ConfigurationError) {
+            policy = try AccessPolicy(configuration.http)
+        } catch {
+            throw report(error.lines, .wrong)
+        }
         if invocation.has("check") {
             _ = try connection(configuration, file: path)
             return
@@ -93,28 +97,6 @@ package enum SightlineServer {
             return try ServerConfiguration.load(path: path)
         } catch {
             throw report(error.lines, .wrong)
-        }
-    }
-
-    /// Who may read what. On a local address without tokens, every program of the machine may read everything.
-    private static func policy(_ settings: HTTPSettings) throws(Exit) -> AccessPolicy {
-        guard let path = settings.tokens else { return AccessPolicy(anonymous: .read) }
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
-        } catch {
-            throw report(
-                [
-                    "\(path): can't be read: \(error); http.tokens in 'man sightline-server.json' says "
-                        + "what this file has"
-                ], .wrong)
-        }
-        do throws(Faults) {
-            return AccessPolicy(
-                anonymous: settings.isPublic ? .public : nil,
-                tokens: try AccessTokens(parsing: bytes))
-        } catch {
-            throw report(error.list.map { $0.line(of: path) }, .wrong)
         }
     }
 

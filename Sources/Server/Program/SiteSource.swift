@@ -1,5 +1,6 @@
 import Configuration
 import Contract
+import HTTP
 import JSON
 import Logging
 import MQTT
@@ -15,6 +16,7 @@ final class SiteSource {
     /// What a reload brings.
     struct Change {
         let sites: [SiteService]
+        let policy: AccessPolicy
         /// Sites that are new or have another layout.
         let recoveries: [SiteRecovery]
         /// Whether the connection must have other topics.
@@ -67,7 +69,8 @@ final class SiteSource {
             return recovery.site
         }
         return Change(
-            sites: new, recoveries: recoveries, hasOtherTopics: change.hasOtherSites)
+            sites: new, policy: change.policy, recoveries: recoveries,
+            hasOtherTopics: change.hasOtherSites)
     }
 
     /// A connection with the topics of all sites. Reads the password.
