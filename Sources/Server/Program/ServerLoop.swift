@@ -277,11 +277,11 @@ final class ServerLoop {
         // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
         outlet.remove(old, except: new)
         outlet.addDiscovery(of: new)
-        if !recoveries.isDone || change.hasOtherTopics {
+        if let reason = change.interruption {
             link.leave()
             link.interrupt(until: now)
             if change.hasOtherTopics, let new = try? sites.link() { link = new }
-            disconnected("the configuration has other sites", at: now)
+            disconnected(reason, at: now)
         }
         log.info("configuration read again", ["sites": change.sites.count])
     }

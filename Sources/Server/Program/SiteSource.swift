@@ -21,6 +21,13 @@ final class SiteSource {
         let recoveries: [SiteRecovery]
         /// Whether the connection must have other topics.
         let hasOtherTopics: Bool
+
+        /// Why the connection begins again; `nil` if it goes on.
+        var interruption: String? {
+            if hasOtherTopics { return "the configuration has other sites" }
+            return recoveries.isEmpty
+                ? nil : "the configuration of a site has changed: its day is folded again"
+        }
     }
 
     private var reloading: ServerReload
