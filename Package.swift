@@ -264,7 +264,7 @@ let package = Package(
         tests(
             "Queue",
             [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Primitives",
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix", "Primitives",
                 "Queueing", "TestSupport", "sightline", "sightlined", "virtual-radio",
             ]),
         tests(

@@ -11,6 +11,8 @@ extension QueueCommand {
                 + "range that is right in 9 of 10 cases. 1 IN 10 ABOVE is the wait that one in ten of those exceeded who were served in "
                 + "the last 30 minutes. NOT HEARING names the gateways that leave the numbers less certain or unknown. A fault "
                 + "with (over) has ended, but a person who is still near may have joined unseen before that.",
+            "STATE is stale since a time of day if the servers are offline, or the broker has sent no state of the queue for "
+                + "35 s. The queue has no numbers until the next state.",
             "With --input, reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
                 + "input may have any order, and may repeat. The results are the same. Times are milliseconds since "
                 + "the epoch, of the gateways' clocks.",

@@ -97,7 +97,7 @@ package struct QueueCommand: Subcommand {
             let isTerminal = TerminalScreen.isUsable()
             var queues = LiveQueues(topics, isTerminal: isTerminal)
             var loop = TerminalLoop(
-                BrokerLink(settings, filters: [topics.filter(.now)]), usesScreen: isTerminal,
+                BrokerLink(settings, filters: LiveQueues.filters(topics)), usesScreen: isTerminal,
                 advice: broker.advice)
             return loop.run(&queues, to: &output)
         } catch {
