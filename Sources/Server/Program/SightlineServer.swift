@@ -71,7 +71,7 @@ package enum SightlineServer {
                 subcommand = try type.init(invocation)
             }
         } catch {
-            throw report(["\(error); see '\(command.name) --help'"], .wrong)
+            throw report([command.sentence(for: error, in: arguments)], .wrong)
         }
         if let subcommand { return try subcommand.run() }
         let path = invocation["config"] ?? usualConfiguration
