@@ -25,7 +25,8 @@ extension QueueCommand {
                 + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "
                 + "the input. Invalid lines are named; if no line is valid, the command ends with 1.",
             "The configuration is JSON. Comments are allowed. Each site has queues, and each queue has gateways at "
-                + "its entry and its tills. The command shows all faults of the configuration together.",
+                + "its entry and its tills. The command shows all faults of the configuration together. The file of "
+                + "sightline-server(8) is one too: the command checks all its keys, and uses its sites.",
             "With --allowed-lateness, a minute appears as soon as it begins, with \"final\": false. It appears again "
                 + "with a higher rev when it changes, and at last with \"final\": true. Without the option, the "
                 + "windows stay in memory until the input ends.",
@@ -33,7 +34,7 @@ extension QueueCommand {
         examples: [
             .init("sightline queue --broker mqtt://localhost", "Show the queues of a store live:"),
             .init(
-                "sightline queue --config queues.json --input monday.jsonl",
+                "sightline queue --config sightline-server.json --input monday.jsonl",
                 "Compute a past day again:"),
             .init(
                 "mosquitto_sub -v -t 'sightline/v1/+/+/sightings' | sightline queue --config queues.json "
