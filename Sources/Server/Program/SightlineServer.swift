@@ -26,8 +26,7 @@ package enum SightlineServer {
                 help: "show what virtual-radio --truth writes beside the estimates"),
             Option(
                 "check",
-                help:
-                    "check the configuration and the files of tokens and password, and do nothing else"
+                help: "check the configuration with its files and folders, and do nothing else"
             ),
         ], subcommands: subcommands.map { $0.command }, needsSubcommand: false, manual: manual)
 
@@ -83,8 +82,8 @@ package enum SightlineServer {
             throw report(error.lines, .wrong)
         }
         if invocation.has("check") {
-            _ = try connection(configuration, file: path)
-            return
+            return try check(
+                configuration, file: path, page: invocation["page"], truth: invocation["truth"])
         }
         try ServerRun(
             configuration, policy, file: path, page: invocation["page"] ?? usualPage,
