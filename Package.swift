@@ -45,7 +45,10 @@ let package = Package(
             ["Beacons", "Contract", "HomeAssistant", "JSON", "MQTT", "Posix"]),
         room(
             "Domain", "ServerConfiguration",
-            ["Configuration", "Contract", "HomeAssistant", "JSON", "Posix", "Queueing"]),
+            [
+                "Configuration", "Contract", "HomeAssistant", "JSON", "Posix", "Primitives",
+                "Queueing",
+            ]),
 
         room(
             "Integrations", "HomeAssistant",
@@ -132,8 +135,9 @@ let package = Package(
         room(
             "Commands", "Queue",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix",
-                "Primitives", "Queueing", "Sightings", "Subscriber",
+                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
+                "MQTT", "Posix", "Primitives", "Queueing", "ServerConfiguration", "Sightings",
+                "Subscriber",
             ]),
         room(
             "Commands", "SightlineTool",
@@ -264,7 +268,7 @@ let package = Package(
         tests(
             "Queue",
             [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Primitives",
+                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix", "Primitives",
                 "Queueing", "TestSupport", "sightline", "sightlined", "virtual-radio",
             ]),
         tests(

@@ -17,7 +17,10 @@ struct StoreFile: Sendable {
             }
             try SQLiteFile.makePrivate(path)
         } catch {
-            throw StoreFailure(.unavailable, "cannot create the store \(path): \(error)")
+            throw StoreFailure(
+                .unavailable,
+                "cannot create the store \(path): \(error); check stateDirectory, its rights and its disk"
+            )
         }
         guard !SQLiteFile.hidesCommits(path) else {
             throw StoreFailure(.corrupt, "the write-ahead log is damaged before its last commits")

@@ -47,7 +47,9 @@ extension BrokerTests {
             }
 
             /// Messages wait for the server when it begins.
-            func reload(_ sites: [String: [String]]) throws {
+            ///
+            /// - Parameter reason: why the log says that the connection ends.
+            func reload(_ sites: [String: [String]], _ reason: String) throws {
                 try Self.configure(sites, broker, folder)
                 let earlier = server.lines.count
                 server.send(SIGSTOP)
@@ -58,6 +60,10 @@ extension BrokerTests {
                     $0.contains("configuration read again")
                 }
                 #expect(line != nil, "\(server.lines)")
+                #expect(
+                    server.lines.dropFirst(earlier).contains {
+                        $0.contains("MQTT connection lost") && $0.contains(reason)
+                    }, "\(server.lines)")
             }
 
             /// Sends an empty window of each gateway for each of the last three seconds.
@@ -117,6 +123,8 @@ extension BrokerTests {
             }
         }
 
+        private static let otherSites = "the configuration has other sites"
+        private static let otherLayout = "the configuration of a site has changed"
         private static let ok = #""state":"ok""#
 
         @Test("messages of an added site are read, and those of a removed one no more")
@@ -125,9 +133,9 @@ extension BrokerTests {
             let scene = try Scene(["a": ["till"]])
             try scene.sendWindows(of: all, until: "a", has: [Self.ok])
             #expect(scene.documents(of: "b").isEmpty)
-            try scene.reload(["a": ["till"], "b": ["till"]])
+            try scene.reload(["a": ["till"], "b": ["till"]], Self.otherSites)
             try scene.sendWindows(of: all, until: "b", has: [Self.ok])
-            try scene.reload(["a": ["till"]])
+            try scene.reload(["a": ["till"]], Self.otherSites)
             #expect(scene.waitForRemoval(of: "b"))
             let removed = scene.documents(of: "b").count
             let earlier = scene.documents(of: "a").count
@@ -144,11 +152,11 @@ extension BrokerTests {
             let silent = #""gateway":"till-2""#
             let scene = try Scene(["a": ["till"]])
             try scene.sendWindows(of: present, until: "a", has: [Self.ok, one])
-            try scene.reload(["a": ["till", "till-2"]])
+            try scene.reload(["a": ["till", "till-2"]], Self.otherLayout)
             try scene.sendWindows(of: present, until: "a", has: [silent])
             try scene.sendWindows(
                 of: present + ["a/till-2"], until: "a", has: [Self.ok, two])
-            try scene.reload(["a": ["till"]])
+            try scene.reload(["a": ["till"]], Self.otherLayout)
             let earlier = scene.documents(of: "a").count
             try scene.sendWindows(of: present, until: "a", has: [Self.ok, one], from: earlier)
             scene.end()

@@ -74,6 +74,10 @@ struct DoctorChecksTests {
         (folder { $0.objection = .readOnlyFileSystem }, .wrong, "read-only"),
         (folder { $0.space = DiskSpace(free: 0, isReadOnly: true) }, .wrong, "read-only"),
         (folder { $0.isFolder = false }, .wrong, "is not a folder"),
+        (
+            StateFolder("/proc/nope", of: .own, wanted: 0), .wrong,
+            "the file system of /proc takes no files: correct stateDirectory"
+        ),
     ]
 
     @Test("a state directory is writable, or the message has the cause", arguments: folders)

@@ -226,6 +226,33 @@ import Testing
         #expect(server.server.counters.refused[.streams] == 2)
     }
 
+    @Test("other tokens end the streams at the present event, and a revoked token opens none")
+    func revocation() throws {
+        let token = AccessTokens.Token(
+            name: "wall", digest: SHA256Digest(of: Array("secret".utf8)), scope: .read)
+        let policy = AccessPolicy(anonymous: nil, tokens: AccessTokens([token]))
+        let source = Source(EventRing(epoch: "e", capacity: 16))
+        let server = try TestServer([source.route]) { $0.policy = policy }
+        let field = "Authorization: Bearer secret\r\n"
+        let (client, slow) = (try open(server, field), try open(server, field))
+        try server.serve { numbers(client) == ["0"] && numbers(slow) == ["0"] }
+        server.server.policy = policy
+        source.publish()
+        try server.serve { numbers(client) == ["0", "1"] && numbers(slow) == ["0", "1"] }
+        slow.isReading = false
+        for _ in 0..<8 { source.publish(String(repeating: "x", count: 120_000)) }
+        try server.serve { numbers(client).count == 10 }
+        server.server.policy.tokens = AccessTokens()
+        source.publish("later")
+        try server.serve { client.text.hasSuffix("0\r\n\r\n") }
+        slow.isReading = true
+        try server.serve { slow.text.hasSuffix("0\r\n\r\n") }
+        #expect(numbers(client).count == 10)
+        #expect(numbers(slow).count == 10)
+        #expect(server.server.counters.streams == 0)
+        #expect(try server.get("/stream", field).status == 401)
+    }
+
     @Test("a server that ends, ends its streams")
     func end() throws {
         let source = Source()

@@ -1,5 +1,7 @@
+import CommandSupport
 import Contract
 import MQTT
+import Posix
 import Primitives
 import Testing
 
@@ -60,6 +62,74 @@ struct LiveQueuesTests {
         _ = live.on(.broker(.message(message(state))), at: now)
         let lines = live.render(at: now)
         #expect(lines == [.write("s/q  unknown  unknown  unknown  unknown  \n")])
+    }
+
+    private func status(_ state: String, of server: String = "server") -> Message {
+        Message(
+            topic: "sightline/results/v1/status/\(server)",
+            payload: Array(#"{"v":1,"state":"\#(state)"}"#.utf8))
+    }
+
+    private let measured = """
+        {"kind":"queue","at":1795612800000,"state":"ok","length":{"people":6,"low":4,"high":9}}
+        """
+    private let numbers = "s/q  ok  6 (4 to 9)  unknown  unknown  \n"
+    private let stale =
+        "s/q  stale since \(LocalDay.clockTime(of: 1_795_612_800_000))  "
+        + "unknown  unknown  unknown  \n"
+
+    /// The lines after a message and at its time.
+    private func lines(
+        _ live: inout LiveQueues, _ messages: [Message] = [], at now: Instant
+    ) -> [TerminalLoop.Command] {
+        for message in messages { _ = live.on(.broker(.message(message)), at: now) }
+        return live.on(.tick, at: now) + live.render(at: now)
+    }
+
+    @Test("the state of an ended server is stale, also at the start, until the next state")
+    func ended() {
+        var live = LiveQueues(ResultTopics(), isTerminal: false)
+        let late = lines(&live, [status("offline"), message(measured)], at: now)
+        #expect(late == [.write(stale)])
+        let again = lines(&live, [status("online")], at: now)
+        #expect(again.isEmpty)
+        let present = lines(&live, [message(measured)], at: now)
+        #expect(present == [.write(numbers)])
+        let ended = lines(&live, [status("offline")], at: now)
+        #expect(ended == [.write(stale)])
+        let once = lines(&live, [], at: now + .seconds(100))
+        #expect(once.isEmpty)
+        #expect(live.deadline == nil)
+    }
+
+    @Test("a state is stale when the next one is overdue, whatever the servers' states")
+    func overdue() {
+        var live = LiveQueues(ResultTopics(), isTerminal: false)
+        let servers = [status("online"), status("offline", of: "other")]
+        let first = lines(&live, servers + [message(measured)], at: now)
+        #expect(first == [.write(numbers)])
+        #expect(live.deadline == now + .seconds(35))
+        let before = lines(&live, at: now + .milliseconds(34_999))
+        #expect(before.isEmpty)
+        let due = lines(&live, at: now + .seconds(35))
+        #expect(due == [.write(stale)])
+    }
+
+    @Test("without any queue, the command says after five seconds which topic it waits for")
+    func absent() {
+        var live = LiveQueues(ResultTopics(root: "nope/x"), isTerminal: true)
+        _ = live.on(.broker(.subscribed), at: now)
+        #expect(live.deadline == now + .seconds(5))
+        let before = lines(&live, at: now + .seconds(4))
+        #expect(before.isEmpty)
+        guard case .report(let text)? = lines(&live, at: now + .seconds(5)).first else {
+            Issue.record("no report")
+            return
+        }
+        #expect(text.contains("nope/x/+/queues/+"))
+        #expect(text.contains("--results-root"))
+        let once = lines(&live, at: now + .seconds(60))
+        #expect(once.isEmpty)
     }
 
     @Test("other topics, other messages and impossible numbers do no harm")

@@ -159,6 +159,23 @@ struct QueueCommandTests {
         #expect(errors.contains { $0.contains("/sites/0/queues/0/till: ") })
     }
 
+    @Test("the server's file is a configuration too: its sites count, and all its keys are checked")
+    func serverFile() throws {
+        let sites = try #require(Self.configuration.firstIndex(of: "{"))
+        let members = Self.configuration[sites...].dropFirst()
+        let input = [Self.quiet.joined(separator: "\n")]
+        let (output, errors, status) = try Self.run(
+            input, configuration: #"{"mqtt":{"host":"b"},"privacy":"counts","# + members)
+        #expect(status == 0 && errors.isEmpty, "\(errors)")
+        #expect(output == (try Self.run(input).output))
+        let wrong = try Self.run(
+            input, configuration: #"{"mqtt":{"host":"b"},"privaci":"counts","# + members)
+        #expect(wrong.status == 2)
+        #expect(wrong.errors.contains { $0.contains("did you mean “privacy”?") })
+        let other = try Self.run(input, configuration: #"{"server":{"id":"x"},"# + members)
+        #expect(other.status == 2)
+    }
+
     @Test("while reading, provisional minutes come first")
     func lateness() throws {
         let (output, _, status) = try Self.run(

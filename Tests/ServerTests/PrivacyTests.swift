@@ -142,6 +142,16 @@ struct PrivacyTests {
         #expect(SightlineServer.main(["privacy", "--json", "--config", file]) == 1)
     }
 
+    @Test("a search says whose identities it sought")
+    func sought() throws {
+        let configuration = try ServerConfiguration.load(path: file)
+        #expect(SoughtBeacons([], of: configuration).description == "1 UUID of the configuration")
+        let beacon = try #require(SoughtBeacons.identity("\(visitor)/42/7"))
+        #expect(
+            SoughtBeacons([beacon, beacon], of: configuration).description
+                == "1 UUID of the configuration and 2 beacons of --beacon")
+    }
+
     @Test("a damaged store that was set aside is listed, with the time that it stays")
     func setAside() throws {
         try store()

@@ -1,3 +1,4 @@
+import Glibc
 import Posix
 import TestSupport
 import Testing
@@ -80,6 +81,71 @@ struct ProgramErrorsTests {
         let check = try lines(["--config", folder.file("server.json"), "--check"])
         #expect(check == start)
         #expect(!File.exists(folder.file("state/server.sqlite-wal")))
+    }
+
+    private func configuration(_ folder: TemporaryFolder, state: String) throws -> String {
+        try folder.write(
+            """
+            {"mqtt": {"host": "127.0.0.1", "port": 1}, "stateDirectory": "\(state)",
+             "http": {"listen": "unix:\(folder.file("http"))"},
+             "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """, to: "server.json")
+    }
+
+    @Test("--check refuses a state directory, a page and a truth that can't be")
+    func places() throws {
+        let folder = try TemporaryFolder()
+        for (state, options, fault) in [
+            ("/proc/nope", [], "/proc/nope: the file system of /proc takes no files: correct"),
+            (folder.file("state"), ["--page", "/proc/nope"], "--page /proc/nope: no folder with"),
+            (folder.file("state"), ["--truth", "/proc/nope"], "--truth /proc/nope: can't be read"),
+        ] {
+            let file = try configuration(folder, state: state)
+            let lines = try lines(["--config", file, "--check"] + options)
+            #expect(lines.count == 1)
+            #expect(lines.first?.hasPrefix("sightline-server: \(fault)") == true, "\(lines)")
+        }
+        #expect(!File.exists(folder.file("state")))
+    }
+
+    @Test("a server without its page says so in the log")
+    func page() throws {
+        let folder = try TemporaryFolder()
+        let file = try configuration(folder, state: folder.file("state"))
+        let program = try #require(BuiltProgram.find("sightline-server"))
+        let server = try ChildProcess(
+            program, ["--config", file, "--page", "/proc/nope"], environment: [:])
+        #expect(server.waitForLine { $0.contains("no page: --page must") } != nil)
+        server.send(SIGTERM)
+        #expect(server.waitForExit() == 0)
+    }
+
+    @Test(
+        "a wrong argument is explained by the help of its subcommand",
+        arguments: [
+            (["--chekc"], "did you mean --check? See 'sightline-server --help'"),
+            (["privacy", "--beakon"], "--beacon? See 'sightline-server privacy --help'"),
+            (["init", "--broker", "x:/"], "; see 'sightline-server init --help'"),
+            (
+                ["privacy", "--beacon", "f7826da6-4fa2-4e98-8024-bc5b71e0893e/42/99999"],
+                "with MAJOR and MINOR from 0 to 65535, not “f7826da6-4fa2-4e98-8024-bc5b71e0893e/42/99999”; "
+                    + "see 'sightline-server privacy --help'"
+            ),
+        ])
+    func usage(arguments: [String], end: String) throws {
+        let lines = try lines(arguments)
+        #expect(lines.count == 1 && lines[0].hasSuffix(end), "\(lines)")
+    }
+
+    @Test(
+        "a missing configuration is followed by the remedy", arguments: ["", "privacy", "doctor"])
+    func missing(word: String) throws {
+        let words = word.isEmpty ? ["--check"] : [word]
+        let lines = try lines(words + ["--config", "/proc/nope"])
+        #expect(
+            lines.first?.hasSuffix(
+                "/proc/nope: can't be read: No such file or directory; 'sightline-server init' writes "
+                    + "one, --config names another") == true, "\(lines)")
     }
 
     private static let digest = String(repeating: "0", count: 64)

@@ -1,4 +1,6 @@
+import HTTP
 import Logging
+import Primitives
 import ServerConfiguration
 import TestSupport
 import Testing
@@ -35,5 +37,53 @@ struct ReloadTests {
                 #expect(configuration.sites.map(\.site) == ["s", "t"])
             }
         }
+    }
+
+    private func text(listen: String, tokens: String?) -> String {
+        let tokens = tokens.map { #", "tokens": "\#($0)""# } ?? ""
+        return #"""
+            {"mqtt": {"host": "b"}, "http": {"listen": "\#(listen)"\#(tokens)},
+             "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """#
+    }
+
+    /// A file of tokens with these names.
+    private func file(_ names: [String]) -> String {
+        let tokens = names.map {
+            let digest = Hexadecimal.text(SHA256Digest(of: Array($0.utf8)).bytes)
+            return #"{"name": "\#($0)", "scope": "read", "sha256": "\#(digest)"}"#
+        }
+        return #"{"tokens": [\#(tokens.joined(separator: ","))]}"#
+    }
+
+    @Test("the file of tokens is read again, and a faulty one leaves everything unchanged")
+    func tokens() throws {
+        let folder = try TemporaryFolder()
+        let configuration = text(listen: "0.0.0.0:8480", tokens: folder.file("tokens.json"))
+        try folder.write(configuration, to: "server.json")
+        var reload = ServerReload(
+            try ServerConfiguration(parsing: Array(configuration.utf8)),
+            path: folder.file("server.json"))
+        for names in [["wall", "office"], ["office"], []] {
+            try folder.write(file(names), to: "tokens.json")
+            let change = reload.read(log: Log(level: .error))
+            #expect(change?.policy.tokens.tokens.map(\.name) == names)
+            #expect(change?.policy.anonymous == .public)
+        }
+        try folder.write("{", to: "tokens.json")
+        let change = reload.read(log: Log(level: .silent))
+        #expect(change == nil)
+    }
+
+    @Test("an address that other machines can reach keeps its tokens until the restart")
+    func reachable() throws {
+        let folder = try TemporaryFolder()
+        let first = text(listen: "0.0.0.0:8480", tokens: folder.file("tokens.json"))
+        try folder.write(text(listen: "127.0.0.1:8480", tokens: nil), to: "server.json")
+        var reload = ServerReload(
+            try ServerConfiguration(parsing: Array(first.utf8)), path: folder.file("server.json"))
+        let change = reload.read(log: Log(level: .silent))
+        #expect(change == nil)
+        #expect(reload.configuration.http.tokens != nil)
     }
 }

@@ -104,6 +104,18 @@ struct ResultsTests {
         #expect(Set(Endpoint.all.map(\.operation)).count == Endpoint.all.count)
     }
 
+    @Test("the security of each operation names its scope")
+    func security() throws {
+        #expect(OpenAPI.document["security"] == nil)
+        for endpoint in Endpoint.all {
+            let operation = OpenAPI.document["paths"]?[endpoint.path]?["get"]
+            let scope = try #require(endpoint.scope)
+            #expect(
+                operation?["security"] == [.object([]), ["token": [.string(scope.rawValue)]]],
+                "\(endpoint.path)")
+        }
+    }
+
     @Test("the scope public opens the present, typical days, health and the description only")
     func publicScope() throws {
         let open = Endpoint.all.filter { $0.scope == .public }.map(\.operation)

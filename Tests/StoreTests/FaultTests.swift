@@ -27,7 +27,7 @@ struct FaultTests {
         try folder.write("", to: "state")
         let store = store()
         #expect(!store.state.isDurable)
-        #expect(store.state.reason?.contains("cannot create the store") == true)
+        #expect(store.state.reason?.contains("check stateDirectory") == true)
         #expect(store.commit(batch(0..<3), at: at(1)) == .kept)
         #expect(store.commit(batch(3..<5), at: at(2)) == .kept)
         try FileManager.default.removeItem(atPath: folder.file("state"))

@@ -81,7 +81,7 @@ package enum Daemon {
                 throw UsageError("--output takes - only, for standard output, not \(output)")
             }
         } catch {
-            throw report(["\(error); see '\(command.name) --help'"], .wrong)
+            throw report([command.sentence(for: error, in: arguments)], .wrong)
         }
         let isForStandardOutput = invocation.has("output")
         let document = try invocation["config"].map { path throws(Exit) in try read(path) }

@@ -9,6 +9,17 @@ extension Command {
         var parser = ArgumentParser(command: self, rest: Array(arguments)[...])
         return try parser.parse()
     }
+
+    /// An error in the arguments, with the command whose help explains them: the subcommand that they choose, else this one.
+    package func sentence(
+        for error: UsageError, in arguments: some Sequence<String>
+    ) -> String {
+        let text = error.description
+        guard error.concernsHelp else { return text }
+        let word = arguments.first { !$0.hasPrefix("-") }
+        let chosen = subcommands.first { $0.word == word } ?? self
+        return text + (text.hasSuffix("?") ? " See" : "; see") + " '\(chosen.name) --help'"
+    }
 }
 
 private struct ArgumentParser {

@@ -148,6 +148,12 @@ extension File {
         }
     }
 
+    /// Whether a folder takes another one: it is made and removed.
+    package static func takesFolders(_ path: String) -> Bool {
+        let name = "\(path)/.attempt-\(getpid())"
+        return mkdir(name, 0o700) == 0 && rmdir(name) == 0
+    }
+
     private static func write(_ bytes: [UInt8], to path: String) throws(Errno) {
         let file = try Descriptor(from: {
             open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

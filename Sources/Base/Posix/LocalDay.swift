@@ -37,6 +37,12 @@ package struct LocalDay: Equatable, Sendable {
         return Int(date.tm_hour) * 60 + Int(date.tm_min)
     }
 
+    /// The time of day on the clock: `14:03:07`.
+    package static func clockTime(of moment: UnixTime) -> String {
+        let date = date(moment)
+        return [date.tm_hour, date.tm_min, date.tm_sec].map(twoDigits).joined(separator: ":")
+    }
+
     /// The years 1970 to 9999.
     private static let range: ClosedRange<UnixTime> = 86_400_000...253_402_000_000_000
 

@@ -11,6 +11,8 @@ extension QueueCommand {
                 + "range that is right in 9 of 10 cases. 1 IN 10 ABOVE is the wait that one in ten of those exceeded who were served in "
                 + "the last 30 minutes. NOT HEARING names the gateways that leave the numbers less certain or unknown. A fault "
                 + "with (over) has ended, but a person who is still near may have joined unseen before that.",
+            "STATE is stale since a time of day if the servers are offline, or the broker has sent no state of the queue for "
+                + "35 s. The queue has no numbers until the next state.",
             "With --input, reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
                 + "input may have any order, and may repeat. The results are the same. Times are milliseconds since "
                 + "the epoch, of the gateways' clocks.",
@@ -23,7 +25,8 @@ extension QueueCommand {
                 + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "
                 + "the input. Invalid lines are named; if no line is valid, the command ends with 1.",
             "The configuration is JSON. Comments are allowed. Each site has queues, and each queue has gateways at "
-                + "its entry and its tills. The command shows all faults of the configuration together.",
+                + "its entry and its tills. The command shows all faults of the configuration together. The file of "
+                + "sightline-server(8) is one too: the command checks all its keys, and uses its sites.",
             "With --allowed-lateness, a minute appears as soon as it begins, with \"final\": false. It appears again "
                 + "with a higher rev when it changes, and at last with \"final\": true. Without the option, the "
                 + "windows stay in memory until the input ends.",
@@ -31,7 +34,7 @@ extension QueueCommand {
         examples: [
             .init("sightline queue --broker mqtt://localhost", "Show the queues of a store live:"),
             .init(
-                "sightline queue --config queues.json --input monday.jsonl",
+                "sightline queue --config sightline-server.json --input monday.jsonl",
                 "Compute a past day again:"),
             .init(
                 "mosquitto_sub -v -t 'sightline/v1/+/+/sightings' | sightline queue --config queues.json "

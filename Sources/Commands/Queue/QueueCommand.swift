@@ -1,5 +1,6 @@
 import CommandLine
 import CommandSupport
+import Configuration
 import Contract
 import JSON
 import Posix
@@ -23,7 +24,8 @@ package struct QueueCommand: Subcommand {
                 isRepeatable: true),
             Option(
                 "config", value: "FILE",
-                help: "the sites, their queues and gateways; required with --input"),
+                help: "the sites, their queues and gateways, or the file of sightline-server; "
+                    + "required with --input"),
             Option(
                 "allowed-lateness", value: "SECONDS",
                 help: "print results while reading; no message comes later than this after a newer "
@@ -79,7 +81,7 @@ package struct QueueCommand: Subcommand {
     package func run(to output: inout StandardOutput) -> ExitCode {
         if let live { return run(live.broker, live.topics, to: &output) }
         let configuration: QueueConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationError) {
             configuration = try QueueConfiguration.load(path: configurationPath)
         } catch {
             error.lines.forEach(StandardOutput.report)
@@ -97,7 +99,7 @@ package struct QueueCommand: Subcommand {
             let isTerminal = TerminalScreen.isUsable()
             var queues = LiveQueues(topics, isTerminal: isTerminal)
             var loop = TerminalLoop(
-                BrokerLink(settings, filters: [topics.filter(.now)]), usesScreen: isTerminal,
+                BrokerLink(settings, filters: LiveQueues.filters(topics)), usesScreen: isTerminal,
                 advice: broker.advice)
             return loop.run(&queues, to: &output)
         } catch {

@@ -1,27 +1,26 @@
+import Configuration
 import JSON
-import Posix
 import Primitives
 import Queueing
-
-/// Why a configuration file can't be used: a line for each fault.
-struct ConfigurationFaults: Error {
-    let lines: [String]
-}
+import ServerConfiguration
 
 extension QueueConfiguration {
     /// Reads the file at `path`; throws a line for each fault.
-    static func load(path: String) throws(ConfigurationFaults) -> QueueConfiguration {
-        let name = path.printable(limit: 1000)
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: maxBytes)
-        } catch {
-            throw ConfigurationFaults(lines: ["\(name): can't be read: \(error)"])
-        }
+    ///
+    /// A file with the section `mqtt`, which `sightline-server` requires, is the server's: all its keys are checked, and
+    /// its sites are used.
+    static func load(path: String) throws(ConfigurationError) -> QueueConfiguration {
+        let bytes = try ServerConfiguration.read(path: path)
         do throws(Faults) {
-            return try QueueConfiguration(parsing: bytes)
+            return try ObjectReader.decode(
+                parsing: bytes, maxBytes: maxBytes, allowingComments: true
+            ) { reader in
+                reader.has("mqtt")
+                    ? ServerConfiguration(from: &reader).queues : QueueConfiguration(from: &reader)
+            }
         } catch {
-            throw ConfigurationFaults(lines: error.list.map { $0.line(of: name) })
+            throw ConfigurationError(
+                lines: error.list.map { $0.line(of: path.printable(limit: 1000)) })
         }
     }
 }

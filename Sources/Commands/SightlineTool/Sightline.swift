@@ -55,7 +55,7 @@ package enum Sightline {
             status = try run(try command.parse(arguments), to: &output)
         } catch {
             output.flush()
-            StandardOutput.report(sentence(for: error, chosen(by: arguments)))
+            StandardOutput.report(command.sentence(for: error, in: explained(arguments)))
             return .wrongUse
         }
         output.flush()
@@ -65,18 +65,10 @@ package enum Sightline {
         return .failed
     }
 
-    /// The subcommand that the arguments name, else the program itself. `help` is about the program.
-    private static func chosen(by arguments: some Sequence<String>) -> Command {
+    /// The arguments without the word `help`, which is about the program.
+    private static func explained(_ arguments: some Sequence<String>) -> [String] {
         let word = arguments.first { !$0.hasPrefix("-") }
-        guard word != HelpCommand.command.word else { return command }
-        return command.subcommands.first { $0.word == word } ?? command
-    }
-
-    /// The error, with the command that prints the usage.
-    private static func sentence(for error: UsageError, _ command: Command) -> String {
-        let text = error.description
-        guard error.concernsHelp else { return text }
-        return text + (text.hasSuffix("?") ? " See" : "; see") + " '\(command.name) --help'"
+        return word == HelpCommand.command.word ? [] : Array(arguments)
     }
 
     private static func run(

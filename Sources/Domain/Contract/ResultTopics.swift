@@ -2,6 +2,9 @@
 package struct ResultTopics: Hashable, Sendable {
     package let root: String
 
+    /// The longest time between two publications of a queue's state.
+    package static let longestPause = Duration.seconds(30)
+
     /// The default root.
     package static let usualRoot = "sightline/results/v1"
 
@@ -29,6 +32,14 @@ package struct ResultTopics: Hashable, Sendable {
 
     /// The state of a server, which the broker sets to `offline` by its will.
     package func status(of server: String) -> String { "\(root)/status/\(server)" }
+
+    /// The server whose state `topic` has; `nil` for other topics.
+    package func server(of topic: String) -> String? {
+        let start = status(of: "")
+        guard topic.hasPrefix(start) else { return nil }
+        let name = String(topic.dropFirst(start.count))
+        return Topics.isName(name) ? name : nil
+    }
 
     /// The site, the queue and the kind of a message on `topic`; `nil` for other topics.
     package func parse(_ topic: String) -> (site: String, queue: String, kind: Kind)? {

@@ -15,6 +15,9 @@ package struct HTTPSettings: ConfigurationSection {
 
     package init() {}
 
+    /// Whether more than the programs of this machine may send requests: tokens are required.
+    package var isReachable: Bool { !listen.isLocal || !hosts.isEmpty }
+
     package static let help = "The page and the API."
     package static let keys: [ConfigurationKey<HTTPSettings>] = [
         .value(
@@ -27,16 +30,16 @@ package struct HTTPSettings: ConfigurationSection {
             help: "The names that browsers use for the server, such as the name at the reverse "
                 + "proxy. The server refuses requests with another Host. Names need tokens."),
         .optional(
-            "tokens", \.tokens, .path, effect: .afterRestart,
+            "tokens", \.tokens, .path,
             example: "/etc/sightline-server/tokens.json",
             help:
-                "The file of the tokens of readers: an object with \"tokens\", a list of objects with "
+                "The file of the tokens of readers, which SIGHUP reads again: an object with \"tokens\", a list of objects with "
                 + "name, scope and sha256. The scope is public for the present state of queues and "
                 + "gateways and for typical days, or read for everything. manage is reserved for changes: "
                 + "it opens what read opens. sha256 is the token's digest: printf %s TOKEN | sha256sum."
         ),
         .value(
-            "public", \.isPublic, .bool, effect: .afterRestart,
+            "public", \.isPublic, .bool,
             help: "Whether the scope public needs no token."),
     ]
 

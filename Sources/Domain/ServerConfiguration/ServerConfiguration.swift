@@ -2,6 +2,7 @@ import Configuration
 import Contract
 import JSON
 import Posix
+import Primitives
 import Queueing
 
 /// The file of `sightline-server`.
@@ -99,13 +100,21 @@ package struct ServerConfiguration: ConfigurationSection {
 
     /// Reads the file at `path`; throws a line for each fault.
     package static func load(path: String) throws(ConfigurationError) -> ServerConfiguration {
-        let bytes: [UInt8]
+        try ServerConfiguration(parsing: try read(path: path), of: path)
+    }
+
+    /// The bytes of the file at `path`.
+    package static func read(path: String) throws(ConfigurationError) -> [UInt8] {
         do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: maxBytes)
+            return try File.contents(of: path, maxBytes: maxBytes)
         } catch {
-            throw ConfigurationError(lines: ["\(path): can't be read: \(error)"])
+            let remedy =
+                error == .noSuchFile
+                ? "; 'sightline-server init' writes one, --config names another" : ""
+            throw ConfigurationError(lines: [
+                "\(path.printable(limit: 1000)): can't be read: \(error)\(remedy)"
+            ])
         }
-        return try ServerConfiguration(parsing: bytes, of: path)
     }
 
     /// Reads the bytes of the file at `path`; throws a line for each fault.

@@ -11,7 +11,6 @@ enum OpenAPI {
             "description": .string(text),
         ],
         "servers": [["url": "/"]],
-        "security": [.object([]), ["token": []]],
         "paths": .object(Endpoint.all.map { .init($0.path, ["get": operation($0)]) }),
         "components": [
             "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
@@ -24,7 +23,9 @@ enum OpenAPI {
         + "except for requests that the HTTP library refuses before the server sees them, such as one without Host or with a wrong "
         + "Content-Length: 400, 414, 431, 501 or 505 with a short HTML page, or the end of the connection. "
         + "The scope `public` opens the present state of queues and gateways, typical days, the health of the server and this description. "
-        + "`read` opens all operations. `manage` is reserved for changes: it opens what `read` opens."
+        + "`read` opens all operations. `manage` is reserved for changes: it opens what `read` opens. "
+        + "The security requirement of an operation names its scope. No token is needed for `public` unless http.public is false, "
+        + "and for `read` on a server without a file of tokens."
 
     private static func operation(_ endpoint: Endpoint) -> JSON {
         let path = PathTemplate(endpoint.path).parameters.map { name -> JSON in
@@ -44,6 +45,7 @@ enum OpenAPI {
             "operationId": .string(endpoint.operation), "summary": .string(endpoint.summary),
             "description": .string(endpoint.summary + "." + scope + endpoint.details),
             "parameters": .array(path + query),
+            "security": security(endpoint.scope),
             "responses": [
                 "200": ["description": "Success.", "content": content(of: endpoint)],
                 "default": [
@@ -56,6 +58,12 @@ enum OpenAPI {
                 ],
             ],
         ]
+    }
+
+    /// The alternatives: no token, or one with the scope (OpenAPI 3.1, section 4.8.30).
+    private static func security(_ scope: Scope?) -> JSON {
+        guard let scope else { return [] }
+        return [.object([]), ["token": [.string(scope.rawValue)]]]
     }
 
     private static func content(of endpoint: Endpoint) -> JSON {

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Posix
 
 /// The files of the page. `/` has a table of the queues for browsers without JavaScript.
 struct PageRoutes {
@@ -7,8 +8,12 @@ struct PageRoutes {
     private let files: StaticFiles
     private unowned let state: ServerState
 
+    static let indexName = "index.html"
     private static let charts = "/usr/share/javascript/dygraphs"
     private static let place = "<!-- queues -->"
+
+    /// Whether a folder has the page.
+    static func isPage(_ folder: String) -> Bool { File.exists("\(folder)/\(indexName)") }
 
     init(_ folder: String, _ state: ServerState) {
         var files = StaticFiles()
@@ -18,7 +23,7 @@ struct PageRoutes {
             files.add(file: "\(Self.charts)/\(name)", as: "dygraphs/\(name)")
         }
         // Its table is filled at `/` only.
-        index = files.remove("index.html").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        index = files.remove(Self.indexName).map { String(decoding: $0, as: UTF8.self) } ?? ""
         self.files = files
         self.state = state
     }

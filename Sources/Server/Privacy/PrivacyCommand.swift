@@ -32,7 +32,8 @@ struct PrivacyCommand: ServerSubcommand {
         for text in invocation.all("beacon") {
             guard let identity = SoughtBeacons.identity(text) else {
                 throw UsageError(
-                    "--beacon must be UUID/MAJOR/MINOR, not “\(text.printable(limit: 60))”")
+                    "--beacon must be UUID/MAJOR/MINOR, with MAJOR and MINOR from 0 to 65535, not "
+                        + "“\(text.printable(limit: 60))”")
             }
             beacons.append(identity)
         }

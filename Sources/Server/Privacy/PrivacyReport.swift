@@ -13,7 +13,7 @@ struct PrivacyReport {
     private let evidence: String
     private let keys: [String]
     private let overdueKeys: Set<String>
-    private let sought: Int
+    private let sought: SoughtBeacons
     private let identities: PrivacyScan.Result
     private let pseudonyms: PrivacyScan.Result
 
@@ -31,7 +31,7 @@ struct PrivacyReport {
         let files = folders.flatMap(\.files)
         self.keys = files
         overdueKeys = Set(NeededKeys.overdue(files, at: .now))
-        sought = beacons.count
+        sought = beacons
         let search = { (needles: [PrivacyScan.Needle]) in
             PrivacyScan.run(
                 folders: [folder, keys.refuge].compactMap(\.self), store: store,
@@ -81,9 +81,9 @@ struct PrivacyReport {
 
     private var conclusion: String {
         let searched =
-            "\(count(sought, "identity", plural: "identities")), in \(count(identities.files, "file")) "
+            "\(sought.description), in \(count(identities.files, "file")) "
             + "(\(identities.bytes.grouped) bytes) and \(count(identities.rows, "row"))"
-        guard sought > 0 else {
+        guard sought.count > 0 else {
             return "searched for no identity: --beacon UUID/MAJOR/MINOR names one"
         }
         if !identities.findings.isEmpty { return "found: searched for \(searched)" }
@@ -104,7 +104,8 @@ struct PrivacyReport {
                     ]
                 }),
             "search": [
-                "identities": .integer(Int64(sought)), "files": .integer(Int64(identities.files)),
+                "identities": .integer(Int64(sought.count)),
+                "files": .integer(Int64(identities.files)),
                 "bytes": .integer(identities.bytes), "rows": .integer(Int64(identities.rows)),
                 "found": .array(identities.findings.map(json)),
                 "pseudonyms": .array(pseudonyms.findings.map(json)),

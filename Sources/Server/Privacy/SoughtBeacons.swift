@@ -1,5 +1,6 @@
 import Beacons
 import Posix
+import Primitives
 import Queueing
 import ServerConfiguration
 import Store
@@ -19,6 +20,14 @@ struct SoughtBeacons {
     }
 
     var count: Int { uuids.count + beacons.count }
+
+    /// Whose identities they are: `1 UUID of the configuration and 2 beacons of --beacon`.
+    var description: String {
+        [
+            uuids.isEmpty ? nil : "\(Primitives.count(uuids.count, "UUID")) of the configuration",
+            beacons.isEmpty ? nil : "\(Primitives.count(beacons.count, "beacon")) of --beacon",
+        ].compactMap(\.self).joined(separator: " and ")
+    }
 
     /// Nothing of the state directory may contain these.
     var identities: [PrivacyScan.Needle] {

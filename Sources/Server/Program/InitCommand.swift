@@ -27,8 +27,11 @@ struct InitCommand: ServerSubcommand {
                     + "package."
             ],
             exitCodes: [
-                .init("0", "the file is written, or the answer was no"),
-                .init("1", "failure, such as a broker that does not answer, or no gateway"),
+                .init("0", "the file is written"),
+                .init(
+                    "1",
+                    "nothing is written: the answer was no, the broker does not answer, or has no gateway"
+                ),
                 .init("2", "wrong usage, or the file exists and is not empty"),
             ],
             examples: [
@@ -64,7 +67,8 @@ struct InitCommand: ServerSubcommand {
                 "\(site): a queue needs an entry and a till; complete the file by hand\n")
         }
         guard invocation.has("yes") || isConfirmed() else {
-            return SightlineServer.print("nothing is written; --yes writes without a question\n")
+            throw SightlineServer.report(
+                ["nothing is written; --yes writes without a question"], .failed)
         }
         do throws(Errno) {
             try File.publish(Array(first.text(mqtt: mqtt).utf8), at: path)
@@ -96,7 +100,10 @@ struct InitCommand: ServerSubcommand {
 
     private func isConfirmed() -> Bool {
         SightlineServer.print("Write \(path)? [y/N] ")
-        return readLine()?.lowercased().hasPrefix("y") ?? false
+        if let answer = readLine() { return answer.lowercased().hasPrefix("y") }
+        // Without an answer, the cursor is still behind the question.
+        SightlineServer.print("\n")
+        return false
     }
 
     /// The section `mqtt`, as the options have it.

@@ -156,8 +156,7 @@ final class ServerLoop {
             outlet.addStatus(state)
             outlet.addDiscovery(of: state.sites.map(\.layout))
             log.info("MQTT connected", ["broker": link.address])
-        case .trouble(let reason): disconnected(reason, at: now)
-        case .failed(let reason): disconnected(reason, at: now)
+        case .trouble(let reason), .failed(let reason): disconnected(reason, at: now)
         case .message(let message):
             ingest.on(message, state, at: now)
             if link.unstored >= Self.commitMessages {
@@ -270,6 +269,7 @@ final class ServerLoop {
             let change = sites.reload(
                 keeping: state.sites, wall: state.wall, isSettled: state.clock.isSettled)
         else { return }
+        http.policy = change.policy
         state.replace(change.sites)
         // Sites that keep their state may lack stored windows.
         recoveries = Recoveries(
@@ -278,11 +278,11 @@ final class ServerLoop {
         // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
         outlet.remove(old, except: new)
         outlet.addDiscovery(of: new)
-        if !recoveries.isDone || change.hasOtherTopics {
+        if let reason = change.interruption {
             link.leave()
             link.interrupt(until: now)
             if change.hasOtherTopics, let new = try? sites.link() { link = new }
-            disconnected("the configuration has other sites", at: now)
+            disconnected(reason, at: now)
         }
         log.info("configuration read again", ["sites": change.sites.count])
     }

@@ -66,7 +66,7 @@ struct ServerRun {
             wall: clock.time(at: .now), isSettled: clock.isSettled)
         let state = ServerState(
             session: session, sites: recoveries.map(\.site), store: store,
-            truth: try truthSource(), clock: clock)
+            truth: try SightlineServer.truthSource(truth), clock: clock)
         let http = try http(state, at: now)
         let loop = ServerLoop(
             state, link: link, http: http, configuration, sites: source, recoveries: recoveries,
@@ -88,13 +88,6 @@ struct ServerRun {
         }
         if !File.exists(path) { try? File.makeFolders(path) }
         return path
-    }
-
-    private func truthSource() throws(SightlineServer.Exit) -> TruthSource? {
-        guard let truth else { return nil }
-        do throws(Errno) { return try TruthSource(truth) } catch {
-            throw SightlineServer.report(["--truth \(truth): can't be read: \(error)"], .wrong)
-        }
     }
 
     private func lock(_ folder: String) throws(SightlineServer.Exit) -> FolderLock? {
@@ -123,6 +116,10 @@ struct ServerRun {
         }
         options.hosts += configuration.http.hosts
         options.policy = policy
+        if !PageRoutes.isPage(page) {
+            log.warning(
+                "no page: --page must name a folder with \(PageRoutes.indexName)", ["folder": page])
+        }
         do throws(HTTPServerError) {
             return try HTTPServer(
                 options,

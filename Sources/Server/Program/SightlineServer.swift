@@ -3,7 +3,6 @@ import Configuration
 import Contract
 import Glibc
 import HTTP
-import JSON
 import Logging
 import MQTT
 import Posix
@@ -27,8 +26,7 @@ package enum SightlineServer {
                 help: "show what virtual-radio --truth writes beside the estimates"),
             Option(
                 "check",
-                help:
-                    "check the configuration and the files of tokens and password, and do nothing else"
+                help: "check the configuration with its files and folders, and do nothing else"
             ),
         ], subcommands: subcommands.map { $0.command }, needsSubcommand: false, manual: manual)
 
@@ -72,15 +70,20 @@ package enum SightlineServer {
                 subcommand = try type.init(invocation)
             }
         } catch {
-            throw report(["\(error); see '\(command.name) --help'"], .wrong)
+            throw report([command.sentence(for: error, in: arguments)], .wrong)
         }
         if let subcommand { return try subcommand.run() }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
-        let policy = try policy(configuration.http)
+        let policy: AccessPolicy
+        do throws(ConfigurationError) {
+            policy = try AccessPolicy(configuration.http)
+        } catch {
+            throw report(error.lines, .wrong)
+        }
         if invocation.has("check") {
-            _ = try connection(configuration, file: path)
-            return
+            return try check(
+                configuration, file: path, page: invocation["page"], truth: invocation["truth"])
         }
         try ServerRun(
             configuration, policy, file: path, page: invocation["page"] ?? usualPage,
@@ -93,28 +96,6 @@ package enum SightlineServer {
             return try ServerConfiguration.load(path: path)
         } catch {
             throw report(error.lines, .wrong)
-        }
-    }
-
-    /// Who may read what. On a local address without tokens, every program of the machine may read everything.
-    private static func policy(_ settings: HTTPSettings) throws(Exit) -> AccessPolicy {
-        guard let path = settings.tokens else { return AccessPolicy(anonymous: .read) }
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
-        } catch {
-            throw report(
-                [
-                    "\(path): can't be read: \(error); http.tokens in 'man sightline-server.json' says "
-                        + "what this file has"
-                ], .wrong)
-        }
-        do throws(Faults) {
-            return AccessPolicy(
-                anonymous: settings.isPublic ? .public : nil,
-                tokens: try AccessTokens(parsing: bytes))
-        } catch {
-            throw report(error.list.map { $0.line(of: path) }, .wrong)
         }
     }
 

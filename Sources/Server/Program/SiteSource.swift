@@ -1,5 +1,6 @@
 import Configuration
 import Contract
+import HTTP
 import JSON
 import Logging
 import MQTT
@@ -15,10 +16,18 @@ final class SiteSource {
     /// What a reload brings.
     struct Change {
         let sites: [SiteService]
+        let policy: AccessPolicy
         /// Sites that are new or have another layout.
         let recoveries: [SiteRecovery]
         /// Whether the connection must have other topics.
         let hasOtherTopics: Bool
+
+        /// Why the connection begins again; `nil` if it goes on.
+        var interruption: String? {
+            if hasOtherTopics { return "the configuration has other sites" }
+            return recoveries.isEmpty
+                ? nil : "the configuration of a site has changed: its day is folded again"
+        }
     }
 
     private var reloading: ServerReload
@@ -67,7 +76,8 @@ final class SiteSource {
             return recovery.site
         }
         return Change(
-            sites: new, recoveries: recoveries, hasOtherTopics: change.hasOtherSites)
+            sites: new, policy: change.policy, recoveries: recoveries,
+            hasOtherTopics: change.hasOtherSites)
     }
 
     /// A connection with the topics of all sites. Reads the password.

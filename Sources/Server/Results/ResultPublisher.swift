@@ -1,9 +1,10 @@
+import Contract
 import Primitives
 
 /// Decides when a changing result is published: on a change at most once a second, and at least every 30 s.
 struct ResultPublisher<Contents: Equatable> {
     /// The shortest and the longest time between two publications.
-    static var interval: ClosedRange<Duration> { .seconds(1) ... .seconds(30) }
+    static var interval: ClosedRange<Duration> { .seconds(1)...ResultTopics.longestPause }
 
     private var published: Contents?
     private var publishedAt: Instant?

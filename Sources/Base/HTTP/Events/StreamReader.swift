@@ -13,7 +13,7 @@ final class StreamReader {
     private enum Phase {
         case active
         case suspended
-        /// The server stops.
+        /// The client gets the events up to `stop` at most.
         case ending
     }
 
@@ -22,6 +22,8 @@ final class StreamReader {
     private var current: [UInt8]
     private var offset = 0
     private var phase = Phase.active
+    /// The number of the first event that it no longer gets.
+    private var stop = UInt64.max
     private var isCommentDue = false
     /// Continues the connection after `.suspended`.
     private let resume: () -> Void
@@ -69,9 +71,10 @@ final class StreamReader {
         wake()
     }
 
-    /// Ends the stream as soon as its client has taken all.
+    /// Ends the stream as soon as its client has taken the events so far.
     func end() {
         leave()
+        stop = stream.channel.ring.next
         let wasSuspended = phase == .suspended
         phase = .ending
         if wasSuspended { resume() }
@@ -82,7 +85,7 @@ final class StreamReader {
 
     private func nextBytes(atMost limit: Int) -> ArraySlice<UInt8>? {
         while offset == current.count {
-            if position < stream.channel.ring.next {
+            if position < min(stop, stream.channel.ring.next) {
                 guard let event = stream.channel.ring.event(position) else {
                     isTooSlow = true
                     return nil

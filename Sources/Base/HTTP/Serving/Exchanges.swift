@@ -89,7 +89,7 @@ final class Exchanges {
     /// Whether the client has taken a part of its response lately.
     private func isTaking(_ client: Client) -> Bool { client.advanced + limits.silence > now }
 
-    /// Wakes and ends all streams, before the daemon stops.
+    /// Wakes and ends all streams: the daemon stops, or their clients' rights are others.
     func endStreams() {
         for client in table.clients.values {
             if case .streaming(let reader) = client.phase { reader.end() }

@@ -72,9 +72,15 @@ package final class HTTPServer {
     package var counters: HTTPCounters { exchanges.counters }
 
     /// Tokens and the rights without one; valid from the next request on.
+    ///
+    /// Another policy ends all streams. Their clients connect again, and are checked then.
     package var policy: AccessPolicy {
         get { exchanges.requestGuard.policy }
-        set { exchanges.requestGuard.policy = newValue }
+        set {
+            guard newValue != policy else { return }
+            exchanges.requestGuard.policy = newValue
+            exchanges.endStreams()
+        }
     }
 
     /// Accepts connections, and reads and answers requests as far as that is possible without waiting.

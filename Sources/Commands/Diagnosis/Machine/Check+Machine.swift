@@ -51,12 +51,7 @@ extension Check {
                 "\(folder.path): the file system is read-only: see 'dmesg', and mount it read-write"
             )
         }
-        guard folder.isFolder else {
-            return Check(
-                "state", .wrong,
-                "\(folder.path): \(folder.nearest) is not a folder: move it, or correct stateDirectory"
-            )
-        }
+        if let reason = folder.impossibility { return Check("state", .wrong, reason) }
         if let objection = folder.objection {
             return Check(
                 "state", .wrong,

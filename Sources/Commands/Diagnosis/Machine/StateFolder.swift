@@ -1,6 +1,6 @@
 import Posix
 
-/// A folder of a program's state, looked at without writing.
+/// A folder of a program's state, looked at without changes.
 package struct StateFolder: Equatable {
     package var path: String
     /// The folder itself, or the first parent that exists.
@@ -8,6 +8,8 @@ package struct StateFolder: Equatable {
     /// The error of a write to `nearest` by the program's user.
     package var objection: Errno?
     package var isFolder = true
+    /// Whether its file system takes files, unlike `/proc`.
+    package var takesFiles = true
     package var space: DiskSpace?
     /// The bytes by which its content can still grow.
     package var wanted: Int64
@@ -35,5 +37,17 @@ package struct StateFolder: Equatable {
             objection: account.objection(to: [.read, .write, .enter], at: nearest),
             isFolder: (try? FilePermissions(of: nearest))?.isFolder ?? true,
             space: try? DiskSpace(at: nearest), wanted: wanted)
+        // Some network file systems have files and count no blocks: only an attempt tells.
+        takesFiles = space?.hasBlocks != false || File.takesFolders(nearest)
+    }
+
+    /// Why no user can have state there; `nil` if one can.
+    package var impossibility: String? {
+        if !isFolder {
+            return "\(path): \(nearest) is not a folder: move it, or correct stateDirectory"
+        }
+        return takesFiles
+            ? nil
+            : "\(path): the file system of \(nearest) takes no files: correct stateDirectory"
     }
 }
