@@ -241,8 +241,7 @@ final class ServerLoop {
         state.publishTruth()
         let certain = state.clock.isSettled ? wall : nil
         keeper.tick(state.store, state.runningDays.values, wall: certain, log, at: now)
-        let keyFaults = keyKeeper.tick(
-            running: state.runningDays, wall: certain, log, at: now)
+        let keyFaults = keyKeeper.tick(running: state.runningDays, wall: certain, log, at: now)
         state.privacyFaults = keeper.faults + keyFaults
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
