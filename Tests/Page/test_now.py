@@ -4,6 +4,7 @@ import re
 
 import day
 import expect
+import fixture
 from page_case import PageCase, needs_fixture
 
 
@@ -72,7 +73,7 @@ class NowTests(PageCase):
         self.addCleanup(setattr, day, "typical", usual)
         slot = {"samples": 8, "p25Ms": 60_000, "medianMs": 90_000, "p75Ms": 120_000, "length": 1.0}
         day.typical = lambda *_: {"weekday": 6, "slots": [slot | {"startMinute": minute} for minute in (60, 75, 12 * 60, 23 * 60)]}
-        self.open(ready=".usual-line")
+        self.open(ready=".band-row[data-queue='checkout'] .usual-line")
         points = self.browser.run("return document.querySelector(\".band-row[data-queue='checkout'] .usual-line\").getAttribute('points')")
         places = [float(point.split(",")[0]) for point in points.split()]
         hours = (places[3] - places[0]) / (places[3] - places[2]) * 0.25
@@ -196,7 +197,29 @@ class NowTests(PageCase):
         self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 20 * day.MINUTE, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,
                                  "length": None, "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None}]
         self.open()
-        self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["No wait of today is known."])
+        self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["The time over the target is unknown. There is no wait today yet."])
+
+    @needs_fixture
+    def test_an_hour_is_drawn_over_its_known_minutes(self):
+        """The server has begun at 11:45: the rest of the day is hatched."""
+        begin, history = day.NOW - 19 * day.MINUTE, fixture.history
+        self.addCleanup(setattr, fixture, "history", history)
+
+        def since(name, step, start, end):
+            if step == "minute":
+                return history(name, step, max(start, begin), end)
+            known = [one for one in history(name, step, start, end) if one["end"] > begin]
+            return [one | {"knownMs": min(one["knownMs"], 15 * day.MINUTE), "lengthMs": min(one["lengthMs"], 15 * day.MINUTE)} for one in known]
+        fixture.history = since
+        self.open(ready=".band-row[data-queue='bakery'] .today-hour")
+        row = ".band-row[data-queue='bakery']"
+        bands, [gap] = self.boxes(f"{row} .today-band"), self.boxes(f"{row} .gap")
+        self.assertEqual(len(bands), 2, "11:45 to 12:00 and 12:00 to 12:04")
+        self.assertAlmostEqual(gap[0] + gap[2], bands[0][0], delta=2)
+        self.assertAlmostEqual(gap[2] / (gap[2] + bands[0][2] + bands[1][2]), 225 / 244, delta=0.02)
+        self.assertIn("to 11:45: unknown", self.browser.run("return document.querySelector(`${arguments[0]} .gap title`).textContent", row))
+        ticks = self.browser.run("return [...document.querySelectorAll(`${arguments[0]} .tick`)].map(one => one.textContent).filter(text => text.includes(':'))", row)
+        self.assertEqual((ticks[0], ticks[-1]), ("08:00", "20:00"), "both ends of the axis have a time")
 
     @needs_fixture
     def test_each_number_explains_itself(self):

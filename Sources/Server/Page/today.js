@@ -1,7 +1,7 @@
 // Today's waits over the typical weekday, for each queue.
 
 import { path } from './api.js'
-import { BandChart } from './band.js'
+import { BandChart, knownRuns, knownTimes } from './band.js'
 import { ChartBox, element, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { duration, weekdayName } from './words.js'
@@ -49,7 +49,7 @@ export class Today {
     } catch {
       return this.#retry()
     }
-    setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
+    setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Hatched: unknown. Dotted: now.`)
     for (const name of names) this.#load(name, this.#store.queues.get(name), start)
   }
 
@@ -57,9 +57,12 @@ export class Today {
     const now = this.#store.now
     const get = (part, query = {}) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
     const to = Math.ceil(now / HOUR_MS) * HOUR_MS
-    const [typical, history] = await Promise.allSettled([
-      get('typical'), get('history', { from: start, to, step: 'hour' }),
-    ])
+    const hours = async () => {
+      const { periods } = await get('history', { from: start, to, step: 'hour' })
+      return Promise.all(periods.map(async hour => ({ ...hour, known: knownTimes(hour, now)
+        ?? knownRuns((await get('history', { from: hour.start, to: hour.end, step: 'minute' })).periods) })))
+    }
+    const [typical, history] = await Promise.allSettled([get('typical'), hours()])
     if (this.#abort.signal.aborted) return
     this.#rows.get(name).show({ queue, now, start, typical, history })
     // A refused token stays refused; a server that restarts or is busy answers soon.
@@ -83,9 +86,10 @@ class Row {
   }
 
   show({ queue, now, start, typical, history }) {
-    const slots = typical.value?.slots ?? [], hours = history.value?.periods ?? []
+    const slots = typical.value?.slots ?? [], hours = history.value ?? []
+    const waits = history.reason || hours.some(hour => hour.waits?.count > 0) ? '' : ' There is no wait today yet.'
     const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start + NOON_MS)} yet.`
-    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual, '', overTargetReason)
+    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + waits + unusual, '', overTargetReason)
     this.#chart.show(width => new BandChart({ start, now, slots, hours, targetMs: queue.target?.waitMs }, width).node)
   }
 }
@@ -100,6 +104,6 @@ export function overTarget(queue, hours) {
   const over = judged.reduce((sum, hour) => sum + hour.overTargetMs, 0)
   const target = `the target of ${duration(queue.target.waitMs)}`
   const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs, 0) - known
-  if (known === 0) return 'No wait of today is known.'
+  if (known === 0) return 'The time over the target is unknown.'
   return `${over === 0 ? 'Never' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }
