@@ -15,19 +15,33 @@ def counted(count, word, many=None):
     return f"{count} {word if count == 1 else many or word + 's'}"
 
 
+def half_minutes(ms, up):
+    """Half minutes of a wait: rounded down (`up` 0), to the nearest one (0.5), or up (1). From five minutes on, whole minutes."""
+    step = 30_000 if ms < 300_000 else 60_000
+    steps = -(-ms // step) if up == 1 else math.floor(ms / step + up)
+    return steps * step // 30_000
+
+
+def minutes_text(halves):
+    whole, half = divmod(halves, 2)
+    return (f"{whole}½" if whole else "½") if half else f"{whole}"
+
+
 def wait_value(ms):
     if ms < 90_000:
         return counted(half_up(ms / 10_000) * 10, "second")
-    minutes = half_up(ms / 60_000)
-    if minutes < 120:
-        return counted(minutes, "minute")
-    hours, rest = divmod(minutes, 60)
+    halves = half_minutes(ms, 0.5)
+    if halves < 240:
+        return f"{minutes_text(halves)} minutes"
+    hours, rest = divmod(halves // 2, 60)
     return counted(hours, "hour") + (f" {counted(rest, 'minute')}" if rest else "")
 
 
 def wait_range(wait):
-    unit, scale = (10_000, 10) if wait["ms"] < 90_000 else (60_000, 1)
-    return f"({wait['lowMs'] // unit * scale} to {-(-wait['highMs'] // unit) * scale})"
+    low, high = wait["lowMs"], wait["highMs"]
+    if wait["ms"] < 90_000:
+        return f"({low // 10_000 * 10} to {-(-high // 10_000) * 10})"
+    return f"({minutes_text(half_minutes(low, 0))} to {minutes_text(half_minutes(high, 1))})"
 
 
 def people_value(length):

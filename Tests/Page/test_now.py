@@ -88,7 +88,7 @@ class NowTests(PageCase):
                            "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None}
         self.fixture.publish("queue", unknown)
         self.eventually(".tile[data-queue='checkout'] .state", ["Unknown since 12:04: entry-1 sends no messages"])
-        self.eventually("h1", ["Three queues, two unknown, the other 5 minutes (3 to 8)."])
+        self.eventually("h1", ["Three queues, two unknown, the other 5 minutes (3½ to 8)."])
         empty = known | {"rev": 814, "length": {"people": 0.0, "low": 0, "high": 0, "tags": 0}}
         self.fixture.publish("queue", empty)
         self.eventually(".tile[data-queue='checkout'] .people summary", ["0 people (0 to 0)"])
@@ -108,6 +108,18 @@ class NowTests(PageCase):
             reasons = [{"gateway": "entry-1", "state": state, "since": day.NOW - 5 * day.MINUTE, "until": day.NOW - day.MINUTE}]
             self.fixture.publish("queue", day.queue_now("checkout", rev=820) | {"state": "degraded", "since": day.NOW - 5 * day.MINUTE, "reasons": reasons})
             self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03. A person who is still near may have joined unseen before that."])
+
+    @needs_fixture
+    def test_a_wait_below_five_minutes_is_in_half_minutes(self):
+        self.open()
+        for rev, (ms, low, high, words) in enumerate([
+                (92_500, 31_000, 190_000, "1½ minutes (½ to 3½)"), (165_000, 29_999, 299_000, "3 minutes (0 to 5)"), (299_000, 120_000, 301_000, "5 minutes (2 to 6)"),
+                (89_999, 31_000, 190_000, "90 seconds (30 to 190)"), (389_000, 59_000, 900_000, "6 minutes (½ to 15)")], 900):
+            queue = day.queue_now("bakery", rev=rev)
+            queue["wait"] |= {"ms": ms, "lowMs": low, "highMs": high}
+            self.assertEqual(f"{expect.wait_value(ms)} {expect.wait_range(queue['wait'])}", words)
+            self.fixture.publish("queue", queue)
+            self.eventually(".tile[data-queue='bakery'] .wait summary", [words])
 
     @needs_fixture
     def test_a_queue_that_has_served_nobody_has_no_forecast(self):

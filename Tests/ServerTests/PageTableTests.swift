@@ -28,7 +28,7 @@ struct PageTableTests {
         #expect(html.contains("<th scope=\"row\">q</th>"))
         #expect(
             try cells(document) == [
-                "s", "ok", "6 (4 to 9)", "4 minutes (2 to 7)", "missed by 30 seconds on average",
+                "s", "ok", "6 (4 to 9)", "4 minutes (2½ to 7)", "missed by 30 seconds on average",
                 "1 of 2", "70 % (65 to 75 %)",
             ])
     }
@@ -89,6 +89,15 @@ struct PageTableTests {
                 "s", "ok", "1 with a beacon (1 to 2)", "40 seconds (0 to 100)",
                 "No forecast has been compared with a wait yet", "unknown", "unknown",
             ])
+    }
+
+    @Test("below five minutes, waits are in half minutes")
+    func halves() throws {
+        let document = """
+            {"site":"s","queue":"q","state":"ok","reasons":[],"length":{"people":1.0,"low":1,"high":2},
+             "coverage":null,"wait":{"ms":92500,"lowMs":31000,"highMs":190000},"tills":null}
+            """
+        #expect(try cells(document)[3] == "1½ minutes (½ to 3½)")
     }
 
     @Test("an unknown queue has no number but the time since when, and its reasons")

@@ -109,9 +109,8 @@ struct QueueTable {
         guard let wait = queue["wait"], let value = number(wait["ms"]),
             let low = number(wait["lowMs"]), let high = number(wait["highMs"])
         else { return (queue["length"] ?? .null) == .null ? "unknown" : "No forecast yet" }
-        let (unit, scale, _) = unit(of: value)
-        return duration(value)
-            + " (\(Int64((low / unit).rounded(.down)) * scale) to \(Int64((high / unit).rounded(.up)) * scale))"
+        let count = isShort(value) ? tens : minutes
+        return "\(duration(value)) (\(count(low, .down)) to \(count(high, .up)))"
     }
 
     private static func score(_ queue: JSON) -> String {
@@ -125,15 +124,31 @@ struct QueueTable {
             + (wait["learning"] == .bool(true) ? " (few so far)" : "")
     }
 
-    /// Below a minute and a half in tens of seconds, then in minutes.
+    /// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes.
     private static func duration(_ milliseconds: Double) -> String {
-        let (unit, scale, name) = unit(of: milliseconds)
-        return count(Int64((milliseconds / unit).rounded()) * scale, name)
+        isShort(milliseconds)
+            ? "\(tens(milliseconds, .toNearestOrAwayFromZero)) seconds"
+            : "\(minutes(milliseconds, .toNearestOrAwayFromZero)) minutes"
     }
 
-    private static func unit(of milliseconds: Double) -> (unit: Double, scale: Int64, name: String)
-    {
-        milliseconds < 90_000 ? (10_000, 10, "second") : (60_000, 1, "minute")
+    private static func isShort(_ milliseconds: Double) -> Bool { milliseconds < 90_000 }
+
+    private static func tens(
+        _ milliseconds: Double, _ rule: FloatingPointRoundingRule
+    ) -> String {
+        "\(Int64((milliseconds / 10_000).rounded(rule)) * 10)"
+    }
+
+    /// `2½`.
+    private static func minutes(
+        _ milliseconds: Double, _ rule: FloatingPointRoundingRule
+    ) -> String {
+        guard milliseconds < 300_000 else {
+            return "\(Int64((milliseconds / 60_000).rounded(rule)))"
+        }
+        let halves = Int64((milliseconds / 30_000).rounded(rule))
+        guard halves % 2 == 1 else { return "\(halves / 2)" }
+        return (halves > 1 ? "\(halves / 2)" : "") + "½"
     }
 
     /// `30 % (25 to 35 %)`.

@@ -7,15 +7,20 @@ export const plural = (count, one, many = one + 's') => `${count} ${count === 1 
 export const capital = text => text.charAt(0).toUpperCase() + text.slice(1)
 export const list = items => items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
-// Below a minute and a half in tens of seconds, then in minutes, from two hours on in hours and minutes.
+// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes, from two hours on in hours and minutes.
 export function duration(ms) {
-  const unit = durationUnit(ms)
-  if (unit === SECONDS) return plural(Math.round(ms / 10000) * 10, 'second')
-  const minutes = Math.round(ms / 60000)
-  if (minutes < 120) return plural(minutes, 'minute')
-  const rest = minutes % 60
-  return plural(Math.floor(minutes / 60), 'hour') + (rest ? ` ${plural(rest, 'minute')}` : '')
+  if (isShort(ms)) return plural(tens(ms, Math.round), 'second')
+  const count = minutes(ms, Math.round)
+  if (count < 120) return `${halves(count)} minutes`
+  const rest = count % 60
+  return plural(Math.floor(count / 60), 'hour') + (rest ? ` ${plural(rest, 'minute')}` : '')
 }
+
+const isShort = ms => ms < 90000
+const tens = (ms, round) => round(ms / 10000) * 10
+const minutes = (ms, round) => ms < 300000 ? round(ms / 30000) / 2 : round(ms / 60000)
+// "2½".
+const halves = count => Number.isInteger(count) ? String(count) : `${Math.floor(count) || ''}½`
 
 // The same duration to the second: "3:41".
 export function exactDuration(ms) {
@@ -24,13 +29,10 @@ export function exactDuration(ms) {
   return `${hours ? `${hours}:${two(Math.floor(seconds / 60) % 60)}` : Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-const SECONDS = { ms: 10000, scale: 10 }, MINUTES = { ms: 60000, scale: 1 }
-const durationUnit = ms => ms < 90000 ? SECONDS : MINUTES
-
-// A range in the value's unit, rounded outwards: "(3 to 6)".
+// A range in the value's unit, rounded outwards: "(3½ to 6)".
 export function durationRange(ms, lowMs, highMs) {
-  const { ms: unit, scale } = durationUnit(ms)
-  return `(${Math.floor(lowMs / unit) * scale} to ${Math.ceil(highMs / unit) * scale})`
+  const text = (end, round) => isShort(ms) ? tens(end, round) : halves(minutes(end, round))
+  return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)})`
 }
 
 export const wait = one => `${duration(one.ms)} ${durationRange(one.ms, one.lowMs, one.highMs)}`
