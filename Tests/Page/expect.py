@@ -62,16 +62,19 @@ def clock(ms, zone):
 
 
 def sentence(documents):
-    known = sorted((one["wait"] for one in documents if one["wait"]), key=lambda wait: -wait["ms"])
+    waits = sorted((one["wait"] for one in documents if one["wait"]), key=lambda wait: -wait["ms"])
     unknown = sum(one["state"] == "unknown" for one in documents)
+    unserved = sum(one["state"] != "unknown" and not one["wait"] for one in documents)
     text = f"{NUMBERS[len(documents)].capitalize()} {'queue' if len(documents) == 1 else 'queues'}"
     if unknown:
         text += ", unknown" if len(documents) == 1 else f", {NUMBERS[unknown]} unknown"
-    if not known:
-        return text + ("." if unknown else ", no forecast yet.")
-    # An unknown queue may be longer than the others.
-    longest = "the longest " if unknown == 0 else "the other " if len(documents) == unknown + 1 else "the longest known "
-    return f"{text}, {longest if len(documents) > 1 else ''}{wait_value(known[0]['ms'])} {wait_range(known[0])}."
+    if unserved:
+        text += ", no forecast yet" if unserved == len(documents) else f", {NUMBERS[unserved]} without a forecast yet"
+    if not waits:
+        return text + "."
+    # A queue without a forecast may be longer than the others.
+    longest = "the longest " if unknown + unserved == 0 else "the other " if len(waits) == 1 else "the longest known "
+    return f"{text}, {longest if len(documents) > 1 else ''}{wait_value(waits[0]['ms'])} {wait_range(waits[0])}."
 
 
 def order(documents):

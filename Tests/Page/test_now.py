@@ -127,6 +127,10 @@ class NowTests(PageCase):
         self.fixture.publish("queue", day.queue_now("bakery", rev=817) | {"wait": None, "leavers": None, "throughput": None})
         self.eventually(".tile[data-queue='bakery'] .wait summary", ["No forecast yet"])
         self.eventually(".tile[data-queue='bakery'] .people summary", ["10 people (7 to 12)"])
+        self.eventually("h1", ["Three queues, one unknown, one without a forecast yet, the other 10 minutes (7 to 15)."])
+        self.fixture.publish("queue", day.queue_now("checkout", rev=818) | {"wait": None, "leavers": None, "throughput": None})
+        self.eventually("h1", ["Three queues, one unknown, two without a forecast yet."])
+        self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
 
     @needs_fixture
     def test_a_server_that_has_just_started_knows_no_time(self):

@@ -115,11 +115,13 @@ export const aftermath = ({ reasons }) => reasons.length > 0 && reasons.every(({
 export function summary(queues) {
   const known = queues.filter(queue => queue.wait).sort((a, b) => b.wait.ms - a.wait.ms)
   const unknown = queues.filter(queue => queue.state === 'unknown').length
+  const unserved = queues.length - unknown - known.length
   if (queues.length === 0) return 'No queue is configured.'
   const subject = capital(number(queues.length)) + (queues.length === 1 ? ' queue' : ' queues')
-  const unknowns = unknown === 0 ? '' : queues.length === 1 ? ', unknown' : `, ${number(unknown)} unknown`
-  if (known.length === 0) return `${subject}${unknowns || ', no forecast yet'}.`
-  // An unknown queue may be longer.
-  const longest = queues.length === 1 ? '' : unknown === 0 ? 'the longest ' : queues.length - unknown === 1 ? 'the other ' : 'the longest known '
-  return `${subject}${unknowns}, ${longest}${wait(known[0].wait)}.`
+  const part = (count, text) => count === 0 ? '' : `, ${queues.length === 1 ? '' : `${number(count)} `}${text}`
+  const others = part(unknown, 'unknown') + (unserved === queues.length ? ', no forecast yet' : part(unserved, 'without a forecast yet'))
+  if (known.length === 0) return `${subject}${others}.`
+  // A queue without a forecast may be longer.
+  const longest = queues.length === 1 ? '' : known.length === queues.length ? 'the longest ' : known.length === 1 ? 'the other ' : 'the longest known '
+  return `${subject}${others}, ${longest}${wait(known[0].wait)}.`
 }
