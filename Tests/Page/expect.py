@@ -149,7 +149,7 @@ def tile(value, zone):
 def minute(value, zone):
     """The row of a minute, without its note."""
     if value["state"] == "unknown":
-        faults = [fault(one, zone) for one in value["reasons"]] or ["people may have joined unseen"]
+        faults = [FAULTS[one["state"]][1].format(one["gateway"]) for one in value["reasons"]] or ["people may have joined unseen"]
         return [clock(value["start"], zone), "unknown: " + " and ".join([", ".join(faults[:-1])] * (len(faults) > 1) + faults[-1:]), "", "", "", ""]
     forecast = value["forecast"] and value["forecast"] | {"ms": value["forecast"]["waitMs"]}
     return [clock(value["start"], zone), f"{people_value(value['length'])} {people_range(value['length'])}",
@@ -193,7 +193,7 @@ def plain(value, zone):
 
 
 STRIPS = {"heard": "heard beacons", "empty": "heard nothing", "learning": "still learned which beacons are near", "deaf": "did not hear", "lost": "lost messages",
-          "unknown": "sent no message yet"}
+          "unknown": "sent no messages"}
 
 
 def run(gateway, run, zone):

@@ -28,7 +28,7 @@ class QueueTests(PageCase):
         self.assertEqual(len(rows), 60)
         for row, minute in zip(rows, self.minutes()):
             self.assertEqual(row[:6], expect.minute(minute, self.zone))
-        self.assertIn("unknown: till-1 does not hear", [row[1] for row in rows])
+        self.assertIn("unknown: till-1 did not hear", [row[1] for row in rows])
 
     def test_a_simulations_truth_is_a_thin_line(self):
         self.fixture.truth = {"checkout": [[day.NOW - 50 * day.MINUTE, 7], [day.NOW - 20 * day.MINUTE, 3]]}
@@ -143,11 +143,28 @@ class QueueTests(PageCase):
         left, right = self.boxes(".lane-length .area")[0][0], self.boxes(".hour")[0]
         self.assertTrue(left < box[0] < right[0] + right[2])
 
+    def point(self, at):
+        self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", at - (day.NOW - day.HOUR))
+
+    def test_the_crosshair_names_the_worst_of_its_minute(self):
+        """Each gateway is well at the first millisecond of the minute."""
+        at, second, evidence = day.NOW - 30 * day.MINUTE, 1_000, day.evidence
+        self.addCleanup(setattr, day, "evidence", evidence)
+        runs = {"entry-1": [[at, at + 8 * second, "heard"], [at + 8 * second, at + 9 * second, "deaf"], [at + 9 * second, at + 60 * second, "empty"]],
+                "till-1": [[at, at + 30 * second, "empty"], [at + 30 * second, at + 60 * second, "heard"]], "till-2": [[at, at + 30 * second, "heard"]]}
+        day.evidence = lambda queue, *span: {"gateways": [one | {"runs": runs[one["gateway"]]} for one in evidence(queue, *span)["gateways"]]}
+        reasons = [{"gateway": "till-2", "state": "unknown", "ms": 30_000}, {"gateway": "entry-1", "state": "learning", "ms": 1_000}]
+        hidden = dict.fromkeys(["length", "joined", "served", "abandoned", "waits", "forecast", "scores", "overTargetMs"])
+        self.fixture.periods = [one if one["start"] != at else one | hidden | {"state": "unknown", "reasons": reasons} for one in self.minutes()]
+        self.show()
+        self.point(at)
+        self.eventually("[data-readout='Gateways']", ["till-2 sent no messages; entry-1 did not hear; till-1 heard beacons"])
+        self.assertEqual(self.one("[data-readout='In line']"), "unknown: there were no messages of till-2 and entry-1 was learning")
+
     def test_the_crosshair_ends_at_the_values_that_it_reads(self):
         self.show()
         minute = next(one for one in self.minutes() if "restated" in one)
-        self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))",
-                         minute["start"] - (day.NOW - day.HOUR))
+        self.point(minute["start"])
         self.eventually(".readout-time", [expect.clock(minute["start"], self.zone)])
         left, _, width, _ = self.boxes(".lanes .cross")[0]
         mark, _, size, _ = self.boxes(".restated-now")[0]
@@ -159,7 +176,7 @@ class QueueTests(PageCase):
         left, top, width, height = self.boxes(".strip[data-gateway=till-1] .deaf")[0]
         self.browser.command("Input.dispatchMouseEvent", type="mouseMoved", x=left + width / 2, y=top - 30)
         self.browser.wait("return document.querySelector('[data-readout=\"In line\"]').innerText.startsWith('unknown')")
-        self.assertEqual(self.one("[data-readout='In line']"), "unknown: till-1 does not hear")
+        self.assertEqual(self.one("[data-readout='In line']"), "unknown: till-1 did not hear")
         self.assertEqual(self.one("[data-readout='Forecast']"), "none")
         self.assertIn("till-1 did not hear; entry-1 and till-2 heard beacons", self.one("[data-readout='Gateways']"))
         self.assertEqual(self.text(".readout-box .dot"), [])

@@ -3,8 +3,8 @@
 import { element } from './dom.js'
 import { restatement } from './restated.js'
 import { MINUTE_MS } from './scale.js'
-import { STATES, stateAt } from './strips.js'
-import { exactDuration, list, people, reason, time, wait } from './words.js'
+import { STATES, worstState } from './strips.js'
+import { exactDuration, list, pastReason, people, time, wait } from './words.js'
 
 const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
 
@@ -19,7 +19,7 @@ export function readout({ minutes, visits, gateways, now }, at) {
     ['In line', isKnown ? people(minute.length) : unknown(minute)],
     ['Left', isKnown ? leftIn(minute, inMinute('left')) : minute ? 'unknown' : unknown(minute)],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
-    ['Gateways', gatewaysAt(gateways, at)],
+    ['Gateways', gatewaysIn(gateways, at, Math.min(at + MINUTE_MS, Math.max(at + 1, now)))],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
@@ -37,18 +37,16 @@ function leftIn(minute, visits) {
   return list([...texts, !minute.final && rest > 0 ? `${rest} with a beacon, not final yet` : null].filter(Boolean)) || 'nobody'
 }
 
-// "till-1 did not hear; entry-1 and till-2 heard beacons".
-function gatewaysAt(gateways, at) {
-  const names = new Map()
-  for (const one of gateways) names.set(stateAt(one, at), [...names.get(stateAt(one, at)) ?? [], one.gateway])
-  const order = Object.keys(STATES).reverse()
-  return [...names].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
-    .map(([state, ones]) => `${list(ones)} ${STATES[state] ?? state}`).join('; ')
+// "till-1 did not hear; entry-1 and till-2 heard beacons": what was worst in the time.
+function gatewaysIn(gateways, from, to) {
+  const order = Object.keys(STATES).reverse(), worst = gateways.map(one => [one.gateway, worstState(one, from, to)])
+  return order.map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
+    .filter(([, names]) => names.length > 0).map(([state, names]) => `${list(names)} ${STATES[state]}`).join('; ')
 }
 
 function unknownMinute(minute) {
   if (!minute) return 'unknown'
-  return `unknown: ${minute.reasons.length ? list(minute.reasons.map(reason)) : 'people may have joined unseen'}`
+  return `unknown: ${minute.reasons.length ? list(minute.reasons.map(pastReason)) : 'people may have joined unseen'}`
 }
 
 export function minuteTable({ minutes }) {

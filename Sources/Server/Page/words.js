@@ -95,9 +95,12 @@ const PAST_REASONS = {
   learning: gateway => `${gateway} was learning`,
 }
 
+// Of a time that is over: "till-1 did not hear".
+export const pastReason = ({ gateway, state }) => (PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)
+
 // "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03".
 export function reason({ gateway, state, until }) {
-  if (Number.isFinite(until)) return `${(PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)} until ${time(until)}`
+  if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ${time(until)}`
   return (REASONS[state] ?? (name => `${name} is ${state}`))(gateway)
 }
 
