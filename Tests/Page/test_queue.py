@@ -263,6 +263,25 @@ class QueueTests(PageCase):
                                ".getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)")
         self.assertTrue(ink)
 
+    def test_the_history_of_one_hour_has_its_axes_and_its_point(self):
+        self.show()
+        self.fixture.periods = [next(one for one in self.fixture_hours() if one["waits"]["count"]) | {"start": day.NOW - 3 * 24 * day.HOUR}]
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
+        self.browser.wait("return document.querySelectorAll('.history-box canvas').length === 2")
+        labels = lambda axis: [text.replace("\xa0", " ") for text in self.text(f".history-box .dygraph-axis-label-{axis}")]
+        self.assertTrue(labels("y"))
+        for label in labels("y"):
+            self.assertRegex(label, r"^\d+(\.\d)? min$")
+        self.assertGreater(len(labels("x")), 3, "the axis covers the days that were asked for")
+        column = self.browser.run("const canvas = document.querySelector('.history-box canvas'), { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height); "
+                                  "const columns = []; for (let x = 0; x < width; x++) for (let y = 0; y < height; y++) { const [r, g, b, a] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 4); "
+                                  "if (a > 200 && b > r + 80) { columns.push(x / width); break } } return columns")
+        self.assertGreaterEqual(len(column), 4, "the point is visible")
+        self.assertAlmostEqual(sum(column) / len(column), 4 / 7, delta=0.05)
+
+    def fixture_hours(self):
+        return day.longer("checkout", day.NOW - 3 * day.HOUR, day.NOW, day.HOUR)
+
     def test_the_present_is_the_apis_and_explains_itself(self):
         self.show()
         now = self.api(f"sites/{day.SITE}/queues/checkout")
