@@ -60,7 +60,7 @@ class NowTests(PageCase):
                 self.fixture.log.clear()
                 self.open(ready=".today-hour")
                 self.assertEqual(self.one(".tile[data-queue='returns'] .state"), "Unknown since 11:45: till-4 does not hear")
-                self.assertRegex(self.one("#link"), rf"^store-042 · \d\d:\d\d:\d\d{re.escape(note)}$")
+                self.assertRegex(self.one("#link"), rf"^store-042 · \w{{3}} \d+ \w+ \d{{4}}, \d\d:\d\d:\d\d{re.escape(note)}$")
                 self.assertIn("the last eight Saturdays", self.one(".today > .legend"))
                 self.assertTrue([one for one in self.fixture.log if f"history?from={day.DAY_START}&" in one], self.fixture.log)
                 self.browser.run("location.hash = '#/queues/checkout'")

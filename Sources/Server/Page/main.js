@@ -9,7 +9,7 @@ import { QueueView } from './queue.js'
 import { Store } from './store.js'
 import { Stream } from './stream.js'
 import { Token } from './token.js'
-import { otherZone, setTimeZone, timeSeconds } from './words.js'
+import { dateTime, otherZone, setTimeZone } from './words.js'
 
 const VIEWS = { '': NowView, queues: QueueView, gateways: GatewaysView }
 const part = id => document.getElementById(id)
@@ -104,13 +104,14 @@ class Page {
     const stale = this.#stream.staleSince()
     document.body.classList.toggle('is-stale', stale !== null)
     const { connected, startingPercent = null } = this.#store.server ?? {}
-    const trouble = stale !== null ? `Stale since ${timeSeconds(stale)}: ${this.#stream.problem ?? 'the server does not answer.'} The page tries again.`
+    const inZone = ms => `${dateTime(ms)}${otherZone(ms) && ` (${otherZone(ms)})`}`
+    const trouble = stale !== null ? `Stale since ${inZone(stale)}: ${this.#stream.problem ?? 'the server does not answer.'} The page tries again.`
       : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again.' : ''
     part('stale').hidden = trouble === ''
     setText(part('stale'), trouble)
-    const now = Date.now(), zone = otherZone(now), seconds = this.#stream.refreshSeconds
-    const time = stale !== null ? 'stale' : seconds === null ? timeSeconds(now) : `${timeSeconds(now)}, new numbers every ${seconds} s`
-    setText(part('link'), `${this.#site} · ${time}${zone && ` (${zone})`}`)
+    const seconds = this.#stream.refreshSeconds
+    const time = stale !== null ? 'stale' : `${inZone(Date.now())}${seconds === null ? '' : `, new numbers every ${seconds} s`}`
+    setText(part('link'), `${this.#site} · ${time}`)
   }
 }
 

@@ -47,7 +47,7 @@ function clocks(timeZone) {
   const format = parts => new Intl.DateTimeFormat('en-GB', { timeZone, ...parts }), two = '2-digit'
   return {
     name: timeZone, time: format({ hour: two, minute: two }), seconds: format({ hour: two, minute: two, second: two }),
-    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), weekday: format({ weekday: 'long' }),
+    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), year: format({ year: 'numeric' }), weekday: format({ weekday: 'long' }),
     all: format({ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two }),
   }
 }
@@ -62,6 +62,8 @@ export function setTimeZone(name) {
 export const time = ms => stores.time.format(ms)
 export const timeSeconds = ms => stores.seconds.format(ms)
 export const date = ms => stores.date.format(ms)
+// "Sat 14 Mar 2026, 12:04:05".
+export const dateTime = ms => `${date(ms)} ${stores.year.format(ms)}, ${timeSeconds(ms)}`
 export const weekdayName = ms => stores.weekday.format(ms)
 
 // The name of the store's zone if the browser's clock shows another time.
