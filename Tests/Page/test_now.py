@@ -209,6 +209,30 @@ class NowTests(PageCase):
         self.eventually(".band-row[data-queue='returns'] .over-words summary", ["No target is configured."])
 
     @needs_fixture
+    def test_a_missing_target_and_a_missing_typical_day_say_what_is_needed(self):
+        usual = day.typical
+        self.addCleanup(setattr, day, "typical", usual)
+        day.typical = lambda *_: {"weekday": 6, "slots": []}
+        self.open(ready=".today-hour")
+        returns = ".band-row[data-queue='returns'] .over-words"
+        self.eventually(f"{returns} summary", ["No target is configured. There is no typical Saturday yet."])
+        self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", returns)
+        text = self.one(f"{returns} .why-text")
+        self.assertIn("Set \"targetWaitMs\" of the queue", text)
+        self.assertIn("The first one is shown a week after the first Saturday with waits.", text)
+        self.assertNotIn("The sum of all times", text)
+
+    @needs_fixture
+    def test_the_charts_of_today_have_the_order_of_the_tiles(self):
+        self.open(ready=".today-hour")
+        names = lambda kind: self.browser.run("return [...document.querySelectorAll(arguments[0])].map(one => one.dataset.queue)", kind)
+        self.assertEqual(names(".band-row"), names(".tile"))
+        queue = day.queue_now("bakery", rev=840)
+        self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"ms": 3_000_000, "highMs": 3_600_000}})
+        self.browser.wait("return document.querySelector('.tile').dataset.queue === 'bakery'")
+        self.assertEqual(names(".band-row"), ["bakery", "checkout", "returns"])
+
+    @needs_fixture
     def test_a_day_without_knowledge_is_not_a_day_below_the_target(self):
         self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 20 * day.MINUTE, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,
                                  "length": None, "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None}]

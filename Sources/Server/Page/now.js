@@ -1,6 +1,6 @@
 // The view Now: one sentence, a tile a queue, today beside a usual day, and what the numbers rest on.
 
-import { element, setContent, setText } from './dom.js'
+import { arrange, element, setContent, setText } from './dom.js'
 import { coverageSentence } from './reasons.js'
 import { placeholder, Tile } from './tile.js'
 import { Today } from './today.js'
@@ -23,7 +23,7 @@ export class NowView {
     this.update()
   }
 
-  update(change) {
+  update() {
     const { queues } = this.#store
     if (this.#store.server === null) return
     const { startingPercent } = this.#store.server
@@ -35,16 +35,9 @@ export class NowView {
     }
     for (const name of this.#tiles.keys()) if (!queues.has(name)) this.#tiles.delete(name)
     this.#truth.hidden = !this.#store.server.truth
-    this.#arrange([...queues.values()].sort(byWait).map(queue => this.#tiles.get(queue.queue).node))
-    this.#today.update(change)
-  }
-
-  // Moves nothing while the focus is inside: a moved element loses it.
-  #arrange(nodes) {
-    const present = [...this.#list.children]
-    if (nodes.length === present.length && nodes.every((node, index) => node === present[index])) return
-    const isSame = new Set([...present, ...nodes]).size === present.length && nodes.length === present.length
-    if (!isSame || !this.#list.contains(document.activeElement)) this.#list.replaceChildren(...nodes)
+    const order = [...queues.values()].sort(byWait).map(({ queue }) => queue)
+    arrange(this.#list, order.map(name => this.#tiles.get(name).node))
+    this.#today.update(order)
   }
 
   close() { this.#today.close() }
