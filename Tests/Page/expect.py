@@ -38,10 +38,10 @@ def wait_value(ms):
 
 
 def wait_range(wait):
-    low, high = wait["lowMs"], wait["highMs"]
+    low, high, note = wait["lowMs"], wait["highMs"], ", a guess" if wait["learning"] else ""
     if wait["ms"] < 90_000:
-        return f"({low // 10_000 * 10} to {-(-high // 10_000) * 10})"
-    return f"({minutes_text(half_minutes(low, 0))} to {minutes_text(half_minutes(high, 1))})"
+        return f"({low // 10_000 * 10} to {-(-high // 10_000) * 10}{note})"
+    return f"({minutes_text(half_minutes(low, 0))} to {minutes_text(half_minutes(high, 1))}{note})"
 
 
 def people_value(length):
@@ -100,10 +100,15 @@ FAULTS = {"deaf": ("{} does not hear", "{} did not hear"), "silent": ("{} sends 
           "unsynced": ("the clock of {} is not set", "the clock of {} was not set"), "learning": ("{} is still learning", "{} was learning")}
 
 
-def fault(reason, zone):
+def beside(ms, other, zone):
+    """A time; with its seconds if the other one is in the same minute."""
+    return clock(ms, zone) + (f":{ms // 1000 % 60:02}" if other and ms // 60_000 == other // 60_000 else "")
+
+
+def fault(reason, zone, since=None):
     present, past = FAULTS[reason["state"]]
     until = reason.get("until")
-    return present.format(reason["gateway"]) if until is None else f"{past.format(reason['gateway'])} until {clock(until, zone)}"
+    return present.format(reason["gateway"]) if until is None else f"{past.format(reason['gateway'])} until {beside(until, since, zone)}"
 
 
 def state(value, zone):
@@ -111,10 +116,11 @@ def state(value, zone):
     if value["state"] == "ok":
         return None
     word = "Unknown" if value["state"] == "unknown" else "Less certain"
-    reasons = ", ".join(fault(one, zone) for one in value["reasons"])
+    reasons = ", ".join(fault(one, zone, value["since"]) for one in value["reasons"])
     is_over = value["reasons"] and all(one.get("until") for one in value["reasons"])
     rest = ". A person who is still near may have joined unseen before that." if is_over else ""
-    return f"{word} since {clock(value['since'], zone)}" + (f": {reasons}" if reasons else "") + rest
+    same = next((one["until"] for one in value["reasons"] if one.get("until") and one["until"] // 60_000 == value["since"] // 60_000), None)
+    return f"{word} since {beside(value['since'], same, zone)}" + (f": {reasons}" if reasons else "") + rest
 
 
 def people(value):
@@ -127,9 +133,9 @@ def trend(value):
     known = [half_up(people) for _, people in value["trend"] if people is not None]
     text = f"Last {len(value['trend'])} minutes"
     if known:
-        text += f": {f'{min(known)} to ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
+        text += f": {f'between {min(known)} and ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
     unknown = len(value["trend"]) - len(known)
-    return text + (f" ({counted(unknown, 'minute')} unknown)" if unknown else "")
+    return text + (f" · {counted(unknown, 'minute')} unknown" if unknown else "")
 
 
 def tile(value, zone):
@@ -142,7 +148,7 @@ def tile(value, zone):
         "wait": f"{wait_value(value['wait']['ms'])} {wait_range(value['wait'])}" if value["wait"] else "No forecast yet",
         "people": people(value), "trend": trend(value), "state": state(value, zone),
         "tills": f"{value['tills']['open']} of {counted(value['tills']['of'], 'till')} open" if value["tills"] else None,
-        "leavers": f"{leavers['served']} served{gave_up} (with a beacon, {half_up(leavers['sinceMs'] / 60_000)} min)" if leavers else None,
+        "leavers": f"{leavers['served']} served{gave_up} · with a beacon, in {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
         "target": f"Over the target of {wait_value(target['waitMs'])}" if target and target["isOver"] else None}
 
 
@@ -166,7 +172,7 @@ def gateway(value, zone, now):
     is_absent = value["state"] in ("offline", "unknown", "silent")
     known = lambda name, text: "unknown" if is_absent or value[name] is None else text(value[name])
     versions = [f"{layer} {version}" for layer, version in (value["tuning"] or {}).items() if version is not None]
-    return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", "{:.1f}".format),
+    return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", lambda rate: f"{half_up(rate * 10) / 10:g}"),
             known("clock", {"synced": "synchronised", "unsynced": "not synchronised"}.get), known("delayMs", lambda ms: f"{half_up(ms / 100) / 10} s"), known("backlog", str),
             str(value["lostMessages"]), since(value["lastMessage"], zone, now) if value["lastMessage"] else "never", ", ".join(versions) or "own file only"]
 
@@ -187,7 +193,7 @@ def plain(value, zone):
         return [*head, "unknown", "unknown", "unknown", "unknown", share(value)]
     wait = value["wait"]
     score = "none" if not wait else "No forecast has been compared with a wait yet" if not wait["scored"] else (
-        f"missed by {wait_value(wait['meanErrorMs'])} on average" + (" (few so far)" if wait["learning"] else ""))
+        f"missed by {wait_value(wait['meanErrorMs'])} on average" + (", few so far" if wait["learning"] else ""))
     return [*head, f"{half_up(value['length']['people'])}{'' if value['coverage'] else ' with a beacon'} {people_range(value['length'])}",
             f"{wait_value(wait['ms'])} {wait_range(wait)}" if wait else "No forecast yet", score, f"{value['tills']['open']} of {value['tills']['of']}", share(value)]
 

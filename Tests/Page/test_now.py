@@ -122,6 +122,32 @@ class NowTests(PageCase):
             self.eventually(".tile[data-queue='bakery'] .wait summary", [words])
 
     @needs_fixture
+    def test_a_fault_within_a_minute_has_its_seconds(self):
+        self.open()
+        since = day.NOW - 5 * day.MINUTE + 7_000
+        for until, words in ((since + 41_000, "Less certain since 11:59:07: there were no messages of till-2 until 11:59:48"),
+                             (since + day.MINUTE, "Less certain since 11:59: there were no messages of till-2 until 12:00")):
+            queue = day.queue_now("checkout", rev=until) | {"state": "degraded", "since": since, "reasons": [{"gateway": "till-2", "state": "unknown", "since": since, "until": until}]}
+            words += ". A person who is still near may have joined unseen before that."
+            self.assertEqual(expect.state(queue, self.zone), words)
+            self.fixture.publish("queue", queue)
+            self.eventually(".tile[data-queue='checkout'] .state", [words])
+
+    @needs_fixture
+    def test_a_range_without_experience_is_a_guess(self):
+        self.open()
+        for name, rev in (("checkout", 850), ("bakery", 851)):
+            queue = day.queue_now(name, rev=rev)
+            self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"learning": True, "scored": 0, "meanErrorMs": None}})
+        wait = ".tile[data-queue='checkout'] .wait"
+        self.eventually(f"{wait} summary", ["10 minutes (7 to 15, a guess)"])
+        self.assertEqual(self.one("h1"), "Three queues, one unknown, the longest known 10 minutes (7 to 15, a guess).")
+        self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
+        self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
+        self.assertNotIn("9 in 10", self.one(f"{wait} .why-text"))
+        self.assertIn("9 of 10 cases, or a guess.", self.one(".key"))
+
+    @needs_fixture
     def test_a_queue_that_has_served_nobody_has_no_forecast(self):
         self.open()
         self.fixture.publish("queue", day.queue_now("bakery", rev=817) | {"wait": None, "leavers": None, "throughput": None})
@@ -175,19 +201,19 @@ class NowTests(PageCase):
         self.assertAlmostEqual(width, chart[2] / 30, delta=1)
         self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
         known = expect.half_up(document["trend"][-1][1])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} (29 minutes unknown)")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} · 29 minutes unknown")
 
     @needs_fixture
     def test_a_sure_share_has_no_interval(self):
         self.fixture.queues = {"checkout": day.queue_now("checkout") | {"coverage": {"percent": 70.0, "lowPercent": 70.0, "highPercent": 70.0, "source": "configured"}}}
         self.open()
-        self.assertIn("70 % of people carry a beacon, as configured.", " ".join(self.text("#foot p")))
+        self.assertIn("70 % of people carry a beacon, as configured.", self.one("#foot"))
 
     @needs_fixture
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: between {min(known)} and {max(known)} people")
 
     @needs_fixture
     def test_the_trend_has_a_gap_for_each_unknown_minute(self):
@@ -302,12 +328,14 @@ class NowTests(PageCase):
         self.assertIn("checkout: 30 % of people (25 to 35 %) carry a beacon, as configured.", foot)
         self.assertIn("returns: lengths count people with a beacon only", foot)
         self.fixture.publish("queue", day.queue_now("checkout", rev=815) | {"littleResidualMs": 4})
-        self.browser.wait("return document.querySelector('footer').innerText.includes('failed: the lengths and the waits of checkout')")
+        self.browser.wait("return document.querySelector('footer').innerText.includes('do not agree (checkout)')")
 
     @needs_fixture
     def test_the_self_check_needs_a_visit(self):
         self.open()
-        self.assertIn("the lengths and the waits agree exactly", self.one("footer"))
+        self.assertIn("Self-check passed: the numbers of people in line and their waits agree.", self.one("footer"))
+        self.browser.run("document.querySelector('footer .self-check summary').click()")
+        self.assertIn("Little’s law", self.one("footer .why-text"))
         for queue in day.QUEUES:
             now = day.queue_now(queue, rev=816)
             if now["leavers"]:

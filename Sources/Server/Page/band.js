@@ -11,7 +11,7 @@ const START_MS = 4 * HOUR_MS
 // A shorter gap has no width; the server publishes a minute up to two minutes after its end.
 const GAP_MS = 3 * MINUTE_MS
 // The room of a tick beside the last one.
-const TICKS = 76
+const TICKS = 92
 
 export class BandChart {
   node

@@ -86,7 +86,7 @@ export class QueueView {
     now.hidden = !isKnown
     state.hidden = queue?.state === 'ok'
     setText(state, !queue ? 'The server does not know this queue.'
-      : [[stateSince(queue), list(queue.reasons.map(reason))].filter(Boolean).join(': '), aftermath(queue)].filter(Boolean).join('. '))
+      : [[stateSince(queue), list(queue.reasons.map(one => reason(one, queue.since)))].filter(Boolean).join(': '), aftermath(queue)].filter(Boolean).join('. '))
     if (isKnown) {
       showWait(this.#wait, queue)
       showPeople(this.#people, queue)

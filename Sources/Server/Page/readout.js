@@ -6,7 +6,7 @@ import { MINUTE_MS } from './scale.js'
 import { STATES, worstState } from './strips.js'
 import { exactDuration, list, pastReason, people, time, wait } from './words.js'
 
-const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
+const forecastOf = minute => ({ ...minute.forecast, ms: minute.forecast.waitMs })
 
 // The minute at `at`, in words and as elements.
 export function readout({ minutes, visits, gateways, now }, at) {

@@ -51,7 +51,7 @@ export class Today {
     } catch {
       return this.#retry()
     }
-    setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Hatched: unknown. Dotted: now.`)
+    setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
     for (const name of names) this.#load(name, this.#store.queues.get(name), start)
   }
 

@@ -29,13 +29,13 @@ export function exactDuration(ms) {
   return `${hours ? `${hours}:${two(Math.floor(seconds / 60) % 60)}` : Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-// A range in the value's unit, rounded outwards: "(3½ to 6)".
-export function durationRange(ms, lowMs, highMs) {
+// A range in the value's unit, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have been compared with waits.
+export function durationRange({ ms, lowMs, highMs, learning }) {
   const text = (end, round) => isShort(ms) ? tens(end, round) : halves(minutes(end, round))
-  return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)})`
+  return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)}${learning ? ', a guess' : ''})`
 }
 
-export const wait = one => `${duration(one.ms)} ${durationRange(one.ms, one.lowMs, one.highMs)}`
+export const wait = one => `${duration(one.ms)} ${durationRange(one)}`
 
 export const people = length => `${plural(Math.round(length.people), 'person', 'people')} ${peopleRange(length)}`
 export const peopleRange = length => `(${length.low} to ${length.high})`
@@ -100,16 +100,20 @@ const PAST_REASONS = {
 // Of a time that is over: "till-1 did not hear".
 export const pastReason = ({ gateway, state }) => (PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)
 
-// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03".
-export function reason({ gateway, state, until }) {
-  if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ${time(until)}`
+// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03". `since`: the time beside it.
+export function reason({ gateway, state, until }, since) {
+  if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ${isSameMinute(since, until) ? timeSeconds(until) : time(until)}`
   return (REASONS[state] ?? (name => `${name} is ${state}`))(gateway)
 }
 
+// Two times within one minute need their seconds.
+const isSameMinute = (one, other) => Number.isFinite(one) && Number.isFinite(other) && Math.floor(one / 60000) === Math.floor(other / 60000)
+
 // "Unknown since 12:04". A server that has just started has no time.
-export function stateSince(queue) {
-  const state = queue.length ? 'Less certain' : 'Unknown'
-  return queue.since === null ? `${state}: no messages have arrived yet` : `${state} since ${timeSince(queue.since, queue.at ?? queue.since)}`
+export function stateSince({ length, since, at, reasons }) {
+  const state = length ? 'Less certain' : 'Unknown'
+  if (since === null) return `${state}: no messages have arrived yet`
+  return `${state} since ${reasons.some(({ until }) => isSameMinute(since, until)) ? timeSeconds(since) : timeSince(since, at ?? since)}`
 }
 
 // What a fault that is over still means for the numbers; empty while one goes on.
