@@ -156,6 +156,20 @@ class AccessTests(PageCase):
         self.assertEqual(self.text("nav"), [])
 
     @needs_fixture
+    def test_a_small_wall_shows_the_share_with_a_beacon(self):
+        """Its first day has the longest words."""
+        usual = day.typical
+        self.addCleanup(setattr, day, "typical", usual)
+        day.typical = lambda *_: {"weekday": 6, "slots": []}
+        for names in (["checkout", "bakery"], list(day.QUEUES)):
+            self.fixture.queues = {name: day.queue_now(name) for name in names}
+            self.open("?wall", ready=".today-hour", size=(1280, 800))
+            self.browser.wait("return document.querySelectorAll('.band').length === arguments[0]", len(names))
+            [foot] = self.boxes("#foot")
+            self.assertLessEqual(foot[1] + foot[3], 800, names)
+            self.assertIn("30 % of people", self.one("#foot"))
+
+    @needs_fixture
     def test_a_wall_of_six_queues_fits_too(self):
         self.allowed = ["404"]
         for number in range(3):
