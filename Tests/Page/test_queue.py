@@ -1,5 +1,6 @@
 """The view Queue: an hour's lanes, table and crosshair show what the API holds, and a dent stands above its cause."""
 
+import math
 import urllib.parse
 
 from selenium.webdriver.common.keys import Keys
@@ -86,8 +87,35 @@ class QueueTests(PageCase):
     def test_each_chart_and_mark_is_named(self):
         self.show()
         legends = " ".join(self.text(".legend"))
-        for words in ("mean number of people in line in each of the last 24 hours", "Diamonds: a minute that later messages changed"):
+        for words in ("mean number of people with a beacon in line in each of the last 24 hours", "Blank: the minute is not complete yet, or had no forecast.", "Diamonds: a minute that later messages changed"):
             self.assertIn(words, legends)
+
+    def test_the_bars_of_the_day_have_a_scale_and_numbers(self):
+        self.show()
+        hours = self.api(f"sites/{day.SITE}/queues/checkout/history", to=day.NOW, step="hour", **{"from": day.NOW - 24 * day.HOUR})["periods"]
+        means = [one["length"]["mean"] for one in hours if one["state"] != "unknown"]
+        ticks = self.browser.run("return [...document.querySelectorAll('.overview .tick.end')].map(one => one.textContent)")
+        self.assertEqual(ticks, ["0", str(math.ceil(max(means)))])
+        titles = self.browser.run("return [...document.querySelectorAll('.overview .hour-bar title')].map(one => one.textContent)")
+        self.assertEqual([float(title.split(": ")[1].split(" ")[0]) for title in titles], [expect.half_up(mean * 10) / 10 for mean in means])
+        bottom, top = (box[1] + box[3] / 2 for box in self.boxes(".overview .tick.end"))
+        self.assertAlmostEqual((bottom - min(box[1] for box in self.boxes(".hour-bar"))) / (bottom - top), max(means) / math.ceil(max(means)), delta=0.1)
+
+    def test_an_hour_without_a_known_minute_says_so(self):
+        self.fixture.periods = []
+        self.show()
+        self.browser.run("document.querySelector('details.table').open = true")
+        self.assertEqual(self.text(".minutes tbody tr"), ["No minute of this hour is known."])
+
+    def test_waits_of_leavers_have_a_unit(self):
+        self.show()
+        visits = self.visits()
+        minutes = {one["left"] // day.MINUTE * day.MINUTE for one in visits}
+        for start in sorted(minutes)[:6]:
+            self.point(start)
+            left = lambda how: [expect.exact(one["waitMs"]) for one in visits if one["left"] // day.MINUTE * day.MINUTE == start and one["how"] == how]
+            parts = [f"{words} after {' and '.join(left(how))} (min:s)" for how, words in (("served", "served"), ("abandoned", "gave up")) if left(how)]
+            self.eventually("[data-readout='Left']", ["; ".join(parts)])
 
     def test_each_visit_is_a_point_filled_or_open(self):
         self.show()
