@@ -156,6 +156,14 @@ class AccessTests(PageCase):
         self.assertEqual(self.text("nav"), [])
 
     @needs_fixture
+    def test_an_unknown_site_shows_no_other_one(self):
+        self.open("?site=nope&wall", ready="main li")
+        self.assertEqual(self.one("h1"), "The server does not know the site nope.")
+        self.assertEqual(self.text(".tile, #stale, #link:not(:empty)"), [])
+        self.browser.run("document.querySelector('main li a').click()")
+        self.browser.wait("return document.querySelector('.wall .tile') && document.querySelector('.tile .wait')")
+
+    @needs_fixture
     def test_a_small_wall_shows_the_share_with_a_beacon(self):
         """Its first day has the longest words."""
         usual = day.typical

@@ -116,8 +116,3 @@ class StreamTests(PageCase):
         self.fixture.version = "0.0.1"
         self.fixture.restart()
         self.browser.wait("return !window.isOld && document.querySelector('.tile') && document.querySelector('footer').innerText.includes('sightline-server 0.0.1')")
-
-    def test_an_unknown_site_in_the_address_shows_the_first_one(self):
-        self.open("?site=nowhere")
-        self.assertEqual(len(self.text(".tile")), 3)
-        self.assertIn(day.SITE, self.one("#link"))
