@@ -208,6 +208,7 @@ class AccessTests(PageCase):
         self.browser.look(media="print")
         self.assertEqual(self.text("nav"), [])
         self.assertEqual(len(self.text(".tile")), 3)
+        self.assertRegex(self.one("#link"), r"\d{4}, \d\d:\d\d:\d\d", "the date")
         self.assertEqual(self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
 
     @needs_fixture
