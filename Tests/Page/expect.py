@@ -15,19 +15,33 @@ def counted(count, word, many=None):
     return f"{count} {word if count == 1 else many or word + 's'}"
 
 
+def half_minutes(ms, up):
+    """Half minutes of a wait: rounded down (`up` 0), to the nearest one (0.5), or up (1). From five minutes on, whole minutes."""
+    step = 30_000 if ms < 300_000 else 60_000
+    steps = -(-ms // step) if up == 1 else math.floor(ms / step + up)
+    return steps * step // 30_000
+
+
+def minutes_text(halves):
+    whole, half = divmod(halves, 2)
+    return (f"{whole}½" if whole else "½") if half else f"{whole}"
+
+
 def wait_value(ms):
     if ms < 90_000:
         return counted(half_up(ms / 10_000) * 10, "second")
-    minutes = half_up(ms / 60_000)
-    if minutes < 120:
-        return counted(minutes, "minute")
-    hours, rest = divmod(minutes, 60)
+    halves = half_minutes(ms, 0.5)
+    if halves < 240:
+        return f"{minutes_text(halves)} minutes"
+    hours, rest = divmod(halves // 2, 60)
     return counted(hours, "hour") + (f" {counted(rest, 'minute')}" if rest else "")
 
 
 def wait_range(wait):
-    unit, scale = (10_000, 10) if wait["ms"] < 90_000 else (60_000, 1)
-    return f"({wait['lowMs'] // unit * scale} to {-(-wait['highMs'] // unit) * scale})"
+    low, high, note = wait["lowMs"], wait["highMs"], ", a guess" if wait["learning"] else ""
+    if wait["ms"] < 90_000:
+        return f"({low // 10_000 * 10} to {-(-high // 10_000) * 10}{note})"
+    return f"({minutes_text(half_minutes(low, 0))} to {minutes_text(half_minutes(high, 1))}{note})"
 
 
 def people_value(length):
@@ -48,16 +62,19 @@ def clock(ms, zone):
 
 
 def sentence(documents):
-    known = sorted((one["wait"] for one in documents if one["wait"]), key=lambda wait: -wait["ms"])
+    waits = sorted((one["wait"] for one in documents if one["wait"]), key=lambda wait: -wait["ms"])
     unknown = sum(one["state"] == "unknown" for one in documents)
+    unserved = sum(one["state"] != "unknown" and not one["wait"] for one in documents)
     text = f"{NUMBERS[len(documents)].capitalize()} {'queue' if len(documents) == 1 else 'queues'}"
     if unknown:
         text += ", unknown" if len(documents) == 1 else f", {NUMBERS[unknown]} unknown"
-    if not known:
-        return text + ("." if unknown else ", no forecast yet.")
-    # An unknown queue may be longer than the others.
-    longest = "the longest " if unknown == 0 else "the other " if len(documents) == unknown + 1 else "the longest known "
-    return f"{text}, {longest if len(documents) > 1 else ''}{wait_value(known[0]['ms'])} {wait_range(known[0])}."
+    if unserved:
+        text += ", no forecast yet" if unserved == len(documents) else f", {NUMBERS[unserved]} without a forecast yet"
+    if not waits:
+        return text + "."
+    # A queue without a forecast may be longer than the others.
+    longest = "the longest " if unknown + unserved == 0 else "the other " if len(waits) == 1 else "the longest known "
+    return f"{text}, {longest if len(documents) > 1 else ''}{wait_value(waits[0]['ms'])} {wait_range(waits[0])}."
 
 
 def order(documents):
@@ -83,10 +100,15 @@ FAULTS = {"deaf": ("{} does not hear", "{} did not hear"), "silent": ("{} sends 
           "unsynced": ("the clock of {} is not set", "the clock of {} was not set"), "learning": ("{} is still learning", "{} was learning")}
 
 
-def fault(reason, zone):
+def beside(ms, other, zone):
+    """A time; with its seconds if the other one is in the same minute."""
+    return clock(ms, zone) + (f":{ms // 1000 % 60:02}" if other and ms // 60_000 == other // 60_000 else "")
+
+
+def fault(reason, zone, since=None):
     present, past = FAULTS[reason["state"]]
     until = reason.get("until")
-    return present.format(reason["gateway"]) if until is None else f"{past.format(reason['gateway'])} until {clock(until, zone)}"
+    return present.format(reason["gateway"]) if until is None else f"{past.format(reason['gateway'])} until {beside(until, since, zone)}"
 
 
 def state(value, zone):
@@ -94,10 +116,11 @@ def state(value, zone):
     if value["state"] == "ok":
         return None
     word = "Unknown" if value["state"] == "unknown" else "Less certain"
-    reasons = ", ".join(fault(one, zone) for one in value["reasons"])
+    reasons = ", ".join(fault(one, zone, value["since"]) for one in value["reasons"])
     is_over = value["reasons"] and all(one.get("until") for one in value["reasons"])
     rest = ". A person who is still near may have joined unseen before that." if is_over else ""
-    return f"{word} since {clock(value['since'], zone)}" + (f": {reasons}" if reasons else "") + rest
+    same = next((one["until"] for one in value["reasons"] if one.get("until") and one["until"] // 60_000 == value["since"] // 60_000), None)
+    return f"{word} since {beside(value['since'], same, zone)}" + (f": {reasons}" if reasons else "") + rest
 
 
 def people(value):
@@ -110,9 +133,9 @@ def trend(value):
     known = [half_up(people) for _, people in value["trend"] if people is not None]
     text = f"Last {len(value['trend'])} minutes"
     if known:
-        text += f": {f'{min(known)} to ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
+        text += f": {f'between {min(known)} and ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
     unknown = len(value["trend"]) - len(known)
-    return text + (f" ({counted(unknown, 'minute')} unknown)" if unknown else "")
+    return text + (f" · {counted(unknown, 'minute')} unknown" if unknown else "")
 
 
 def tile(value, zone):
@@ -125,14 +148,14 @@ def tile(value, zone):
         "wait": f"{wait_value(value['wait']['ms'])} {wait_range(value['wait'])}" if value["wait"] else "No forecast yet",
         "people": people(value), "trend": trend(value), "state": state(value, zone),
         "tills": f"{value['tills']['open']} of {counted(value['tills']['of'], 'till')} open" if value["tills"] else None,
-        "leavers": f"{leavers['served']} served{gave_up} (with a beacon, {half_up(leavers['sinceMs'] / 60_000)} min)" if leavers else None,
+        "leavers": f"{leavers['served']} served{gave_up} · with a beacon, in {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
         "target": f"Over the target of {wait_value(target['waitMs'])}" if target and target["isOver"] else None}
 
 
 def minute(value, zone):
     """The row of a minute, without its note."""
     if value["state"] == "unknown":
-        faults = [fault(one, zone) for one in value["reasons"]] or ["people may have joined unseen"]
+        faults = [FAULTS[one["state"]][1].format(one["gateway"]) for one in value["reasons"]] or ["people may have joined unseen"]
         return [clock(value["start"], zone), "unknown: " + " and ".join([", ".join(faults[:-1])] * (len(faults) > 1) + faults[-1:]), "", "", "", ""]
     forecast = value["forecast"] and value["forecast"] | {"ms": value["forecast"]["waitMs"]}
     return [clock(value["start"], zone), f"{people_value(value['length'])} {people_range(value['length'])}",
@@ -149,7 +172,7 @@ def gateway(value, zone, now):
     is_absent = value["state"] in ("offline", "unknown", "silent")
     known = lambda name, text: "unknown" if is_absent or value[name] is None else text(value[name])
     versions = [f"{layer} {version}" for layer, version in (value["tuning"] or {}).items() if version is not None]
-    return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", "{:.1f}".format),
+    return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", lambda rate: f"{half_up(rate * 10) / 10:g}"),
             known("clock", {"synced": "synchronised", "unsynced": "not synchronised"}.get), known("delayMs", lambda ms: f"{half_up(ms / 100) / 10} s"), known("backlog", str),
             str(value["lostMessages"]), since(value["lastMessage"], zone, now) if value["lastMessage"] else "never", ", ".join(versions) or "own file only"]
 
@@ -170,13 +193,13 @@ def plain(value, zone):
         return [*head, "unknown", "unknown", "unknown", "unknown", share(value)]
     wait = value["wait"]
     score = "none" if not wait else "No forecast has been compared with a wait yet" if not wait["scored"] else (
-        f"missed by {wait_value(wait['meanErrorMs'])} on average" + (" (few so far)" if wait["learning"] else ""))
+        f"missed by {wait_value(wait['meanErrorMs'])} on average" + (", few so far" if wait["learning"] else ""))
     return [*head, f"{half_up(value['length']['people'])}{'' if value['coverage'] else ' with a beacon'} {people_range(value['length'])}",
             f"{wait_value(wait['ms'])} {wait_range(wait)}" if wait else "No forecast yet", score, f"{value['tills']['open']} of {value['tills']['of']}", share(value)]
 
 
 STRIPS = {"heard": "heard beacons", "empty": "heard nothing", "learning": "still learned which beacons are near", "deaf": "did not hear", "lost": "lost messages",
-          "unknown": "sent no message yet"}
+          "unknown": "sent no messages"}
 
 
 def run(gateway, run, zone):

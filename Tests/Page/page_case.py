@@ -6,6 +6,7 @@ import urllib.parse
 import urllib.request
 
 import browser
+import day
 import fixture
 
 
@@ -89,3 +90,20 @@ class PageCase(unittest.TestCase):
         """[left, top, width, height] of each element, in pixels."""
         return self.browser.run("return [...document.querySelectorAll(arguments[0])].map(one => one.getBoundingClientRect())"
                                 ".map(box => [box.x, box.y, box.width, box.height])", selector)
+
+
+class QueueCase(PageCase):
+    """An hour of the fixture's queue `checkout`, or of another one."""
+
+    def show(self, name="checkout", **look):
+        self.open(f"#/queues/{name}", ready=".lanes", **look)
+
+    def minutes(self, end=day.NOW, name="checkout"):
+        query = {"from": end - day.HOUR, "to": end, "step": "minute"}
+        return self.api(f"sites/{day.SITE}/queues/{name}/history", **query)["periods"]
+
+    def visits(self, end=day.NOW):
+        return self.api(f"sites/{day.SITE}/queues/checkout/visits", to=end, **{"from": end - day.HOUR})["visits"]
+
+    def point(self, at):
+        self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", at - (day.NOW - day.HOUR))

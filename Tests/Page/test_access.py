@@ -156,6 +156,28 @@ class AccessTests(PageCase):
         self.assertEqual(self.text("nav"), [])
 
     @needs_fixture
+    def test_an_unknown_site_shows_no_other_one(self):
+        self.open("?site=nope&wall", ready="main li")
+        self.assertEqual(self.one("h1"), "The server does not know the site nope.")
+        self.assertEqual(self.text(".tile, #stale, #link:not(:empty)"), [])
+        self.browser.run("document.querySelector('main li a').click()")
+        self.browser.wait("return document.querySelector('.wall .tile') && document.querySelector('.tile .wait')")
+
+    @needs_fixture
+    def test_a_small_wall_shows_the_share_with_a_beacon(self):
+        """Its first day has the longest words."""
+        usual = day.typical
+        self.addCleanup(setattr, day, "typical", usual)
+        day.typical = lambda *_: {"weekday": 6, "slots": []}
+        for names in (["checkout", "bakery"], list(day.QUEUES)):
+            self.fixture.queues = {name: day.queue_now(name) for name in names}
+            self.open("?wall", ready=".today-hour", size=(1280, 800))
+            self.browser.wait("return document.querySelectorAll('.band').length === arguments[0]", len(names))
+            [foot] = self.boxes("#foot")
+            self.assertLessEqual(foot[1] + foot[3], 800, names)
+            self.assertIn("30 % of people", self.one("#foot"))
+
+    @needs_fixture
     def test_a_wall_of_six_queues_fits_too(self):
         self.allowed = ["404"]
         for number in range(3):
@@ -186,6 +208,7 @@ class AccessTests(PageCase):
         self.browser.look(media="print")
         self.assertEqual(self.text("nav"), [])
         self.assertEqual(len(self.text(".tile")), 3)
+        self.assertRegex(self.one("#link"), r"\d{4}, \d\d:\d\d:\d\d", "the date")
         self.assertEqual(self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
 
     @needs_fixture

@@ -22,9 +22,11 @@ class GatewaysTests(PageCase):
     def test_each_number_is_the_apis(self):
         self.open("#/gateways")
         self.assertEqual(self.one("h1"), "2 of 6 gateways need attention")
-        self.assertEqual(self.row("till-4"), ["till-4", "does not hear", "11:45", "0.0", "synchronised", "0.2 s", "0", "0", "12:03", "fleet 3, site 7"])
+        self.assertEqual(self.row("till-4"), ["till-4", "does not hear", "11:45", "0", "synchronised", "0.2 s", "0", "0", "12:03", "fleet 3, site 7"])
         self.assertEqual(self.row("till-2"), ["till-2", "degraded", "11:16", "41.5", "not synchronised", "1.9 s", "12", "240", "12:03",
                                               "fleet 3, site 7, gateway 2"])
+        self.fixture.publish("gateway", self.fixture.gateways["till-2"] | {"reportsPerSecond": 101.04})
+        self.eventually("tr[data-gateway=till-2] td:nth-of-type(3)", ["101"])
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
 
     @needs_fixture

@@ -197,7 +197,7 @@ class LiveTests(LiveCase):
         self.live.server.end()
         self.addCleanup(self.live.server.ensure)
         self.browser.wait("return !document.getElementById('stale').hidden", what="no stale banner")
-        self.assertRegex(self.one("#stale"), r"^Stale since \d\d:\d\d:\d\d: the server does not answer")
+        self.assertRegex(self.one("#stale"), r"^Stale since \w{3} \d+ \w+ \d{4}, \d\d:\d\d:\d\d( \(\S+\))?: the server does not answer")
         self.assertEqual(len(self.text(".tile .wait summary")), 2, "the last numbers stay")
         self.live.server.ensure()
         self.browser.wait("return document.getElementById('stale').hidden", what="the stale banner stays")

@@ -59,25 +59,12 @@ class NowTests(PageCase):
                 self.fixture.log.clear()
                 self.open(ready=".today-hour")
                 self.assertEqual(self.one(".tile[data-queue='returns'] .state"), "Unknown since 11:45: till-4 does not hear")
-                self.assertRegex(self.one("#link"), rf"^store-042 · \d\d:\d\d:\d\d{re.escape(note)}$")
+                self.assertRegex(self.one("#link"), rf"^store-042 · \w{{3}} \d+ \w+ \d{{4}}, \d\d:\d\d:\d\d{re.escape(note)}$")
                 self.assertIn("the last eight Saturdays", self.one(".today > .legend"))
                 self.assertTrue([one for one in self.fixture.log if f"history?from={day.DAY_START}&" in one], self.fixture.log)
                 self.browser.run("location.hash = '#/queues/checkout'")
                 self.browser.wait("return document.querySelector('.lanes')")
                 self.assertIn("Sat 14 Mar, 11:04 to 12:04", self.one("output"))
-
-    @needs_fixture
-    def test_a_usual_night_follows_the_usual_evening(self):
-        usual = day.typical
-        self.addCleanup(setattr, day, "typical", usual)
-        slot = {"samples": 8, "p25Ms": 60_000, "medianMs": 90_000, "p75Ms": 120_000, "length": 1.0}
-        day.typical = lambda *_: {"weekday": 6, "slots": [slot | {"startMinute": minute} for minute in (60, 75, 12 * 60, 23 * 60)]}
-        self.open(ready=".usual-line")
-        points = self.browser.run("return document.querySelector(\".band-row[data-queue='checkout'] .usual-line\").getAttribute('points')")
-        places = [float(point.split(",")[0]) for point in points.split()]
-        hours = (places[3] - places[0]) / (places[3] - places[2]) * 0.25
-        self.assertEqual(places, sorted(places))
-        self.assertAlmostEqual(hours, 13.25, delta=0.3)
 
     @needs_fixture
     def test_a_queue_becomes_unknown_and_known_again(self):
@@ -87,7 +74,7 @@ class NowTests(PageCase):
                            "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None}
         self.fixture.publish("queue", unknown)
         self.eventually(".tile[data-queue='checkout'] .state", ["Unknown since 12:04: entry-1 sends no messages"])
-        self.eventually("h1", ["Three queues, two unknown, the other 5 minutes (3 to 8)."])
+        self.eventually("h1", ["Three queues, two unknown, the other 5 minutes (3½ to 8)."])
         empty = known | {"rev": 814, "length": {"people": 0.0, "low": 0, "high": 0, "tags": 0}}
         self.fixture.publish("queue", empty)
         self.eventually(".tile[data-queue='checkout'] .people summary", ["0 people (0 to 0)"])
@@ -109,11 +96,53 @@ class NowTests(PageCase):
             self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03. A person who is still near may have joined unseen before that."])
 
     @needs_fixture
+    def test_a_wait_below_five_minutes_is_in_half_minutes(self):
+        self.open()
+        for rev, (ms, low, high, words) in enumerate([
+                (92_500, 31_000, 190_000, "1½ minutes (½ to 3½)"), (165_000, 29_999, 299_000, "3 minutes (0 to 5)"), (299_000, 120_000, 301_000, "5 minutes (2 to 6)"),
+                (89_999, 31_000, 190_000, "90 seconds (30 to 190)"), (389_000, 59_000, 900_000, "6 minutes (½ to 15)")], 900):
+            queue = day.queue_now("bakery", rev=rev)
+            queue["wait"] |= {"ms": ms, "lowMs": low, "highMs": high}
+            self.assertEqual(f"{expect.wait_value(ms)} {expect.wait_range(queue['wait'])}", words)
+            self.fixture.publish("queue", queue)
+            self.eventually(".tile[data-queue='bakery'] .wait summary", [words])
+
+    @needs_fixture
+    def test_a_fault_within_a_minute_has_its_seconds(self):
+        self.open()
+        since = day.NOW - 5 * day.MINUTE + 7_000
+        for until, words in ((since + 41_000, "Less certain since 11:59:07: there were no messages of till-2 until 11:59:48"),
+                             (since + day.MINUTE, "Less certain since 11:59: there were no messages of till-2 until 12:00")):
+            queue = day.queue_now("checkout", rev=until) | {"state": "degraded", "since": since, "reasons": [{"gateway": "till-2", "state": "unknown", "since": since, "until": until}]}
+            words += ". A person who is still near may have joined unseen before that."
+            self.assertEqual(expect.state(queue, self.zone), words)
+            self.fixture.publish("queue", queue)
+            self.eventually(".tile[data-queue='checkout'] .state", [words])
+
+    @needs_fixture
+    def test_a_range_without_experience_is_a_guess(self):
+        self.open()
+        for name, rev in (("checkout", 850), ("bakery", 851)):
+            queue = day.queue_now(name, rev=rev)
+            self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"learning": True, "scored": 0, "meanErrorMs": None}})
+        wait = ".tile[data-queue='checkout'] .wait"
+        self.eventually(f"{wait} summary", ["10 minutes (7 to 15, a guess)"])
+        self.assertEqual(self.one("h1"), "Three queues, one unknown, the longest known 10 minutes (7 to 15, a guess).")
+        self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
+        self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
+        self.assertNotIn("9 in 10", self.one(f"{wait} .why-text"))
+        self.assertIn("9 of 10 cases, or a guess.", self.one(".key"))
+
+    @needs_fixture
     def test_a_queue_that_has_served_nobody_has_no_forecast(self):
         self.open()
         self.fixture.publish("queue", day.queue_now("bakery", rev=817) | {"wait": None, "leavers": None, "throughput": None})
         self.eventually(".tile[data-queue='bakery'] .wait summary", ["No forecast yet"])
         self.eventually(".tile[data-queue='bakery'] .people summary", ["10 people (7 to 12)"])
+        self.eventually("h1", ["Three queues, one unknown, one without a forecast yet, the other 10 minutes (7 to 15)."])
+        self.fixture.publish("queue", day.queue_now("checkout", rev=818) | {"wait": None, "leavers": None, "throughput": None})
+        self.eventually("h1", ["Three queues, one unknown, two without a forecast yet."])
+        self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
 
     @needs_fixture
     def test_a_server_that_has_just_started_knows_no_time(self):
@@ -158,19 +187,19 @@ class NowTests(PageCase):
         self.assertAlmostEqual(width, chart[2] / 30, delta=1)
         self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
         known = expect.half_up(document["trend"][-1][1])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} (29 minutes unknown)")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} · 29 minutes unknown")
 
     @needs_fixture
     def test_a_sure_share_has_no_interval(self):
         self.fixture.queues = {"checkout": day.queue_now("checkout") | {"coverage": {"percent": 70.0, "lowPercent": 70.0, "highPercent": 70.0, "source": "configured"}}}
         self.open()
-        self.assertIn("70 % of people carry a beacon, as configured.", " ".join(self.text("#foot p")))
+        self.assertIn("70 % of people carry a beacon, as configured.", self.one("#foot"))
 
     @needs_fixture
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: between {min(known)} and {max(known)} people")
 
     @needs_fixture
     def test_the_trend_has_a_gap_for_each_unknown_minute(self):
@@ -178,25 +207,6 @@ class NowTests(PageCase):
         gaps = lambda name: self.browser.run("return document.querySelectorAll(`.tile[data-queue='${arguments[0]}'] .trend .gap`).length", name)
         self.assertEqual(gaps("returns"), sum(value is None for _, value in day.queue_now("returns")["trend"]))
         self.assertEqual(gaps("bakery"), 0)
-
-    @needs_fixture
-    def test_minutes_over_target_are_in_words(self):
-        self.open(ready=".today-hour")
-        start = day.DAY_START
-        for name, target in (("checkout", "5 minutes"), ("bakery", "6 minutes")):
-            periods = self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"]
-            over, unknown = (sum(values) for values in zip(*((one["overTargetMs"], one["lengthMs"] - one["knownMs"]) for one in periods)))
-            rest = f"; {expect.wait_value(unknown)} unknown" if unknown else ""
-            self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.wait_value(over)} over the target of {target}{rest}." if over else
-                                                                                           f"Never over the target of {target}{rest}."])
-        self.eventually(".band-row[data-queue='returns'] .over-words summary", ["No target is configured."])
-
-    @needs_fixture
-    def test_a_day_without_knowledge_is_not_a_day_below_the_target(self):
-        self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 20 * day.MINUTE, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,
-                                 "length": None, "joined": None, "served": None, "abandoned": None, "waits": None, "forecast": None}]
-        self.open()
-        self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["No wait of today is known."])
 
     @needs_fixture
     def test_each_number_explains_itself(self):
@@ -239,12 +249,14 @@ class NowTests(PageCase):
         self.assertIn("checkout: 30 % of people (25 to 35 %) carry a beacon, as configured.", foot)
         self.assertIn("returns: lengths count people with a beacon only", foot)
         self.fixture.publish("queue", day.queue_now("checkout", rev=815) | {"littleResidualMs": 4})
-        self.browser.wait("return document.querySelector('footer').innerText.includes('failed: the lengths and the waits of checkout')")
+        self.browser.wait("return document.querySelector('footer').innerText.includes('do not agree (checkout)')")
 
     @needs_fixture
     def test_the_self_check_needs_a_visit(self):
         self.open()
-        self.assertIn("the lengths and the waits agree exactly", self.one("footer"))
+        self.assertIn("Self-check passed: the numbers of people in line and their waits agree.", self.one("footer"))
+        self.browser.run("document.querySelector('footer .self-check summary').click()")
+        self.assertIn("Little’s law", self.one("footer .why-text"))
         for queue in day.QUEUES:
             now = day.queue_now(queue, rev=816)
             if now["leavers"]:

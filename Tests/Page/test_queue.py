@@ -1,26 +1,17 @@
 """The view Queue: an hour's lanes, table and crosshair show what the API holds, and a dent stands above its cause."""
 
+import math
 import urllib.parse
 
 from selenium.webdriver.common.keys import Keys
 
 import day
 import expect
-from page_case import PageCase, needs_fixture
+from page_case import QueueCase, needs_fixture
 
 
 @needs_fixture
-class QueueTests(PageCase):
-    def show(self, name="checkout", **look):
-        self.open(f"#/queues/{name}", ready=".lanes", **look)
-
-    def minutes(self, end=day.NOW, name="checkout"):
-        query = {"from": end - day.HOUR, "to": end, "step": "minute"}
-        return self.api(f"sites/{day.SITE}/queues/{name}/history", **query)["periods"]
-
-    def visits(self, end=day.NOW):
-        return self.api(f"sites/{day.SITE}/queues/checkout/visits", to=end, **{"from": end - day.HOUR})["visits"]
-
+class QueueTests(QueueCase):
     def test_the_table_has_each_minute_of_the_api(self):
         self.show()
         self.browser.run("document.querySelector('details.table').open = true")
@@ -28,7 +19,7 @@ class QueueTests(PageCase):
         self.assertEqual(len(rows), 60)
         for row, minute in zip(rows, self.minutes()):
             self.assertEqual(row[:6], expect.minute(minute, self.zone))
-        self.assertIn("unknown: till-1 does not hear", [row[1] for row in rows])
+        self.assertIn("unknown: till-1 did not hear", [row[1] for row in rows])
 
     def test_a_simulations_truth_is_a_thin_line(self):
         self.fixture.truth = {"checkout": [[day.NOW - 50 * day.MINUTE, 7], [day.NOW - 20 * day.MINUTE, 3]]}
@@ -41,22 +32,6 @@ class QueueTests(PageCase):
         self.assertAlmostEqual((middle - first) / (last - first), 30 / 50, delta=0.01)
         self.assertIn("truth", self.browser.run("return document.querySelector('.lane-title').textContent"))
 
-    def test_the_minute_that_goes_on_is_not_unknown(self):
-        # The server has just begun: two minutes are over, and the third one goes on.
-        self.fixture.periods = [day.minute("bakery", at) for at in (day.NOW - 3 * day.MINUTE, day.NOW - 2 * day.MINUTE)]
-        self.show("bakery")
-        lane = self.boxes(".lane-length .line")[0]
-        gaps = self.boxes(".lanes > .gap")
-        self.assertEqual(len(gaps), 3, "one in each lane, before the first minute")
-        self.assertAlmostEqual(max(left + width for left, _, width, _ in gaps), lane[0], delta=1)
-        self.assertAlmostEqual(lane[2] / sum((lane[2], gaps[0][2])), 2 / 59, delta=0.005)
-        said = lambda: self.one("[data-readout='In line']")
-        self.assertEqual(self.one(".readout-time"), expect.clock(day.NOW - 2 * day.MINUTE, self.zone))
-        self.assertNotEqual(said(), "not complete yet")
-        self.browser.run("document.querySelector('.cross-slider').focus()")
-        self.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
-        self.assertEqual(said(), "not complete yet")
-
     def test_a_server_that_keeps_no_visits_still_has_the_minutes(self):
         self.fixture.keeps_visits, self.allowed = False, ["404"]
         self.show()
@@ -64,30 +39,28 @@ class QueueTests(PageCase):
         self.browser.run("document.querySelector('details.table').open = true")
         self.assertEqual(len(self.text(".minutes tbody tr")), 60)
 
-    def test_leavers_of_a_provisional_minute_are_counted(self):
-        start = day.NOW - 2 * day.MINUTE
-        final = day.visits("bakery", start, start + day.MINUTE)
-        last = day.minute("bakery", start) | {"final": False, "served": len(final) + 2, "abandoned": 1}
-        self.fixture.periods = [day.minute("bakery", start - day.MINUTE), last]
-        self.show("bakery")
-        self.assertTrue(self.one("[data-readout='Left']").endswith("3 with a beacon, not final yet"), self.one("[data-readout='Left']"))
-        self.fixture.periods[-1] = last | {"final": True, "served": 0, "abandoned": 0}
-        self.show("bakery")
-        self.assertNotIn("not final", self.one("[data-readout='Left']"))
-
-    def test_an_unknown_minute_without_a_fault_of_its_own_says_why(self):
-        # An earlier fault hides people, perhaps.
-        start = day.NOW - 2 * day.MINUTE
-        hidden = dict.fromkeys(["length", "joined", "served", "abandoned", "waits", "forecast"])
-        self.fixture.periods = [day.minute("bakery", start) | hidden | {"state": "unknown", "final": False}]
-        self.show("bakery")
-        self.assertEqual(self.one("[data-readout='In line']"), "unknown: people may have joined unseen")
-
     def test_each_chart_and_mark_is_named(self):
         self.show()
         legends = " ".join(self.text(".legend"))
-        for words in ("mean number of people in line in each of the last 24 hours", "Diamonds: a minute that later messages changed"):
+        for words in ("mean number of people with a beacon in line in each of the last 24 hours", "Blank: the minute is not complete yet, or had no forecast.", "Diamonds: a minute that later messages changed"):
             self.assertIn(words, legends)
+
+    def test_the_bars_of_the_day_have_a_scale_and_numbers(self):
+        self.show()
+        hours = self.api(f"sites/{day.SITE}/queues/checkout/history", to=day.NOW, step="hour", **{"from": day.NOW - 24 * day.HOUR})["periods"]
+        means = [one["length"]["mean"] for one in hours if one["state"] != "unknown"]
+        ticks = self.browser.run("return [...document.querySelectorAll('.overview .tick.end')].map(one => one.textContent)")
+        self.assertEqual(ticks, ["0", str(math.ceil(max(means)))])
+        titles = self.browser.run("return [...document.querySelectorAll('.overview .hour-bar title')].map(one => one.textContent)")
+        self.assertEqual([float(title.split(": ")[1].split(" ")[0]) for title in titles], [expect.half_up(mean * 10) / 10 for mean in means])
+        bottom, top = (box[1] + box[3] / 2 for box in self.boxes(".overview .tick.end"))
+        self.assertAlmostEqual((bottom - min(box[1] for box in self.boxes(".hour-bar"))) / (bottom - top), max(means) / math.ceil(max(means)), delta=0.1)
+
+    def test_an_hour_without_a_known_minute_says_so(self):
+        self.fixture.periods = []
+        self.show()
+        self.browser.run("document.querySelector('details.table').open = true")
+        self.assertEqual(self.text(".minutes tbody tr"), ["No minute of this hour is known."])
 
     def test_each_visit_is_a_point_filled_or_open(self):
         self.show()
@@ -125,44 +98,6 @@ class QueueTests(PageCase):
         self.browser.driver.find_element("css selector", ".cross-slider").send_keys(Keys.HOME)
         self.eventually("[data-readout='In line']", ["unknown"])
         self.assertEqual(self.one("[data-readout='Forecast']"), "none")
-
-    def test_the_crosshair_moves_with_the_keyboard_and_reads_the_minute(self):
-        self.show()
-        slider = self.browser.driver.find_element("css selector", ".cross-slider")
-        for _ in range(5):
-            slider.send_keys(Keys.ARROW_LEFT)
-        before, minute, after = self.minutes()[53:56]
-        self.assertEqual(len({one["length"]["people"] for one in (before, minute, after)}), 3, "each minute has another length")
-        self.eventually(".readout-time", [expect.clock(minute["start"], self.zone)])
-        self.assertEqual(self.one("[data-readout='In line']"), f"{expect.people_value(minute['length'])} {expect.people_range(minute['length'])}")
-        self.assertIn("heard beacons", self.one("[data-readout='Gateways']"))
-        self.assertIn(f"In line: {expect.people_value(minute['length'])}", slider.get_attribute("aria-valuetext"))
-        box = self.boxes(".lanes .cross")[0]
-        knob = slider.get_attribute("value")
-        self.assertEqual(knob, str(54 * day.MINUTE))
-        left, right = self.boxes(".lane-length .area")[0][0], self.boxes(".hour")[0]
-        self.assertTrue(left < box[0] < right[0] + right[2])
-
-    def test_the_crosshair_ends_at_the_values_that_it_reads(self):
-        self.show()
-        minute = next(one for one in self.minutes() if "restated" in one)
-        self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))",
-                         minute["start"] - (day.NOW - day.HOUR))
-        self.eventually(".readout-time", [expect.clock(minute["start"], self.zone)])
-        left, _, width, _ = self.boxes(".lanes .cross")[0]
-        mark, _, size, _ = self.boxes(".restated-now")[0]
-        self.assertAlmostEqual(left + width, mark + size / 2, delta=1.5)
-
-    def test_the_crosshair_follows_the_pointer_into_the_unknown(self):
-        self.show()
-        self.browser.run("document.querySelector('.lanes').scrollIntoView({block: 'center'})")
-        left, top, width, height = self.boxes(".strip[data-gateway=till-1] .deaf")[0]
-        self.browser.command("Input.dispatchMouseEvent", type="mouseMoved", x=left + width / 2, y=top - 30)
-        self.browser.wait("return document.querySelector('[data-readout=\"In line\"]').innerText.startsWith('unknown')")
-        self.assertEqual(self.one("[data-readout='In line']"), "unknown: till-1 does not hear")
-        self.assertEqual(self.one("[data-readout='Forecast']"), "none")
-        self.assertIn("till-1 did not hear; entry-1 and till-2 heard beacons", self.one("[data-readout='Gateways']"))
-        self.assertEqual(self.text(".readout-box .dot"), [])
 
     def test_a_restated_minute_has_a_mark_and_both_values(self):
         self.show()
@@ -236,7 +171,7 @@ class QueueTests(PageCase):
 
     def test_the_forecasts_past_error_is_said(self):
         self.show()
-        self.assertIn("The last 140 forecasts missed by 30 seconds on average, with a mean wait of 4 minutes; 91 % came within their range.", self.text(".legend"))
+        self.assertIn("The last 140 forecasts missed by 30 seconds on average, with a mean wait of 3½ minutes; 91 % came within their range.", self.text(".legend"))
 
     def test_the_history_is_drawn_by_dygraphs(self):
         self.show()
@@ -245,6 +180,25 @@ class QueueTests(PageCase):
         ink = self.browser.run("const canvas = document.querySelector('.history-box canvas'); return canvas.getContext('2d')"
                                ".getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)")
         self.assertTrue(ink)
+
+    def test_the_history_of_one_hour_has_its_axes_and_its_point(self):
+        self.show()
+        self.fixture.periods = [next(one for one in self.fixture_hours() if one["waits"]["count"]) | {"start": day.NOW - 3 * 24 * day.HOUR}]
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
+        self.browser.wait("return document.querySelectorAll('.history-box canvas').length === 2")
+        labels = lambda axis: [text.replace("\xa0", " ") for text in self.text(f".history-box .dygraph-axis-label-{axis}")]
+        self.assertTrue(labels("y"))
+        for label in labels("y"):
+            self.assertRegex(label, r"^\d+(\.\d)? min$")
+        self.assertGreater(len(labels("x")), 3, "the axis covers the days that were asked for")
+        column = self.browser.run("const canvas = document.querySelector('.history-box canvas'), { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height); "
+                                  "const columns = []; for (let x = 0; x < width; x++) for (let y = 0; y < height; y++) { const [r, g, b, a] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 4); "
+                                  "if (a > 200 && b > r + 80) { columns.push(x / width); break } } return columns")
+        self.assertGreaterEqual(len(column), 4, "the point is visible")
+        self.assertAlmostEqual(sum(column) / len(column), 4 / 7, delta=0.05)
+
+    def fixture_hours(self):
+        return day.longer("checkout", day.NOW - 3 * day.HOUR, day.NOW, day.HOUR)
 
     def test_the_present_is_the_apis_and_explains_itself(self):
         self.show()

@@ -26,13 +26,22 @@ class StreamTests(PageCase):
         before = self.text(".tile h2")
         self.fixture.stop()
         self.browser.wait("return !document.getElementById('stale').hidden", what="no stale banner")
-        self.assertRegex(self.one("#stale"), r"^Stale since \d\d:\d\d:\d\d: the server does not answer")
+        self.assertRegex(self.one("#stale"), r"^Stale since \w{3} \d+ \w+ \d{4}, \d\d:\d\d:\d\d: the server does not answer")
         self.assertEqual(self.text(".tile h2"), before, "the last numbers stay")
         self.fixture.queues["checkout"] = self.wait_of(900, 1_200_000)
         self.fixture.restart()
         self.browser.wait("return document.getElementById('stale').hidden", what="the stale banner stays")
         self.eventually(".tile[data-queue='checkout'] .wait summary", ["20 minutes (19 to 21)"])
         self.assertTrue(self.fixture.resumed, "the page asked for the events after the last one")
+
+    def test_a_stale_page_names_the_zone_beside_its_time_only(self):
+        self.addCleanup(self.browser.move, day.ZONE)
+        self.browser.move("Asia/Tokyo")
+        self.open()
+        self.fixture.stop()
+        self.browser.wait("return !document.getElementById('stale').hidden", what="no stale banner")
+        self.eventually("#link", ["store-042 · stale"])
+        self.assertRegex(self.one("#stale"), r":\d\d \(Europe/Berlin\): the server does not answer")
 
     def test_waits_whose_answer_is_cut_off_are_loaded_again(self):
         self.fixture.cut = "/history?"
@@ -82,7 +91,7 @@ class StreamTests(PageCase):
         self.fixture.refusal = (429, "This address sends too many requests.")
         for stream in list(self.fixture.streams):
             stream.put(None)
-        self.browser.wait("return /^Stale since [0-9:]+: This address sends too many requests. The page tries again.$/.test(document.getElementById('stale').innerText)")
+        self.browser.wait("return /^Stale since [A-Za-z0-9 ]+, [0-9:]+: This address sends too many requests. The page tries again.$/.test(document.getElementById('stale').innerText)")
         self.fixture.refusal = None
         self.eventually("#stale", [])
 
@@ -107,8 +116,3 @@ class StreamTests(PageCase):
         self.fixture.version = "0.0.1"
         self.fixture.restart()
         self.browser.wait("return !window.isOld && document.querySelector('.tile') && document.querySelector('footer').innerText.includes('sightline-server 0.0.1')")
-
-    def test_an_unknown_site_in_the_address_shows_the_first_one(self):
-        self.open("?site=nowhere")
-        self.assertEqual(len(self.text(".tile")), 3)
-        self.assertIn(day.SITE, self.one("#link"))

@@ -15,7 +15,7 @@ struct QueueTable {
         "Share with a beacon",
     ]
     private static let caption =
-        "Queues now. Wait: of a person who joins now. In parentheses: the range that is right in 9 of 10 cases. "
+        "Queues now. Wait: of a person who joins now. In parentheses: the range that is right in 9 of 10 cases, or a guess. "
 
     var html: String {
         "<table><caption>\(Self.caption)\(age)</caption><thead><tr>"
@@ -30,13 +30,14 @@ struct QueueTable {
         guard failed.isEmpty else {
             let names = failed.map { Self.text($0["queue"]) }.joined(separator: ", ")
             return
-                "<p>Self-check (Little’s law) failed: the lengths and the waits of \(names) do not agree.</p>"
+                "<p>Self-check failed: the numbers of people in line and their waits do not agree (\(names)).</p>"
         }
         let isMeasured = queues.contains { queue in
             ["served", "abandoned"].contains { (Self.number(queue["leavers"]?[$0]) ?? 0) > 0 }
         }
         return isMeasured
-            ? "<p>Self-check (Little’s law): the lengths and the waits agree exactly.</p>" : ""
+            ? "<p>Self-check passed: the numbers of people in line and their waits agree (Little’s law).</p>"
+            : ""
     }
 
     /// The time of the latest numbers: a browser may show them long after that.
@@ -45,8 +46,11 @@ struct QueueTable {
             guard case .integer(let at)? = queue["at"] else { return nil }
             return at
         }.max()
-        let time = latest.flatMap { Self.time(.integer($0)) }
-        return (time.map { "The numbers are those of \($0). " } ?? "")
+        let time = latest.map { at in
+            let date = LocalDay(containing: UnixTime(milliseconds: at), beginningAt: 0).name
+            return "The numbers are those of \(date), \(Self.time(at)). "
+        }
+        return (time ?? "")
             + "Load this page again for newer numbers."
     }
 
@@ -63,14 +67,16 @@ struct QueueTable {
     private static func state(_ queue: JSON) -> String {
         guard text(queue["state"]) != "ok" else { return "ok" }
         let state = (queue["length"] ?? .null) == .null ? "Unknown" : "Less certain"
-        guard let since = time(queue["since"]) else {
+        guard let since = moment(queue["since"]) else {
             return state + ": no messages have arrived yet"
         }
         var reasons: [JSON] = []
         if case .array(let list)? = queue["reasons"] { reasons = list }
-        let isOver = !reasons.isEmpty && reasons.allSatisfy { time($0["until"]) != nil }
-        return "\(state) since \(since)" + (reasons.isEmpty ? "" : ": ")
-            + reasons.map(reason).joined(separator: ", ")
+        let ends = reasons.map { moment($0["until"]) }
+        let isOver = !ends.isEmpty && ends.allSatisfy { $0 != nil }
+        let same = ends.compactMap(\.self).first { minute($0) == minute(since) }
+        return "\(state) since \(time(since, beside: same))" + (reasons.isEmpty ? "" : ": ")
+            + reasons.map { reason($0, since) }.joined(separator: ", ")
             + (isOver ? ". A person who is still near may have joined unseen before that." : "")
     }
 
@@ -85,13 +91,13 @@ struct QueueTable {
     ]
 
     /// `till-1 does not hear`, or `till-1 did not hear until 12:03`.
-    private static func reason(_ reason: JSON) -> String {
-        let state = text(reason["state"]), until = time(reason["until"])
+    private static func reason(_ reason: JSON, _ since: Int64) -> String {
+        let state = text(reason["state"]), until = moment(reason["until"])
         let (present, past) = faults[state] ?? ("* is \(state)", "* was \(state)")
         let words = (until == nil ? present : past).split(
             separator: "*", omittingEmptySubsequences: false)
         return words.joined(separator: text(reason["gateway"]))
-            + (until.map { " until \($0)" } ?? "")
+            + (until.map { " until \(time($0, beside: since))" } ?? "")
     }
 
     /// Without a coverage, only people with a beacon count.
@@ -109,9 +115,9 @@ struct QueueTable {
         guard let wait = queue["wait"], let value = number(wait["ms"]),
             let low = number(wait["lowMs"]), let high = number(wait["highMs"])
         else { return (queue["length"] ?? .null) == .null ? "unknown" : "No forecast yet" }
-        let (unit, scale, _) = unit(of: value)
-        return duration(value)
-            + " (\(Int64((low / unit).rounded(.down)) * scale) to \(Int64((high / unit).rounded(.up)) * scale))"
+        let count = isShort(value) ? tens : minutes
+        let note = wait["learning"] == .bool(true) ? ", a guess" : ""
+        return "\(duration(value)) (\(count(low, .down)) to \(count(high, .up))\(note))"
     }
 
     private static func score(_ queue: JSON) -> String {
@@ -122,18 +128,34 @@ struct QueueTable {
             return "No forecast has been compared with a wait yet"
         }
         return "missed by \(duration(error)) on average"
-            + (wait["learning"] == .bool(true) ? " (few so far)" : "")
+            + (wait["learning"] == .bool(true) ? ", few so far" : "")
     }
 
-    /// Below a minute and a half in tens of seconds, then in minutes.
+    /// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes.
     private static func duration(_ milliseconds: Double) -> String {
-        let (unit, scale, name) = unit(of: milliseconds)
-        return count(Int64((milliseconds / unit).rounded()) * scale, name)
+        isShort(milliseconds)
+            ? "\(tens(milliseconds, .toNearestOrAwayFromZero)) seconds"
+            : "\(minutes(milliseconds, .toNearestOrAwayFromZero)) minutes"
     }
 
-    private static func unit(of milliseconds: Double) -> (unit: Double, scale: Int64, name: String)
-    {
-        milliseconds < 90_000 ? (10_000, 10, "second") : (60_000, 1, "minute")
+    private static func isShort(_ milliseconds: Double) -> Bool { milliseconds < 90_000 }
+
+    private static func tens(
+        _ milliseconds: Double, _ rule: FloatingPointRoundingRule
+    ) -> String {
+        "\(Int64((milliseconds / 10_000).rounded(rule)) * 10)"
+    }
+
+    /// `2½`.
+    private static func minutes(
+        _ milliseconds: Double, _ rule: FloatingPointRoundingRule
+    ) -> String {
+        guard milliseconds < 300_000 else {
+            return "\(Int64((milliseconds / 60_000).rounded(rule)))"
+        }
+        let halves = Int64((milliseconds / 30_000).rounded(rule))
+        guard halves % 2 == 1 else { return "\(halves / 2)" }
+        return (halves > 1 ? "\(halves / 2)" : "") + "½"
     }
 
     /// `30 % (25 to 35 %)`.
@@ -169,11 +191,19 @@ struct QueueTable {
         }
     }
 
-    /// `12:04`, by the clock of the server.
-    private static func time(_ value: JSON?) -> String? {
+    private static func moment(_ value: JSON?) -> Int64? {
         guard case .integer(let milliseconds)? = value else { return nil }
-        let minute = LocalDay.clockMinute(of: UnixTime(milliseconds: milliseconds))
+        return milliseconds
+    }
+
+    private static func minute(_ milliseconds: Int64) -> Int64 { milliseconds / 60_000 }
+
+    /// `12:04`, by the clock of the server; with its seconds if the other time is in the same minute.
+    private static func time(_ milliseconds: Int64, beside other: Int64? = nil) -> String {
         let digits = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
-        return digits(minute / 60) + ":" + digits(minute % 60)
+        let clock = LocalDay.clockMinute(of: UnixTime(milliseconds: milliseconds))
+        let text = digits(clock / 60) + ":" + digits(clock % 60)
+        guard let other, minute(other) == minute(milliseconds) else { return text }
+        return text + ":" + digits(Int(milliseconds / 1000 % 60))
     }
 }

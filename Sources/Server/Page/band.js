@@ -1,12 +1,17 @@
 // A day's waits: the typical weekday as a grey band, today's hours over it.
 
 import { hatch, newID, svg } from './dom.js'
+import { gaps } from './scale.js'
 import { duration, exactDuration, time } from './words.js'
 
 const HEIGHT = 150, LEFT = 50, BOTTOM = 20, TOP = 10
 const MINUTE_MS = 60000, HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS
 // A site's day begins at 04:00.
 const START_MS = 4 * HOUR_MS
+// A shorter gap has no width; the server publishes a minute up to two minutes after its end.
+const GAP_MS = 3 * MINUTE_MS
+// The room of a tick beside the last one.
+const TICKS = 92
 
 export class BandChart {
   node
@@ -14,7 +19,7 @@ export class BandChart {
   #x
   #y
 
-  // `slots`: 15 minutes of the typical weekday; `hours`: today's.
+  // `slots`: 15 minutes of the typical weekday; `hours`: today's, each with its known times.
   constructor({ start, now, slots, hours, targetMs }, width) {
     this.#width = width
     const at = ({ startMinute }) => start + (startMinute * MINUTE_MS - START_MS + DAY_MS) % DAY_MS
@@ -28,17 +33,18 @@ export class BandChart {
     const gap = newID('gap')
     this.node = svg('svg', { class: 'band', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': inWords(known) },
       hatch(gap), this.#axes(from, to, highest), this.#typical(typical),
-      hours.filter(hour => hour.state === 'unknown' && hour.start >= from && hour.start < now).map(hour => this.#gap(hour, now, gap)),
-      known.map(hour => this.#hour(hour, now)), this.#target(targetMs),
+      gaps(hours.flatMap(hour => hour.known), from, now).filter(([begin, end]) => end - begin >= GAP_MS).map(([begin, end]) => this.#gap(begin, end, gap)),
+      known.map(hour => this.#hour(hour)), this.#target(targetMs),
       svg('line', { x1: this.#x(now), x2: this.#x(now), y1: TOP, y2: HEIGHT - BOTTOM, class: 'now-line' }))
   }
 
   #axes(from, to, highest) {
     const hours = (to - from) / HOUR_MS, parts = []
     const every = [1, 2, 3, 6, 12].find(step => hours / step * 52 < this.#width - LEFT) ?? 24
-    for (let at = from; at < to; at += every * HOUR_MS) {
+    for (let at = from; at === from || this.#x(to) - this.#x(at) >= TICKS; at += every * HOUR_MS) {
       parts.push(svg('text', { x: this.#x(at), y: HEIGHT - 4, class: 'tick' }, time(at)))
     }
+    parts.push(svg('text', { x: this.#width, y: HEIGHT - 4, class: 'tick end' }, time(to)))
     const minutes = Math.ceil(highest / MINUTE_MS / 3)
     for (let value = 0; value * MINUTE_MS < highest; value += minutes) {
       const y = this.#y(value * MINUTE_MS)
@@ -58,18 +64,22 @@ export class BandChart {
       svg('polyline', { points: middle.join(' '), class: 'usual-line' })]
   }
 
-  #hour(hour, now) {
-    const left = this.#x(hour.start) + 1, right = this.#x(Math.min(hour.end, now)) - 1
-    const width = Math.max(1, right - left), top = this.#y(hour.waits.p90Ms), middle = this.#y(hour.waits.medianMs)
+  // The hour's numbers, over the times of which they are.
+  #hour(hour) {
+    const top = this.#y(hour.waits.p90Ms), middle = this.#y(hour.waits.medianMs)
     return svg('g', { class: 'today-hour', 'data-start': hour.start },
       svg('title', {}, `${time(hour.start)}: ${sentence(hour)}`),
-      svg('rect', { x: left, y: top, width, height: Math.max(1, middle - top), class: 'today-band' }),
-      svg('line', { x1: left, x2: left + width, y1: middle, y2: middle, class: 'today-line' }))
+      hour.known.map(([begin, end]) => {
+        const x = this.#x(begin) + 1, width = Math.max(2, this.#x(end) - 1 - x)
+        return [svg('rect', { x, y: top, width, height: Math.max(1, middle - top), class: 'today-band' }),
+          svg('line', { x1: x, x2: x + width, y1: middle, y2: middle, class: 'today-line' })]
+      }))
   }
 
-  #gap(hour, now, pattern) {
-    const left = this.#x(hour.start)
-    return svg('rect', { x: left, y: TOP, width: Math.max(0, this.#x(Math.min(hour.end, now)) - left), height: HEIGHT - TOP - BOTTOM, fill: `url(#${pattern})`, class: 'gap' })
+  #gap(begin, end, pattern) {
+    const left = this.#x(begin)
+    return svg('rect', { x: left, y: TOP, width: this.#x(end) - left, height: HEIGHT - TOP - BOTTOM, fill: `url(#${pattern})`, class: 'gap' },
+      svg('title', {}, `${time(begin)} to ${time(end)}: unknown`))
   }
 
   #target(ms) {
@@ -79,6 +89,17 @@ export class BandChart {
   }
 }
 
+// The known times of an hour, as [from, to]; null if only its minutes tell them.
+export function knownTimes({ start, end, knownMs }, now) {
+  const until = Math.min(end, now)
+  if (until - start - knownMs < GAP_MS) return [[start, until]]
+  return knownMs === 0 ? [] : null
+}
+
+// The known times of an hour from its minutes.
+export const knownRuns = minutes => minutes.filter(({ state }) => state !== 'unknown').reduce((runs, { start, end }) =>
+  runs.at(-1)?.[1] === start ? [...runs.slice(0, -1), [runs.at(-1)[0], end]] : [...runs, [start, end]], [])
+
 const sentence = hour => `median ${exactDuration(hour.waits.medianMs)}, one in ten above ${exactDuration(hour.waits.p90Ms)}`
-const inWords = hours => hours.length === 0 ? 'No waits today yet.'
+const inWords = hours => hours.length === 0 ? 'There is no wait today yet.'
   : `Waits of today by hour. ${hours.map(hour => `${time(hour.start)}: ${sentence(hour)}`).join('. ')}.`

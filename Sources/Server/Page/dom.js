@@ -32,6 +32,14 @@ export function setContent(node, key, make) {
 }
 const shown = new WeakMap()
 
+// Puts elements in an order; moves nothing while the focus is inside, since a moved element loses it.
+export function arrange(list, nodes) {
+  const present = [...list.children]
+  if (nodes.length === present.length && nodes.every((node, index) => node === present[index])) return
+  const isSame = new Set([...present, ...nodes]).size === present.length && nodes.length === present.length
+  if (!isSame || !list.contains(document.activeElement)) list.replaceChildren(...nodes)
+}
+
 let count = 0
 export const newID = prefix => `${prefix}-${++count}`
 

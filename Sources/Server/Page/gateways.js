@@ -82,7 +82,7 @@ function cells(one, now) {
   const present = (value, text) => ABSENT.includes(one.state) || value === null || value === undefined ? 'unknown' : text(value)
   return [
     element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
-    present(one.reportsPerSecond, value => value.toFixed(1)), present(CLOCKS[one.clock], String),
+    present(one.reportsPerSecond, value => String(Math.round(value * 10) / 10)), present(CLOCKS[one.clock], String),
     present(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), present(one.backlog, String), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
   ]
 }

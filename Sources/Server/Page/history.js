@@ -4,6 +4,8 @@ import { element, setText } from './dom.js'
 import { clockAsUTC, date, exactDuration, time } from './words.js'
 
 const DAY_MS = 86400000, MINUTE_MS = 60000
+// So few points are drawn, since their line may be short.
+const FEW = 60
 const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400, 'day']]
 
 export class History {
@@ -28,26 +30,28 @@ export class History {
   async #show(name, days, step) {
     setText(this.#readout, 'Loading …')
     try {
-      const to = Math.ceil(this.#now() / MINUTE_MS) * MINUTE_MS
-      const [{ periods }, Dygraph] = await Promise.all([this.#get({ from: to - days * DAY_MS, to, step }), dygraph()])
-      this.#draw(periods, Dygraph, name)
+      const to = Math.ceil(this.#now() / MINUTE_MS) * MINUTE_MS, from = to - days * DAY_MS
+      const [{ periods }, Dygraph] = await Promise.all([this.#get({ from, to, step }), dygraph()])
+      this.#draw({ periods, from, to, name }, Dygraph)
     } catch (error) { setText(this.#readout, `The history is not shown: ${error.message}`) }
   }
 
-  #draw(periods, Dygraph, name) {
+  #draw({ periods, from, to, name }, Dygraph) {
     const minutes = ms => ms / MINUTE_MS, known = periods.filter(period => period.waits?.count > 0)
     setText(this.#readout, known.length ? `${name}: point at a time to see its numbers.` : `There are no waits in the last ${name}.`)
     this.#close()
     if (known.length === 0) return
     const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
+    const highest = Math.max(2, ...known.map(({ waits }) => minutes(waits.p90Ms)))
     this.#box.classList.add('drawn')
     const style = getComputedStyle(document.documentElement), color = one => style.getPropertyValue(one).trim()
     this.#box.setAttribute('role', 'img')
     this.#box.setAttribute('aria-label', `Median waits of the last ${name}: between ${exactDuration(Math.min(...known.map(one => one.waits.medianMs)))} and ` +
       `${exactDuration(Math.max(...known.map(one => one.waits.medianMs)))}`)
     this.#graph = new Dygraph(this.#box, rows, {
-      labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, includeZero: true, legend: 'never',
-      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { y: { axisLabelFormatter: value => `${value} min` } },
+      labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, legend: 'never',
+      dateWindow: [clockAsUTC(from), clockAsUTC(to)], valueRange: [0, highest * 1.08], drawPoints: known.length <= FEW, pointSize: 3,
+      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { y: { axisLabelFormatter: value => `${Math.round(value * 10) / 10} min` } },
       highlightCallback: (event, at, points, row) => this.#point(periods[row]),
     })
   }

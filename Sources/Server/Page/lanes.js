@@ -6,7 +6,7 @@ import { strips, stripsHeight } from './strips.js'
 import { hasOtherLeavers, restatement } from './restated.js'
 import { exactDuration, time } from './words.js'
 
-export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown; blank, not complete yet. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
+export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown. Blank: the minute is not complete yet, or had no forecast. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
 
 export const LEAVERS_LEGEND = 'A diamond at the upper edge of the waits: the leavers of the minute changed.'
 

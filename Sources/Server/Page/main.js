@@ -9,7 +9,7 @@ import { QueueView } from './queue.js'
 import { Store } from './store.js'
 import { Stream } from './stream.js'
 import { Token } from './token.js'
-import { otherZone, setTimeZone, timeSeconds } from './words.js'
+import { dateTime, otherZone, setTimeZone } from './words.js'
 
 const VIEWS = { '': NowView, queues: QueueView, gateways: GatewaysView }
 const part = id => document.getElementById(id)
@@ -19,6 +19,8 @@ class Page {
   #api = new API(new Token())
   #sites = []
   #site = ''
+  // The site of the address if the server does not know it; else null.
+  #unknownSite = null
   #version = null
   #stream
   #view = null
@@ -27,6 +29,7 @@ class Page {
     document.documentElement.classList.toggle('wall', new URLSearchParams(location.search).has('wall'))
     closeExplanations()
     await this.#chooseSite()
+    if (this.#unknownSite !== null) return this.#showSites()
     this.#stream = new Stream(this.#api, this.#site, (type, value) => this.#store.take(type, value))
     this.#store.addEventListener('change', ({ detail }) => this.#update(detail))
     addEventListener('hashchange', () => this.#show(true))
@@ -48,9 +51,23 @@ class Page {
       }
     }
     const wanted = new URLSearchParams(location.search).get('site')
-    const site = this.#sites.find(one => one.site === wanted) ?? this.#sites[0]
+    const site = wanted === null ? this.#sites[0] : this.#sites.find(one => one.site === wanted)
+    if (!site) this.#unknownSite = wanted
     this.#site = site?.site ?? ''
     setTimeZone(site?.timeZone)
+  }
+
+  // Instead of a view.
+  #showSites() {
+    const link = ({ site }) => {
+      const query = new URLSearchParams(location.search)
+      query.set('site', site)
+      return element('li', {}, element('a', { href: `?${query}${location.hash}` }, site))
+    }
+    part('stale').hidden = true
+    document.title = 'Sightline: unknown site'
+    part('main').replaceChildren(element('h1', {}, `The server does not know the site ${this.#unknownSite}.`),
+      element('p', {}, 'It knows:'), element('ul', {}, this.#sites.map(link)))
   }
 
   #show(isNavigation) {
@@ -104,13 +121,14 @@ class Page {
     const stale = this.#stream.staleSince()
     document.body.classList.toggle('is-stale', stale !== null)
     const { connected, startingPercent = null } = this.#store.server ?? {}
-    const trouble = stale !== null ? `Stale since ${timeSeconds(stale)}: ${this.#stream.problem ?? 'the server does not answer.'} The page tries again.`
+    const inZone = ms => `${dateTime(ms)}${otherZone(ms) && ` (${otherZone(ms)})`}`
+    const trouble = stale !== null ? `Stale since ${inZone(stale)}: ${this.#stream.problem ?? 'the server does not answer.'} The page tries again.`
       : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again.' : ''
     part('stale').hidden = trouble === ''
     setText(part('stale'), trouble)
-    const now = Date.now(), zone = otherZone(now), seconds = this.#stream.refreshSeconds
-    const time = stale !== null ? 'stale' : seconds === null ? timeSeconds(now) : `${timeSeconds(now)}, new numbers every ${seconds} s`
-    setText(part('link'), `${this.#site} · ${time}${zone && ` (${zone})`}`)
+    const seconds = this.#stream.refreshSeconds
+    const time = stale !== null ? 'stale' : `${inZone(Date.now())}${seconds === null ? '' : `, new numbers every ${seconds} s`}`
+    setText(part('link'), `${this.#site} · ${time}`)
   }
 }
 

@@ -1,7 +1,8 @@
 // The view Now: one sentence, a tile a queue, today beside a usual day, and what the numbers rest on.
 
-import { element, setContent, setText } from './dom.js'
-import { coverageSentence } from './reasons.js'
+import { arrange, element, setContent, setText } from './dom.js'
+import { Figure } from './explain.js'
+import { coverageSentence, selfCheckReason } from './reasons.js'
 import { placeholder, Tile } from './tile.js'
 import { Today } from './today.js'
 import { summary } from './words.js'
@@ -23,7 +24,7 @@ export class NowView {
     this.update()
   }
 
-  update(change) {
+  update() {
     const { queues } = this.#store
     if (this.#store.server === null) return
     const { startingPercent } = this.#store.server
@@ -35,16 +36,9 @@ export class NowView {
     }
     for (const name of this.#tiles.keys()) if (!queues.has(name)) this.#tiles.delete(name)
     this.#truth.hidden = !this.#store.server.truth
-    this.#arrange([...queues.values()].sort(byWait).map(queue => this.#tiles.get(queue.queue).node))
-    this.#today.update(change)
-  }
-
-  // Moves nothing while the focus is inside: a moved element loses it.
-  #arrange(nodes) {
-    const present = [...this.#list.children]
-    if (nodes.length === present.length && nodes.every((node, index) => node === present[index])) return
-    const isSame = new Set([...present, ...nodes]).size === present.length && nodes.length === present.length
-    if (!isSame || !this.#list.contains(document.activeElement)) this.#list.replaceChildren(...nodes)
+    const order = [...queues.values()].sort(byWait).map(({ queue }) => queue)
+    arrange(this.#list, order.map(name => this.#tiles.get(name).node))
+    this.#today.update(order)
   }
 
   close() { this.#today.close() }
@@ -52,7 +46,7 @@ export class NowView {
 
 // How to read a tile.
 const key = truth => element('p', { class: 'legend key' },
-  'In parentheses: the range that is right in 9 of 10 cases. Dots: filled up to its lower end, pale up to the estimate, open up to its upper end. Hatched: unknown. ',
+  'In parentheses: the range that is right in 9 of 10 cases, or a guess. Dots: filled up to its lower end, pale up to the estimate, open up to its upper end. Hatched: unknown. ',
   truth,
   element('span', { class: 'hint' }, 'Select a number to read what it means.'))
 
@@ -65,16 +59,23 @@ function byWait(one, other) {
 // The foot of each view: the share of people with a beacon, the self-check, and whether the results are stored.
 export function showFoot(node, store) {
   const queues = [...store.queues.values()]
-  const residuals = queues.filter(queue => queue.littleResidualMs !== 0).map(queue => queue.queue)
+  const failed = queues.filter(queue => queue.littleResidualMs !== 0).map(queue => queue.queue)
   // Without a visit, there is nothing to agree.
   const isMeasured = queues.some(({ leavers }) => leavers && leavers.served + leavers.abandoned > 0)
+  const selfCheck = failed.length > 0 ? `Self-check failed: the numbers of people in line and their waits do not agree (${failed.join(', ')}).`
+    : isMeasured ? 'Self-check passed: the numbers of people in line and their waits agree.' : null
   // A wall has no room for details.
   const lines = [
     ...queues.map(queue => [coverageSentence(queue)]),
-    residuals.length > 0 ? [`Self-check (Little’s law) failed: the lengths and the waits of ${residuals.join(', ')} do not agree.`]
-      : isMeasured ? ['Self-check (Little’s law): the lengths and the waits agree exactly.', 'detail'] : null,
+    selfCheck ? [selfCheck, failed.length > 0 ? null : 'detail', selfCheckReason] : null,
     store.server?.durable === false ? ['The results are not stored: the store is full, read-only or damaged.'] : null,
     store.server ? [`sightline-server ${store.server.version}`, 'detail'] : null,
   ].filter(Boolean)
-  setContent(node, lines, () => lines.map(([line, kind]) => element('p', { class: kind }, line)))
+  setContent(node, lines, () => lines.map(([line, kind, reason]) => element('div', { class: kind }, reason ? explained(line, reason) : line)))
+}
+
+function explained(text, reason) {
+  const figure = new Figure('self-check')
+  figure.set(text, '', reason)
+  return figure.node
 }

@@ -67,7 +67,7 @@ export class QueueView {
       element('h1', {}, this.#name), parts.others, parts.state, parts.now,
       element('section', { class: 'panel', 'aria-label': 'One hour' },
         element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.loading),
-        element('p', { class: 'legend' }, 'Bars: the mean number of people in line in each of the last 24 hours. The frame is the hour shown.'),
+        element('p', { class: 'legend' }, 'Bars: the mean number of people with a beacon in line in each of the last 24 hours. The frame is the hour shown.'),
         parts.overview.node, parts.hour, parts.problem,
         element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), parts.legend,
         element('div', { class: 'readout-box' }, parts.readout, parts.dots), parts.score,
@@ -86,7 +86,7 @@ export class QueueView {
     now.hidden = !isKnown
     state.hidden = queue?.state === 'ok'
     setText(state, !queue ? 'The server does not know this queue.'
-      : [[stateSince(queue), list(queue.reasons.map(reason))].filter(Boolean).join(': '), aftermath(queue)].filter(Boolean).join('. '))
+      : [[stateSince(queue), list(queue.reasons.map(one => reason(one, queue.since)))].filter(Boolean).join(': '), aftermath(queue)].filter(Boolean).join('. '))
     if (isKnown) {
       showWait(this.#wait, queue)
       showPeople(this.#people, queue)

@@ -2,11 +2,11 @@
 
 import { element } from './dom.js'
 import { restatement } from './restated.js'
-import { MINUTE_MS } from './scale.js'
-import { STATES, stateAt } from './strips.js'
-import { exactDuration, list, people, reason, time, wait } from './words.js'
+import { HOUR_MS, MINUTE_MS } from './scale.js'
+import { STATES, worstState } from './strips.js'
+import { exactDuration, list, pastReason, people, time, wait } from './words.js'
 
-const forecastOf = minute => ({ ms: minute.forecast.waitMs, lowMs: minute.forecast.lowMs, highMs: minute.forecast.highMs })
+const forecastOf = minute => ({ ...minute.forecast, ms: minute.forecast.waitMs })
 
 // The minute at `at`, in words and as elements.
 export function readout({ minutes, visits, gateways, now }, at) {
@@ -18,8 +18,8 @@ export function readout({ minutes, visits, gateways, now }, at) {
   const rows = [
     ['In line', isKnown ? people(minute.length) : unknown(minute)],
     ['Left', isKnown ? leftIn(minute, inMinute('left')) : minute ? 'unknown' : unknown(minute)],
-    ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `, came ${list(came.map(visit => exactDuration(visit.waitMs)))}` : '') : 'none'],
-    ['Gateways', gatewaysAt(gateways, at)],
+    ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
+    ['Gateways', gatewaysIn(gateways, at, Math.min(at + MINUTE_MS, Math.max(at + 1, now)))],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
@@ -30,32 +30,38 @@ export function readout({ minutes, visits, gateways, now }, at) {
   }
 }
 
-// "0:41 served, and 2 whose visits are not final yet": a visit has no place in the list before its minute is final.
+// "served after 0:41 and 0:52 (min:s); 2 with a beacon, not final yet": a visit has no place in the list before its minute is final.
 function leftIn(minute, visits) {
   const rest = (minute.served ?? 0) + (minute.abandoned ?? 0) - visits.length
-  const texts = visits.map(visit => `${exactDuration(visit.waitMs)} ${visit.how === 'served' ? 'served' : 'gave up'}`)
-  return list([...texts, !minute.final && rest > 0 ? `${rest} with a beacon, not final yet` : null].filter(Boolean)) || 'nobody'
+  const part = (name, how) => {
+    const those = visits.filter(visit => visit.how === how)
+    return those.length ? `${name} after ${exactDurations(those)}` : null
+  }
+  return [part('served', 'served'), part('gave up', 'abandoned'), !minute.final && rest > 0 ? `${rest} with a beacon, not final yet` : null]
+    .filter(Boolean).join('; ') || 'nobody'
 }
 
-// "till-1 did not hear; entry-1 and till-2 heard beacons".
-function gatewaysAt(gateways, at) {
-  const names = new Map()
-  for (const one of gateways) names.set(stateAt(one, at), [...names.get(stateAt(one, at)) ?? [], one.gateway])
-  const order = Object.keys(STATES).reverse()
-  return [...names].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
-    .map(([state, ones]) => `${list(ones)} ${STATES[state] ?? state}`).join('; ')
+// "0:41 and 1:02 (min:s)".
+const exactDurations = visits => `${list(visits.map(visit => exactDuration(visit.waitMs)))} ` +
+  (visits.some(visit => visit.waitMs >= HOUR_MS) ? '(min:s or h:min:s)' : '(min:s)')
+
+// "till-1 did not hear; entry-1 and till-2 heard beacons": what was worst in the time.
+function gatewaysIn(gateways, from, to) {
+  const order = Object.keys(STATES).reverse(), worst = gateways.map(one => [one.gateway, worstState(one, from, to)])
+  return order.map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
+    .filter(([, names]) => names.length > 0).map(([state, names]) => `${list(names)} ${STATES[state]}`).join('; ')
 }
 
 function unknownMinute(minute) {
   if (!minute) return 'unknown'
-  return `unknown: ${minute.reasons.length ? list(minute.reasons.map(reason)) : 'people may have joined unseen'}`
+  return `unknown: ${minute.reasons.length ? list(minute.reasons.map(pastReason)) : 'people may have joined unseen'}`
 }
 
 export function minuteTable({ minutes }) {
-  const head = ['Minute', 'People in line', 'Median wait', 'Served', 'Gave up', 'Forecast', 'Note']
+  const head = ['Minute', 'People in line', 'Median wait (min:s)', 'Served', 'Gave up', 'Forecast', 'Note']
   return element('table', { class: 'minutes' },
     element('thead', {}, element('tr', {}, head.map(name => element('th', { scope: 'col' }, name)))),
-    element('tbody', {}, minutes.map(minute => element('tr', { 'data-start': minute.start },
+    element('tbody', {}, minutes.length === 0 ? element('tr', {}, element('td', { colspan: head.length }, 'No minute of this hour is known.')) : minutes.map(minute => element('tr', { 'data-start': minute.start },
       element('th', { scope: 'row' }, time(minute.start)), cells(minute).map(text => element('td', {}, text))))))
 }
 

@@ -14,7 +14,8 @@ export function lengthReason(queue) {
 export function waitReason(queue) {
   const { wait, throughput } = queue
   const speed = throughput ? `, and from the speed of the tills (${Math.round(throughput.perHour)} people with a beacon an hour)` : ''
-  return [`A forecast from the people in line${speed}. A wait includes the time at the till. The wait of 9 in 10 people should lie in the range.`, forecastScore(wait)]
+  const range = wait.learning ? '' : ' The wait of 9 in 10 people should lie in the range.'
+  return [`A forecast from the people in line${speed}. A wait includes the time at the till.${range}`, forecastScore(wait)]
 }
 
 // The server's means are those of the last forecasts, so many at most.
@@ -31,6 +32,8 @@ export function forecastScore(wait) {
 export const tillsReason = 'A till is open if a person with a beacon was served there in the last 5 minutes. While people are in line, at least one till counts as open.'
 
 export const trendReason = 'The mean number of people in each of the last 30 minutes. A hatched minute is unknown.'
+
+export const selfCheckReason = 'By Little’s law, the sum of all waits equals the number of people in line, summed over time. The server computes both sums in different ways, and they must not differ by a millisecond.'
 
 export function leaversReason(leavers) {
   const waits = Number.isFinite(leavers.medianMs)

@@ -9,10 +9,10 @@ const ROW = 32, BAR = 12, LATE = 3
 
 export const STATES = {
   heard: 'heard beacons', empty: 'heard nothing', learning: 'still learned which beacons are near', deaf: 'did not hear',
-  lost: 'lost messages', unknown: 'sent no message yet',
+  lost: 'lost messages', unknown: 'sent no messages',
 }
 
-export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, still learned which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, no message yet; orange line below, came after its minute was first published.'
+export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, still learned which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, sent no messages; orange line below, came after its minute was first published.'
 
 export const stripsHeight = gateways => gateways.length * ROW + 6
 
@@ -35,5 +35,13 @@ export function strips(gateways, scale, top, gap, minutes) {
   })]
 }
 
-// The state of a gateway at a time.
-export const stateAt = ({ runs }, at) => runs.find(([from, to]) => from <= at && at < to)?.[2] ?? 'unknown'
+const BEST_FIRST = ['heard', 'empty', 'learning', 'deaf', 'lost', 'unknown']
+
+// The worst state of a gateway in a time; one that heard something in a part of it, heard.
+export function worstState({ runs }, from, to) {
+  const inside = runs.filter(([start, end]) => start < to && end > from).map(([, , state]) => state)
+  const all = gaps(runs, from, to).length > 0 ? [...inside, 'unknown'] : inside
+  const rank = state => BEST_FIRST.indexOf(state)
+  const worst = all.reduce((one, other) => rank(other) > rank(one) ? other : one, all[0])
+  return worst === 'empty' && all.includes('heard') ? 'heard' : worst
+}

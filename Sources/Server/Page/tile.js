@@ -49,7 +49,7 @@ export class Tile {
     this.#showLeavers(queue.leavers)
     const trend = queue.trend ?? []
     const unknown = trend.filter(([, value]) => value === null).length
-    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, isKnown && unknown ? `(${plural(unknown, 'minute')} unknown)` : '', trendReason)
+    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
     setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
   }
 
@@ -59,7 +59,7 @@ export class Tile {
     setContent(this.#state, [queue.state, isKnown, queue.since, queue.reasons], () => [
       stateSince(queue), reasons.length ? ': ' : '',
       reasons.map((one, index) => [index > 0 ? ', ' : '',
-        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, reason(one))]),
+        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, reason(one, queue.since))]),
       rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
       aftermath(queue) ? ['. ', element('span', { class: 'aftermath' }, aftermath(queue))] : '',
     ].flat(2))
@@ -83,14 +83,14 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} served${gaveUp}`, `(with a beacon, ${Math.round(leavers.sinceMs / 60000)} min)`, leaversReason(leavers))
+    this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(leavers))
   }
 }
 
 // The forecast of a queue whose state is known.
 export function showWait(figure, queue) {
   const { wait } = queue
-  if (wait) figure.set(duration(wait.ms), durationRange(wait.ms, wait.lowMs, wait.highMs), waitReason(queue))
+  if (wait) figure.set(duration(wait.ms), durationRange(wait), waitReason(queue))
   else figure.set('No forecast yet', '', 'A forecast needs a person who was served.')
 }
 

@@ -1,8 +1,8 @@
 // Today's waits over the typical weekday, for each queue.
 
 import { path } from './api.js'
-import { BandChart } from './band.js'
-import { ChartBox, element, setText } from './dom.js'
+import { BandChart, knownRuns, knownTimes } from './band.js'
+import { arrange, ChartBox, element, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { duration, weekdayName } from './words.js'
 
@@ -28,16 +28,18 @@ export class Today {
     this.#store = store
   }
 
-  update() {
-    const names = [...this.#store.queues.keys()]
+  // `names`: the queues in the order of their tiles.
+  update(names) {
+    arrange(this.#list, names.map(name => this.#row(name).node))
     if (names.length === 0 || performance.now() - this.#loaded < REFRESH_MS) return
     this.#loaded = performance.now()
     this.node.hidden = false
-    for (const name of names.filter(one => !this.#rows.has(one))) {
-      this.#rows.set(name, new Row(name))
-      this.#list.append(this.#rows.get(name).node)
-    }
     this.#loadDay(names)
+  }
+
+  #row(name) {
+    if (!this.#rows.has(name)) this.#rows.set(name, new Row(name))
+    return this.#rows.get(name)
   }
 
   // The server knows when the site's day began.
@@ -57,9 +59,12 @@ export class Today {
     const now = this.#store.now
     const get = (part, query = {}) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
     const to = Math.ceil(now / HOUR_MS) * HOUR_MS
-    const [typical, history] = await Promise.allSettled([
-      get('typical'), get('history', { from: start, to, step: 'hour' }),
-    ])
+    const hours = async () => {
+      const { periods } = await get('history', { from: start, to, step: 'hour' })
+      return Promise.all(periods.map(async hour => ({ ...hour, known: knownTimes(hour, now)
+        ?? knownRuns((await get('history', { from: hour.start, to: hour.end, step: 'minute' })).periods) })))
+    }
+    const [typical, history] = await Promise.allSettled([get('typical'), hours()])
     if (this.#abort.signal.aborted) return
     this.#rows.get(name).show({ queue, now, start, typical, history })
     // A refused token stays refused; a server that restarts or is busy answers soon.
@@ -83,14 +88,20 @@ class Row {
   }
 
   show({ queue, now, start, typical, history }) {
-    const slots = typical.value?.slots ?? [], hours = history.value?.periods ?? []
+    const slots = typical.value?.slots ?? [], hours = history.value ?? []
+    const waits = history.reason || hours.some(hour => hour.waits?.count > 0) ? '' : ' There is no wait today yet.'
     const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start + NOON_MS)} yet.`
-    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + unusual, '', overTargetReason)
+    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + waits + unusual, '',
+      [queue.target ? overTargetReason : noTargetReason, unusual && typicalReason(weekdayName(start + NOON_MS))])
     this.#chart.show(width => new BandChart({ start, now, slots, hours, targetMs: queue.target?.waitMs }, width).node)
   }
 }
 
 const overTargetReason = 'The sum of all times since 04:00 in which the forecast for a person who joins was over the target that the configuration sets. Unknown times do not count.'
+
+const noTargetReason = 'Set "targetWaitMs" of the queue in the configuration of the server, such as 300000 for 5 minutes, and reload the server. The page then shows how long the forecast was over the target.'
+
+const typicalReason = day => `A typical ${day} is the mean of up to eight earlier ${day}s. The first one is shown a week after the first ${day} with waits.`
 
 // "42 minutes over the target of 5 minutes; 8 minutes unknown."
 export function overTarget(queue, hours) {
@@ -100,6 +111,6 @@ export function overTarget(queue, hours) {
   const over = judged.reduce((sum, hour) => sum + hour.overTargetMs, 0)
   const target = `the target of ${duration(queue.target.waitMs)}`
   const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs, 0) - known
-  if (known === 0) return 'No wait of today is known.'
+  if (known === 0) return 'The time over the target is unknown.'
   return `${over === 0 ? 'Never' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }

@@ -30,12 +30,12 @@ export function trendChart(trend, truth = []) {
     hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
 }
 
-// ": 5 to 9 people"; empty if nothing is known.
+// ": between 5 and 9 people"; empty if nothing is known.
 export function trendRange(trend) {
   const values = trend.map(([, value]) => value).filter(value => value !== null).map(Math.round)
   if (values.length === 0) return ''
   const low = Math.min(...values), high = Math.max(...values)
-  return `: ${low < high ? `${low} to ` : ''}${plural(high, 'person', 'people')}`
+  return `: ${low < high ? `between ${low} and ` : ''}${plural(high, 'person', 'people')}`
 }
 
 // Runs of known neighbours.

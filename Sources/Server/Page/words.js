@@ -7,15 +7,20 @@ export const plural = (count, one, many = one + 's') => `${count} ${count === 1 
 export const capital = text => text.charAt(0).toUpperCase() + text.slice(1)
 export const list = items => items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
-// Below a minute and a half in tens of seconds, then in minutes, from two hours on in hours and minutes.
+// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes, from two hours on in hours and minutes.
 export function duration(ms) {
-  const unit = durationUnit(ms)
-  if (unit === SECONDS) return plural(Math.round(ms / 10000) * 10, 'second')
-  const minutes = Math.round(ms / 60000)
-  if (minutes < 120) return plural(minutes, 'minute')
-  const rest = minutes % 60
-  return plural(Math.floor(minutes / 60), 'hour') + (rest ? ` ${plural(rest, 'minute')}` : '')
+  if (isShort(ms)) return plural(tens(ms, Math.round), 'second')
+  const count = minutes(ms, Math.round)
+  if (count < 120) return `${halves(count)} minutes`
+  const rest = count % 60
+  return plural(Math.floor(count / 60), 'hour') + (rest ? ` ${plural(rest, 'minute')}` : '')
 }
+
+const isShort = ms => ms < 90000
+const tens = (ms, round) => round(ms / 10000) * 10
+const minutes = (ms, round) => ms < 300000 ? round(ms / 30000) / 2 : round(ms / 60000)
+// "2½".
+const halves = count => Number.isInteger(count) ? String(count) : `${Math.floor(count) || ''}½`
 
 // The same duration to the second: "3:41".
 export function exactDuration(ms) {
@@ -24,16 +29,13 @@ export function exactDuration(ms) {
   return `${hours ? `${hours}:${two(Math.floor(seconds / 60) % 60)}` : Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-const SECONDS = { ms: 10000, scale: 10 }, MINUTES = { ms: 60000, scale: 1 }
-const durationUnit = ms => ms < 90000 ? SECONDS : MINUTES
-
-// A range in the value's unit, rounded outwards: "(3 to 6)".
-export function durationRange(ms, lowMs, highMs) {
-  const { ms: unit, scale } = durationUnit(ms)
-  return `(${Math.floor(lowMs / unit) * scale} to ${Math.ceil(highMs / unit) * scale})`
+// A range in the value's unit, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have been compared with waits.
+export function durationRange({ ms, lowMs, highMs, learning }) {
+  const text = (end, round) => isShort(ms) ? tens(end, round) : halves(minutes(end, round))
+  return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)}${learning ? ', a guess' : ''})`
 }
 
-export const wait = one => `${duration(one.ms)} ${durationRange(one.ms, one.lowMs, one.highMs)}`
+export const wait = one => `${duration(one.ms)} ${durationRange(one)}`
 
 export const people = length => `${plural(Math.round(length.people), 'person', 'people')} ${peopleRange(length)}`
 export const peopleRange = length => `(${length.low} to ${length.high})`
@@ -45,7 +47,7 @@ function clocks(timeZone) {
   const format = parts => new Intl.DateTimeFormat('en-GB', { timeZone, ...parts }), two = '2-digit'
   return {
     name: timeZone, time: format({ hour: two, minute: two }), seconds: format({ hour: two, minute: two, second: two }),
-    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), weekday: format({ weekday: 'long' }),
+    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), year: format({ year: 'numeric' }), weekday: format({ weekday: 'long' }),
     all: format({ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two }),
   }
 }
@@ -60,6 +62,8 @@ export function setTimeZone(name) {
 export const time = ms => stores.time.format(ms)
 export const timeSeconds = ms => stores.seconds.format(ms)
 export const date = ms => stores.date.format(ms)
+// "Sat 14 Mar 2026, 12:04:05".
+export const dateTime = ms => `${date(ms)} ${stores.year.format(ms)}, ${timeSeconds(ms)}`
 export const weekdayName = ms => stores.weekday.format(ms)
 
 // The name of the store's zone if the browser's clock shows another time.
@@ -93,16 +97,23 @@ const PAST_REASONS = {
   learning: gateway => `${gateway} was learning`,
 }
 
-// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03".
-export function reason({ gateway, state, until }) {
-  if (Number.isFinite(until)) return `${(PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)} until ${time(until)}`
+// Of a time that is over: "till-1 did not hear".
+export const pastReason = ({ gateway, state }) => (PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)
+
+// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03". `since`: the time beside it.
+export function reason({ gateway, state, until }, since) {
+  if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ${isSameMinute(since, until) ? timeSeconds(until) : time(until)}`
   return (REASONS[state] ?? (name => `${name} is ${state}`))(gateway)
 }
 
+// Two times within one minute need their seconds.
+const isSameMinute = (one, other) => Number.isFinite(one) && Number.isFinite(other) && Math.floor(one / 60000) === Math.floor(other / 60000)
+
 // "Unknown since 12:04". A server that has just started has no time.
-export function stateSince(queue) {
-  const state = queue.length ? 'Less certain' : 'Unknown'
-  return queue.since === null ? `${state}: no messages have arrived yet` : `${state} since ${timeSince(queue.since, queue.at ?? queue.since)}`
+export function stateSince({ length, since, at, reasons }) {
+  const state = length ? 'Less certain' : 'Unknown'
+  if (since === null) return `${state}: no messages have arrived yet`
+  return `${state} since ${reasons.some(({ until }) => isSameMinute(since, until)) ? timeSeconds(since) : timeSince(since, at ?? since)}`
 }
 
 // What a fault that is over still means for the numbers; empty while one goes on.
@@ -113,11 +124,13 @@ export const aftermath = ({ reasons }) => reasons.length > 0 && reasons.every(({
 export function summary(queues) {
   const known = queues.filter(queue => queue.wait).sort((a, b) => b.wait.ms - a.wait.ms)
   const unknown = queues.filter(queue => queue.state === 'unknown').length
+  const unserved = queues.length - unknown - known.length
   if (queues.length === 0) return 'No queue is configured.'
   const subject = capital(number(queues.length)) + (queues.length === 1 ? ' queue' : ' queues')
-  const unknowns = unknown === 0 ? '' : queues.length === 1 ? ', unknown' : `, ${number(unknown)} unknown`
-  if (known.length === 0) return `${subject}${unknowns || ', no forecast yet'}.`
-  // An unknown queue may be longer.
-  const longest = queues.length === 1 ? '' : unknown === 0 ? 'the longest ' : queues.length - unknown === 1 ? 'the other ' : 'the longest known '
-  return `${subject}${unknowns}, ${longest}${wait(known[0].wait)}.`
+  const part = (count, text) => count === 0 ? '' : `, ${queues.length === 1 ? '' : `${number(count)} `}${text}`
+  const others = part(unknown, 'unknown') + (unserved === queues.length ? ', no forecast yet' : part(unserved, 'without a forecast yet'))
+  if (known.length === 0) return `${subject}${others}.`
+  // A queue without a forecast may be longer.
+  const longest = queues.length === 1 ? '' : known.length === queues.length ? 'the longest ' : known.length === 1 ? 'the other ' : 'the longest known '
+  return `${subject}${others}, ${longest}${wait(known[0].wait)}.`
 }
