@@ -270,6 +270,25 @@ struct LiveTests {
         }
     }
 
+    @Test("behind a long time without any message, a tag that is near makes an empty line unknown")
+    func unseenJoining() throws {
+        // The person joins in the time without messages, and stays near.
+        let walk = Scene.Walk(tag: 1, joined: 900, left: 1300)
+        let messages = Scene.messages([walk], seconds: 0..<1100, seed: 3)
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for second in 0..<1100 as Range<Int64> where !(100..<1000).contains(second) {
+            for message in messages
+            where message.window.span.lowerBound == Scene.second(second).start {
+                _ = estimator.take(message.window, from: message.gateway)
+            }
+            estimator.advance(through: Scene.second(second + 1))
+            guard second > 1000 else { continue }
+            let queue = estimator.now[0]
+            let says = queue.json(site: "s", rev: 1, isDurable: true)["length"]?["tags"]
+            #expect(queue.state != .ok || says != 0, "\(second)")
+        }
+    }
+
     /// The queue after each second, of gateways whose windows come at the end of their seconds.
     ///
     /// - Parameters:

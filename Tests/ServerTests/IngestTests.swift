@@ -3,6 +3,7 @@ import HTTP
 import Logging
 import MQTT
 import Posix
+import Primitives
 import Store
 import Testing
 
@@ -28,5 +29,36 @@ struct IngestTests {
         }
         let counter = StoreBatch.Counter(site: "s", gateway: "e", outcome: "invalid")
         #expect(state.counts.all == [counter: 4])
+    }
+
+    @Test("a window of the future is counted, and hides none of the later windows of its gateway")
+    func future() throws {
+        let files = try QueueServer()
+        let store = files.store()
+        defer { store.close() }
+        let site = try files.site(store)
+        let state = ServerState(session: .begin(), sites: [site], store: store)
+        var ingest = Ingest(
+            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
+            log: Log(level: .error))
+        let now = Instant.now
+        site.onConnection(true, at: now)
+        let second = Clocks.wall.milliseconds / 1000
+        let windows = [second - 3, second + 3_000_000_000, second - 2, second - 1]
+        for (index, start) in windows.enumerated() {
+            let seq = index == 1 ? 100_000 : index
+            let text = """
+                {"v":1,"site":"s","gateway":"e","session":"a","seq":\(seq),\
+                "window":{"start":\(start * 1000),"end":\(start * 1000 + 1000)},\
+                "clock":"synced","radio":{"reports":0,"beacons":0,"filtered":0,"malformed":0,"implausible":0,"dropped":0},"sightings":[]}
+                """
+            ingest.on(
+                Message(topic: "sightline/v1/s/e/sightings", payload: Array(text.utf8)), state,
+                at: now + .seconds(Int64(index * 10)))
+        }
+        let counts = state.counts.all.filter { $0.key.gateway == "e" }
+        #expect(Set(counts.map { "\($0.key.outcome) \($0.value)" }) == ["new 3", "future 1"])
+        _ = site.tickGateways(at: now + .seconds(36), wall: UnixTime(second: second))
+        #expect(site.gateways.conditions.first { $0.gateway == "e" }?.condition != .silent)
     }
 }

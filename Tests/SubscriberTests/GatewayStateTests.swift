@@ -71,6 +71,20 @@ struct GatewayStateTests {
         }
     }
 
+    @Test("a gap that a backlog fills is no loss any more; one that stays open is")
+    func gap() {
+        for isFilled in [true, false] {
+            var state = GatewayState()
+            _ = state.on(Samples.status(.online))
+            for seq in [0, 4] as [UInt64] { _ = hear(&state, Samples.batch(seq)) }
+            #expect(condition(state) == .losing)
+            if isFilled {
+                for seq in 1...3 as ClosedRange<UInt64> { _ = hear(&state, Samples.batch(seq)) }
+            }
+            #expect(condition(state) == (isFilled ? .online : .losing))
+        }
+    }
+
     @Test("a gateway without status and windows is unknown, one with windows is not")
     func unknown() {
         var state = GatewayState()

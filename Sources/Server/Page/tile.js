@@ -91,7 +91,7 @@ export class Tile {
 export function showWait(figure, queue) {
   const { wait } = queue
   if (wait) figure.set(duration(wait.ms), durationRange(wait), waitReason(queue))
-  else figure.set('No forecast yet', '', 'A forecast needs a person who was served.')
+  else figure.set('No forecast yet', '', 'A forecast needs two people who were served.')
 }
 
 // The length of a queue whose state is known.
