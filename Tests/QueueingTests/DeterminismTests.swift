@@ -197,7 +197,8 @@ struct DeterminismTests {
         #expect(results[0].periods.count == 2)
     }
 
-    @Test("of two queues with the same gateways, the first one by name has all visits, in any order")
+    @Test(
+        "of two queues with the same gateways, the first one by name has all visits, in any order")
     func sameGateways() throws {
         let walks = (0..<6).map { (index: Int64) in
             Scene.Walk(tag: 1, joined: 60 + index * 240, left: 150 + index * 240)

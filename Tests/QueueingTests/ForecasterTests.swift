@@ -89,7 +89,9 @@ struct ForecasterTests {
         #expect(forecast.low <= forecast.wait && forecast.wait <= forecast.high)
     }
 
-    @Test("before two people were served there is no forecast: the wait of one is no step of the line")
+    @Test(
+        "before two people were served there is no forecast: the wait of one is no step of the line"
+    )
     func cold() throws {
         var forecaster = Forecaster()
         forecaster.forecast(LineView(second: 0))

@@ -27,7 +27,9 @@ struct SiteLinesTests {
 
     @Test("of stays of one tag at one time, the one with the larger gain counts, in any order")
     func exclusion() throws {
-        let stays = [(queue: 0, stay: Self.stay(0, 100, gain: 5)), (1, Self.stay(90, 150, gain: 9))]
+        let stays = [
+            (queue: 0, stay: Self.stay(0, 100, gain: 5)), (1, Self.stay(90, 150, gain: 9)),
+        ]
         for order in [stays, stays.reversed()] {
             var lines = try Self.lines()
             for (queue, stay) in order { lines.add(stay, of: Tag(rawValue: 1), queue: queue) }

@@ -91,7 +91,8 @@ extension PresenceModel {
     /// the last second: they are added to those of the shortest span.
     static let fitted = PresenceModel(
         levels: [
-            -0.0566, -0.0511, 0.0139, 0.2359, 0.1418, -0.0303, 0.0404, 0.1065, 0.1305, -0.0107, -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
+            -0.0566, -0.0511, 0.0139, 0.2359, 0.1418, -0.0303, 0.0404, 0.1065, 0.1305, -0.0107,
+            -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
         ], margin: 0.5644, laggedMargin: 0.0172, age: -0.1284, seen: 0.2260,
         joining: 0.5135, staying: -0.4799, constant: 0.3179)
 }
