@@ -13,7 +13,7 @@ TOLERANCE = 2
 RIDGE = 20.0
 # The presence model knows the levels of each tenth second, and the line is 12 s ahead at the means of the shortest span.
 EVERY = 10
-SPANS, SINKS, MOST_MARGIN = (4.0, 12.0, 40.0), (0.1, 0.1, 0.5, 0.5), 10.0
+SPANS, SINKS, MOST_MARGIN = (3.0, 12.0, 40.0), (0.1, 0.1, 0.5, 0.5), 10.0
 
 
 class Decoder:

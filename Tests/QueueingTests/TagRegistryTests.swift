@@ -29,9 +29,21 @@ struct TagRegistryTests {
         for time in 1..<5 as Range<UnixSecond> {
             _ = registry.on(second(0..<5000), at: time)
         }
-        #expect(registry.kinds.values.reduce(0, +) == 1000)
-        #expect(registry.refused == 4 * 4100)
+        #expect(registry.kinds.values.reduce(0, +) == 750)
+        #expect(registry.refused == 4 * 4350)
         #expect(registry.views(at: 4)[0].second == 4)
+    }
+
+    @Test("a flood at one gateway leaves room for the tags that come to another one")
+    func otherGateway() throws {
+        var registry = try registry()
+        let flood = second(0..<5000)[0]
+        _ = registry.on([flood, GatewaySecond(heard: .seconds(1))], at: 0)
+        let refused = registry.refused
+        let others = second(5000..<5300)[0]
+        _ = registry.on([flood, others], at: 1)
+        #expect(registry.kinds.values.reduce(0, +) == 1000)
+        #expect(registry.refused == 2 * refused + 50)
     }
 
     @Test(
@@ -50,7 +62,7 @@ struct TagRegistryTests {
             _ = registry.on([second, GatewaySecond(heard: .seconds(1))], at: time)
         }
         // Clones are the faintest ones.
-        #expect(registry.kinds == [.visitor: 1000])
+        #expect(registry.kinds == [.visitor: 750])
     }
 
     @Test("tags that only pass by make room for others")

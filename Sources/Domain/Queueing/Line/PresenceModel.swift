@@ -40,14 +40,14 @@ struct PresenceModel {
     }
 }
 
-/// The recent levels of one tag at one queue: means over 4, 12 and 40 seconds, and sinking peaks of the first ones.
+/// The recent levels of one tag at one queue: means over 3, 12 and 40 seconds, and sinking peaks of the first ones.
 struct PresenceLevels: Equatable {
     private var means = [Double](repeating: HeldLevel.floor, count: 3 * Self.spans.count)
     private var peaks = [Double](repeating: HeldLevel.floor, count: 4)
     private var last = LevelHistory.Sample()
 
     /// Seconds of the exponential means, as the share that a new second has.
-    private static let spans = [4.0, 12, 40].map { 1 - exp(-1 / $0) }
+    private static let spans = [3.0, 12, 40].map { 1 - exp(-1 / $0) }
     /// Decibels a second by which a peak sinks.
     private static let sinks = [0.1, 0.1, 0.5, 0.5]
 

@@ -7,6 +7,8 @@ struct TagRecord {
     /// Seconds of the grid without any report, among those in which a gateway was hearing.
     private(set) var silence = 0
     private(set) var lastHeard: UnixSecond
+    /// The gateway that heard the tag loudest when it came.
+    var cameTo = 0
 
     init(gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
         levels = Array(repeating: HeldLevel(), count: gateways)

@@ -29,6 +29,8 @@ struct TagRegistry {
     private static let mostTags = 20_000
     /// Tags that are near at one time: each of them costs processor time.
     private static let mostPresent = 1_000
+    /// Places that are divided among the gateways: a flood at one of them leaves room at the others.
+    private static let reserved = mostPresent / 2
     /// A tag that was silent for so many seconds of the grid has left.
     private static let goneAfter = 60
     private static let kept = Duration.seconds(86_400)
@@ -157,34 +159,64 @@ struct TagRegistry {
             present: present.compactMap { records[$0]?.loudest.map(\.sixth) })
     }
 
+    /// A tag that comes, and the gateway that hears it loudest.
+    private typealias Arrival = (tag: Tag, power: Double, gateway: Int)
+
     private mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) {
-        // Each with its power at the loudest gateway.
-        var new: [Tag: Double] = [:]
-        for level in seconds.lazy.flatMap(\.levels) where !isPresent(level.tag) {
-            new[level.tag] = max(new[level.tag] ?? level.power, level.power)
-        }
-        guard !new.isEmpty else { return }
+        let arrivals = arrivals(in: seconds)
+        guard !arrivals.isEmpty else { return }
         if records.count >= Self.mostTags { forgetStrangers() }
-        // Known tags first, then the loudest ones, so that a full registry refuses the same ones each time.
-        let ordered = new.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-        let known = ordered.filter { records[$0] != nil }
-        for tag in known + ordered.filter({ records[$0] == nil }) {
-            guard present.count < Self.mostPresent else {
+        var places = Places(present.compactMap { records[$0]?.cameTo }, gateways: seconds.count)
+        let known = arrivals.filter { records[$0.tag] != nil }
+        for arrival in known + arrivals.filter({ records[$0.tag] == nil }) {
+            let hasRecord = records[arrival.tag] != nil
+            guard hasRecord || records.count < Self.mostTags, places.take(at: arrival.gateway)
+            else {
                 refused += 1
                 continue
             }
-            if records[tag] == nil {
-                guard records.count < Self.mostTags else {
-                    refused += 1
-                    continue
-                }
-                records[tag] = TagRecord(
-                    gateways: close.gateways.count, queues: roles.count,
-                    isNamed: visitorsAreNamed, second: second)
+            if !hasRecord {
+                records[arrival.tag] = TagRecord(
+                    gateways: seconds.count, queues: roles.count, isNamed: visitorsAreNamed,
+                    second: second)
             }
-            present.append(tag)
+            records[arrival.tag]?.cameTo = arrival.gateway
+            present.append(arrival.tag)
         }
         present.sort()
+    }
+
+    /// The tags that are not present, the loudest ones first, so that a full registry refuses the same ones each time.
+    private func arrivals(in seconds: [GatewaySecond]) -> [Arrival] {
+        var loudest: [Tag: Arrival] = [:]
+        for (gateway, second) in seconds.enumerated() {
+            for level in second.levels where !isPresent(level.tag) {
+                guard level.power > loudest[level.tag]?.power ?? -.infinity else { continue }
+                loudest[level.tag] = (level.tag, level.power, gateway)
+            }
+        }
+        return loudest.values.sorted { ($1.power, $0.tag) < ($0.power, $1.tag) }
+    }
+
+    /// The places of tags that are present.
+    private struct Places {
+        private var taken: [Int]
+        /// Places of each gateway's own.
+        private let share: Int
+
+        init(_ gateways: some Sequence<Int>, gateways count: Int) {
+            taken = [Int](repeating: 0, count: count)
+            share = reserved / count
+            for gateway in gateways { taken[gateway] += 1 }
+        }
+
+        /// - Returns: whether there was a place for a tag that comes to a gateway.
+        mutating func take(at gateway: Int) -> Bool {
+            let common = taken.reduce(0) { $0 + max(0, $1 - share) }
+            guard taken[gateway] < share || common < mostPresent - reserved else { return false }
+            taken[gateway] += 1
+            return true
+        }
     }
 
     private func isPresent(_ tag: Tag) -> Bool {
