@@ -285,9 +285,10 @@ let package = Package(
             nil, "BrokerTests",
             [
                 "Agent", "Beacons", "Configuration", "Contract", "HCI", "HomeAssistant", "Logging",
-                "MQTT", "Outbox", "Posix", "Primitives", "Radio", "Sightings", "SimulatedRadio",
-                "Subscriber", "TestSupport", "TestVectors", "VirtualRadio", "sightline",
-                "sightlined", "virtual-radio",
+                "MQTT", "Outbox", "Posix", "Primitives", "Radio", "ServerConfiguration",
+                "Sightings",
+                "SimulatedRadio", "Subscriber", "TestSupport", "TestVectors", "VirtualRadio",
+                "sightline", "sightline-server", "sightlined", "virtual-radio",
             ]),
     ]
 )

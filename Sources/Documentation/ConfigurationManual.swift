@@ -44,6 +44,7 @@ package struct ConfigurationManual {
                 "The option --broker comes first, then --profile, the variables SIGHTLINE_BROKER and SIGHTLINE_PROFILE, then "
                     + "the profile named default, or the only one. Without any profile, the broker is "
                     + "mqtt://localhost:1883. A broker from --broker or SIGHTLINE_BROKER gets no credentials of a profile.",
+                "sightline-server init prefers the profile.json beside the file that it writes to the user's profiles.",
             ], seeAlso: "sightline(1), sightline-status(1)")
     }
 

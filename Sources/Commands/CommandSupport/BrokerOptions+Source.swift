@@ -1,4 +1,5 @@
 import CommandLine
+import Posix
 
 extension BrokerOptions {
     /// The broker of a command: an option, else the environment, else a profile, else the local one.
@@ -9,7 +10,10 @@ extension BrokerOptions {
         /// Whether an option, the environment or a profile names the broker.
         let isChosen: Bool
 
-        init(_ invocation: Invocation, _ environment: Environment) throws(UsageError) {
+        /// - Parameter folder: its profile comes before the user's.
+        init(
+            _ invocation: Invocation, _ environment: Environment, profileIn folder: String?
+        ) throws(UsageError) {
             if invocation.has("broker"), invocation.has("profile") {
                 throw UsageError("--profile names a broker already; leave out --broker")
             }
@@ -28,6 +32,8 @@ extension BrokerOptions {
             do throws(Profile.Unusable) {
                 if let name = invocation["profile"] ?? environment["SIGHTLINE_PROFILE"] {
                     profile = try Profile.named(name, environment)
+                } else if let folder, File.exists("\(folder)/\(Profile.fileName)") {
+                    profile = try Profile.inFolder(folder)
                 } else {
                     profile = try Profile.usual(environment)
                 }

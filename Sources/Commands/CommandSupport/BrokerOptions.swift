@@ -36,15 +36,18 @@ package struct BrokerOptions {
     package let advice: String?
     /// The profile's site.
     private let usualSite: String?
-    private let username: String?
-    private let passwordFile: String?
-    private let tls: TLSSettings?
+    package let username: String?
+    package let passwordFile: String?
+    package let tls: TLSSettings?
 
     /// What the options leave out comes from a profile, unless `--broker` or `SIGHTLINE_BROKER` names the broker.
+    ///
+    /// - Parameter folder: where a profile may be that comes before the user's.
     package init(
-        _ invocation: Invocation, _ environment: Environment = Environment()
+        _ invocation: Invocation, _ environment: Environment = Environment(),
+        profileIn folder: String? = nil
     ) throws(UsageError) {
-        let source = try Source(invocation, environment)
+        let source = try Source(invocation, environment, profileIn: folder)
         let profile = source.profile
         broker = source.broker
         advice =

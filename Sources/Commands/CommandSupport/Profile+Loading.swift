@@ -30,7 +30,11 @@ extension Profile {
                     ?? "expected \(names.joined(separator: ", "))"
             throw Unusable(message: "no profile “\(name.printable(limit: 100))”; \(others)")
         }
-        let folder = "\(base)/\(name)"
+        return try Profile.inFolder("\(base)/\(name)")
+    }
+
+    /// Reads the profile in a folder, where its relative paths begin.
+    static func inFolder(_ folder: String) throws(Unusable) -> Profile {
         let path = "\(folder)/\(fileName)"
         let bytes: [UInt8]
         do throws(Errno) {

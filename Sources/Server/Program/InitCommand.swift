@@ -21,10 +21,12 @@ struct InitCommand: ServerSubcommand {
         ] + BrokerOptions.credentials,
         manual: Manual(
             [
+                "The broker and the credentials come from the options, else from profile.json beside the file, as "
+                    + "sightline-provision writes it, else from a profile of the user. They go into the file.",
                 "Reads the retained status of all gateways, and the beacons that they report to advertise themselves. "
                     + "Guesses their roles from their names, and shows all of it. After a confirmation it writes the file, "
                     + "where the gateways' beacons are no visitors' (beacons.gateway). It replaces only an empty file, such as that of the "
-                    + "package."
+                    + "package.",
             ],
             exitCodes: [
                 .init("0", "the file is written"),
@@ -46,8 +48,8 @@ struct InitCommand: ServerSubcommand {
 
     init(_ invocation: Invocation) throws(UsageError) {
         self.invocation = invocation
-        options = try BrokerOptions(invocation)
         path = invocation["config"] ?? SightlineServer.usualConfiguration
+        options = try BrokerOptions(invocation, profileIn: File.folder(of: path))
     }
 
     func run() throws(SightlineServer.Exit) {
@@ -106,21 +108,26 @@ struct InitCommand: ServerSubcommand {
         return false
     }
 
-    /// The section `mqtt`, as the options have it.
+    /// The section `mqtt`: the connection that found the gateways. The service has another working folder, so paths are absolute.
     private var mqtt: JSON {
         var members: [JSON.Member] = [
             .init("host", .string(options.broker.host)),
             .init("port", .integer(Int64(options.broker.port))),
         ]
         if options.root != Topics.usualRoot { members.append(.init("root", .string(options.root))) }
-        for (option, key) in [("username", "username"), ("password-file", "passwordFile")] {
-            if let value = invocation[option] { members.append(.init(key, .string(value))) }
+        if let name = options.username { members.append(.init("username", .string(name))) }
+        members += files([("passwordFile", options.passwordFile)])
+        guard let tls = options.tls else { return .object(members) }
+        let certificates = files([
+            ("caFile", tls.caFile), ("certFile", tls.client?.certFile),
+            ("keyFile", tls.client?.keyFile),
+        ])
+        return .object(members + [.init("tls", .object(certificates))])
+    }
+
+    private func files(_ paths: [(key: String, path: String?)]) -> [JSON.Member] {
+        paths.compactMap { key, path in
+            path.map { JSON.Member(key, .string(File.absolute($0))) }
         }
-        guard options.broker.usesTLS else { return .object(members) }
-        let files = [("ca-file", "caFile"), ("cert", "certFile"), ("key", "keyFile")]
-        let tls = files.compactMap { option, key in
-            invocation[option].map { JSON.Member(key, .string($0)) }
-        }
-        return .object(members + [.init("tls", .object(tls))])
     }
 }
