@@ -167,14 +167,23 @@ CONDITIONS = {"online": "online", "degraded": "degraded", "deaf": "does not hear
               "unsynced": "clock not set", "backlog": "messages wait", "behind": "messages late", "losing": "messages lost"}
 
 
+def tuning(value):
+    """`42/7 every 100 ms, 4 dBm; fleet 3, site 7`."""
+    if value is None:
+        return "unknown"
+    versions = [f"{layer} {value[layer]}" for layer in ("fleet", "site", "gateway") if value[layer] is not None]
+    beacon = "no beacon" if value["beacon"] is None else f"{value['beacon'].split('/', 1)[1]} every {value['intervalMs']:g} ms"
+    power = "" if value["txPowerDbm"] is None else f", {value['txPowerDbm']} dBm"
+    return f"{beacon}{power}; {', '.join(versions) or 'own file only'}"
+
+
 def gateway(value, zone, now):
     """The row of a gateway. The last numbers of an absent one are no present ones."""
     is_absent = value["state"] in ("offline", "unknown", "silent")
     known = lambda name, text: "unknown" if is_absent or value[name] is None else text(value[name])
-    versions = [f"{layer} {version}" for layer, version in (value["tuning"] or {}).items() if version is not None]
     return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", lambda rate: f"{half_up(rate * 10) / 10:g}"),
             known("clock", {"synced": "synchronised", "unsynced": "not synchronised"}.get), known("delayMs", lambda ms: f"{half_up(ms / 100) / 10} s"), known("backlog", str),
-            str(value["lostMessages"]), since(value["lastMessage"], zone, now) if value["lastMessage"] else "never", ", ".join(versions) or "own file only"]
+            str(value["lostMessages"]), since(value["lastMessage"], zone, now) if value["lastMessage"] else "never", tuning(value["tuning"])]
 
 
 def share(value):

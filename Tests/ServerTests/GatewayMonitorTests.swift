@@ -37,6 +37,33 @@ struct GatewayMonitorTests {
         #expect(monitor.since == 5)
     }
 
+    @Test("its tuning is the beacon that it is, and the layers in force")
+    func tuning() throws {
+        var monitor = GatewayMonitor(wall: 0)
+        #expect(monitor.json("g")["tuning"] == .null)
+        let advertise: JSON = [
+            "enabled": true, "uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "major": 42,
+            "minor": 7,
+        ]
+        var report = ReportedMessage(
+            session: "a", versions: LayerVersions(fleet: 3), status: .applied, errors: [],
+            effective: ["advertise": advertise],
+            radio: ReportedMessage.Radio(advertising: true, intervalMs: 101.25, txPowerDbm: 4),
+            isPersisted: true)
+        monitor.on(report)
+        let beacon: JSON = "e2c56db5-dffb-48d2-b060-d0f5a71096e0/42/7"
+        #expect(
+            monitor.json("g")["tuning"]
+                == [
+                    "beacon": beacon, "intervalMs": .number(101.25), "txPowerDbm": 4, "fleet": 3,
+                    "site": .null, "gateway": .null,
+                ])
+        // The controller refused it.
+        report.radio.advertising = false
+        monitor.on(report)
+        #expect(monitor.json("g")["tuning"]?["beacon"] == .null)
+    }
+
     @Test("before the kept status, windows alone do not make a gateway online")
     func keptStatus() {
         for isKept in [true, false] {

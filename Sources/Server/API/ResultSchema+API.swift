@@ -84,10 +84,13 @@ extension ResultSchema {
               "lostMessages": { "description": "Declared by the gateway since it started.", "type": "integer", "minimum": 0 },
               "lastMessage": { "description": "The arrival of the last message with sightings.", "type": ["integer", "null"], "minimum": 0 },
               "tuning": {
-                "description": "The versions of the layers in force; null before the gateway reports them.",
+                "description": "The beacon that the gateway is, and the versions of the layers in force; null before the gateway reports them.",
                 "type": ["object", "null"],
-                "required": ["fleet", "site", "gateway"],
+                "required": ["beacon", "intervalMs", "txPowerDbm", "fleet", "site", "gateway"],
                 "properties": {
+                  "beacon": { "description": "UUID/MAJOR/MINOR; null while it advertises none.", "type": ["string", "null"] },
+                  "intervalMs": { "description": "Between two advertisements.", "type": ["number", "null"], "exclusiveMinimum": 0 },
+                  "txPowerDbm": { "description": "Null if the controller does not report it.", "type": ["integer", "null"] },
                   "fleet": { "type": ["integer", "null"], "minimum": 1 },
                   "site": { "type": ["integer", "null"], "minimum": 1 },
                   "gateway": { "type": ["integer", "null"], "minimum": 1 }

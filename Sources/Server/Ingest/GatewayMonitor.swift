@@ -7,7 +7,7 @@ import Subscriber
 /// What the server knows of one gateway: its state, the load of its radio, its backlog.
 struct GatewayMonitor {
     private var state = GatewayState()
-    private var versions: LayerVersions?
+    private var tuning: GatewayTuning?
     private var configuration: ReportedMessage.Status?
     private(set) var condition = GatewayCondition.unknown
     /// By this machine's clock.
@@ -36,7 +36,7 @@ struct GatewayMonitor {
     }
 
     mutating func on(_ message: ReportedMessage) {
-        (versions, configuration) = (message.versions, message.status)
+        (tuning, configuration) = (GatewayTuning(message), message.status)
     }
 
     mutating func on(_ health: Health) { state.on(health) }
@@ -84,12 +84,7 @@ struct GatewayMonitor {
             "backlog": state.health.map { .integer(Int64($0.outbox.batches)) } ?? .null,
             "lostMessages": .integer(Int64(clamping: state.lost)),
             "lastMessage": lastMessage.map { .integer($0.milliseconds) } ?? .null,
-            "tuning": versions.map { versions in
-                .object(
-                    Topics.Layer.allCases.map {
-                        .init($0.rawValue, versions[$0].map { .integer($0) } ?? .null)
-                    })
-            } ?? .null,
+            "tuning": tuning?.json ?? .null,
         ]
     }
 }

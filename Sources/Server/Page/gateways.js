@@ -17,7 +17,7 @@ const MEANINGS = {
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Last message': 'When the server received the last message with sightings.',
-  'Tuning in force': 'The version of each configuration layer that the gateway applies.',
+  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer.',
 }
 const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised' }
 const WORDS = {
@@ -87,10 +87,14 @@ function cells(one, now) {
   ]
 }
 
-// "fleet 3, site 7": the version of each layer.
-function tuning(layers) {
-  const entries = Object.entries(layers ?? {}).filter(([, version]) => version !== null)
-  return entries.length ? entries.map(([layer, version]) => `${layer} ${typeof version === 'object' ? JSON.stringify(version) : version}`).join(', ') : 'own file only'
+// "42/7 every 100 ms, 4 dBm; fleet 3, site 7": the gateway's own beacon, and the version of each layer.
+function tuning(tuning) {
+  if (!tuning) return 'unknown'
+  const { beacon, intervalMs, txPowerDbm, ...layers } = tuning
+  const versions = Object.entries(layers).filter(([, version]) => version !== null).map(([layer, version]) => `${layer} ${version}`)
+  const parts = beacon ? [`${beacon.split('/').slice(1).join('/')} every ${intervalMs ?? 'unknown'} ms`] : ['no beacon']
+  if (txPowerDbm !== null) parts.push(`${txPowerDbm} dBm`)
+  return element('span', { title: beacon }, `${parts.join(', ')}; ${versions.join(', ') || 'own file only'}`)
 }
 
 function worstFirst(one, other) {

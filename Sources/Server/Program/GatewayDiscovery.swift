@@ -68,14 +68,3 @@ struct GatewayDiscovery: TerminalProgram {
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] { [] }
 }
-
-extension ReportedMessage {
-    /// The beacon that the gateway advertises by the settings in force; `nil` without one.
-    fileprivate var advertised: BeaconIdentity? {
-        guard let advertise = effective["advertise"] else { return nil }
-        let settings = try? ObjectReader.decode(advertise, unknownKeys: .areIgnored) {
-            AdvertiseSettings(from: &$0)
-        }
-        return settings?.beacon?.identity
-    }
-}
