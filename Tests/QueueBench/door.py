@@ -6,6 +6,8 @@ This method belongs to the bench: sightline queue measures queues, and a crossin
 """
 import csv, glob, json, math, os, statistics, struct, subprocess
 
+from bounds import Bound, head, row
+
 PAIRS = [("O-DR", "I-DR"), ("O-DL", "I-DL")]   # on the posts of the door
 ROW = 0.1                       # seconds
 START = 1_780_300_800_000_000   # microseconds since the Unix epoch
@@ -96,7 +98,7 @@ def match(truth, found):
 
 
 def measure(data, binaries, folder):
-    """Prints the table; returns what is missed."""
+    """Prints the table; returns the bounds."""
     paths = sorted(glob.glob(os.path.join(data, "sal-*.csv"))) if data else []
     if not paths:
         print("The door: skipped, there is no folder with sal-*.csv (../shared/data, or $SIGHTLINE_CAPTURES).\n")
@@ -124,21 +126,15 @@ def measure(data, binaries, folder):
                 totals[name][0] += len(truth)
                 totals[name][1] += errors
                 totals[name][2] += false
-    print("| method | crossings | found | false | MAE | median error | MAE beyond the photo cell's interruption |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    head(["method", "crossings", "found", "false", "MAE", "median error", "MAE beyond the photo cell's interruption"])
     mean = lambda values: f"{sum(values) / len(values):.1f}" if values else "–"
     for name, (count, errors, false) in totals.items():
         label = [error[0] for error in errors]
         middle = f"{statistics.median(label):.1f}" if label else "–"
-        print(f"| {name} | {count} | {len(errors)} | {false} | {mean(label)} | {middle} | {mean([e[1] for e in errors])} |")
+        row([name, str(count), str(len(errors)), str(false), mean(label), middle, mean([e[1] for e in errors])])
     print("\nThe label of a car is the moment at which it is completely inside, or begins to leave.\n")
     count, errors, false = next(iter(totals.values()))
     error = sum(error[0] for error in errors) / max(1, len(errors))
-    missed = []
-    if len(errors) < count:
-        missed.append(f"door: {len(errors)} of {count} crossings found, the bound all")
-    if false > 5 * count / 66:
-        missed.append(f"door: {false} false crossings in {count}, the bound 5 in 66")
-    if error > 2.5:
-        missed.append(f"door: MAE {error:.2f} s, the bound 2.5 s")
-    return missed
+    return [Bound("door: crossings found", len(errors), at_least=count),
+            Bound("door: false crossings", false, at_most=5 / 66 * count),
+            Bound("door: MAE, s", error, at_most=2.5)]
