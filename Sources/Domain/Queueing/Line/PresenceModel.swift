@@ -42,9 +42,10 @@ struct PresenceModel {
 }
 
 extension PresenceModel {
-    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`. Two things were
-    /// changed later, on the bench: the shortest span is 3 s instead of 4 s, and the weights that the last second had are added
-    /// to those of the shortest span.
+    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`.
+    ///
+    /// It had a shortest span of 4 s, and weights for the last second. They are added to those of the shortest span. The span
+    /// of 3 s was chosen later, on the bench.
     static let fitted = PresenceModel(
         levels: [
             -0.0566, -0.0511, 0.0139, 0.2359, 0.1418, -0.0303, 0.0404, 0.1065, 0.1305, -0.0107,

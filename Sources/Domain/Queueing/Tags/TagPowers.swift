@@ -1,4 +1,4 @@
-/// The powers of one tag after the other in a second, at all gateways. The tags are asked for in ascending order.
+/// The powers of one tag after the other in a second, at all gateways. The caller takes the tags in ascending order.
 struct TagPowers {
     private let seconds: [GatewaySecond]
     /// By gateway: the first of its levels whose tag was not passed.
