@@ -30,16 +30,18 @@ package struct SiteEstimator {
     private let allowedLateness: Duration
     /// The memory in bytes for windows that wait behind a hole: an hour of eight gateways with 25 tags each.
     private let mostWeight: Int
-    /// The holes that were passed before the allowed lateness, since that memory was full.
+    /// The holes that were passed before the allowed lateness because that memory was full.
     package private(set) var passedEarly = Duration.zero
 
-    /// With full memory, so much of a hole is passed together at most.
+    /// With full memory, one call of `advance` passes so much of a hole at most.
     private static let earlyStep = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - levels: what the days before have taught.
+    ///   - levels: what the gateways have learnt on the days before.
     ///   - watermarks: how far the day before is known; without them, the first windows of the gateways wait.
-    ///   - learning: instead of the layout's.
+    ///   - allowedLateness: how late a message may come.
+    ///   - learning: how long a gateway learns; the default is the layout's.
+    ///   - mostWeight: the memory in bytes for windows that wait behind a hole.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
         watermarks: [String: Watermark] = [:],
@@ -103,7 +105,7 @@ package struct SiteEstimator {
     ///
     /// - Parameters:
     ///   - second: the caller's clock.
-    ///   - offline: the gateways that the broker reports as offline. They are silent at once, until they are left out again.
+    ///   - offline: the gateways that the broker reports as offline. They count as silent from then on, until a call leaves them out.
     ///   - limit: the part of the past that one call computes again at most: it bounds the time of the call.
     package mutating func advance(
         through second: UnixSecond, offline: Set<String> = [], atMost limit: Duration? = nil
@@ -140,7 +142,7 @@ package struct SiteEstimator {
     /// What the next day begins with. It is complete after `finish()`.
     package var learntLevels: LearntLevels { final.learntLevels }
 
-    /// Seconds of tags that the final results leave out, since too many were near at one time, or known.
+    /// Seconds of tags that the final results leave out because too many were present at one time, or known.
     package var refusedTagSeconds: Int { final.refusedTagSeconds }
 
     /// The newest time of any window.

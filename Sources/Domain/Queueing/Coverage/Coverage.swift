@@ -38,15 +38,22 @@ package struct Coverage: Equatable, Sendable {
 
     /// People that must have been served.
     private static let fewest: Int64 = 20
-    /// The people that a configured share without an interval is worth.
+    /// The people that a configured share without an interval is worth. All numbers of the prior are chosen.
     private static let surePrior = 50.0
+    /// The people that a configured share with an interval is worth, at least and at most.
+    private static let priorWorth = 2.0...200
+    /// A share of 0 or 1 would exclude all others.
+    private static let priorShares = 0.01...0.99
+    /// Half the width of a 90 % interval of the normal distribution, in standard deviations.
+    private static let normalDeviations = 1.645
 
     /// The mean of the prior, and the people that it is worth. Without a configured share it is Jeffreys'.
     private static func prior(_ settings: CoverageSettings?) -> (mean: Double, weight: Double) {
         guard let settings else { return (0.5, 1) }
-        let share = min(max(settings.share, 0.01), 0.99)
-        let deviation = (settings.highest - settings.lowest) / (2 * 1.645)
+        let share = min(max(settings.share, priorShares.lowerBound), priorShares.upperBound)
+        let deviation = (settings.highest - settings.lowest) / (2 * normalDeviations)
         guard deviation > 0 else { return (share, surePrior) }
-        return (share, min(max(2, share * (1 - share) / (deviation * deviation) - 1), 200))
+        let worth = share * (1 - share) / (deviation * deviation) - 1
+        return (share, min(max(priorWorth.lowerBound, worth), priorWorth.upperBound))
     }
 }

@@ -7,6 +7,9 @@ struct MeanPower {
     private var only: Double?
     private(set) var senders = 0
 
+    /// dBm without a report: the least that a controller tells.
+    private static let none = -127.0
+
     mutating func add(_ reading: Reading) {
         only = reports == 0 ? reading.power : nil
         milliwatts += pow(10, reading.power / 10) * Double(reading.count)
@@ -16,6 +19,6 @@ struct MeanPower {
 
     /// dBm; a single reading's power unchanged.
     var value: Double {
-        only ?? (reports > 0 ? 10 * log10(milliwatts / Double(reports)) : -127)
+        only ?? (reports > 0 ? 10 * log10(milliwatts / Double(reports)) : Self.none)
     }
 }

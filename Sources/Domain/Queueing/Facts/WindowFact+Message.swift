@@ -6,6 +6,9 @@ extension WindowFact {
     /// Wider windows than an agent merges are faults.
     private static let widest = Duration.seconds(3600)
 
+    /// More reports of a tag in one window are a fault.
+    private static let mostReports = 1_000_000
+
     /// What a message says; `nil` if its times are impossible.
     ///
     /// - Parameters:
@@ -28,7 +31,7 @@ extension WindowFact {
             let left = min(max(seen, sighting.lastSeen), last)
             let centroid = min(max(seen, signal.centroid), left)
             return Reading(
-                tag: tag, power: signal.powerMean, count: min(sighting.count, 1_000_000),
+                tag: tag, power: signal.powerMean, count: min(sighting.count, Self.mostReports),
                 seen: start + .milliseconds(seen)...start + .milliseconds(left),
                 centroid: start + .milliseconds(centroid),
                 senders: sighting.senders)

@@ -15,7 +15,7 @@ struct SiteFold {
     private(set) var isBehind = false
     /// Empty in the final fold.
     var offline = OfflineTimes()
-    /// The time since any gateway was known.
+    /// The time since the last second of which a gateway knew anything.
     private var silence = Duration.zero
 
     /// After so long, all tags have left. Then nothing happens until the next window.
@@ -117,7 +117,7 @@ struct SiteFold {
         zip(accounts, views).flatMap { $0.provisional($1, after: closed) }
     }
 
-    /// Seconds of tags that were left out, since too many were near at one time, or known.
+    /// Seconds of tags that were left out because too many were present at one time, or known.
     var refusedTagSeconds: Int { registry.refused }
 
     /// Each queue's line at the end of the last folded second.
@@ -168,7 +168,7 @@ struct SiteFold {
         silence = states.allSatisfy(\.isUnknown) ? silence + .seconds(1) : .zero
         if silence == Self.longestSilence { results += take(registry.endAll(at: second)) }
         for queue in accounts.indices {
-            let isBusy = registry.inLine(queue: queue) > 0
+            let isBusy = registry.isBusy(queue: queue)
             accounts[queue].on(states, strips, at: second, isBusy: isBusy)
         }
         if second.next.isMultiple(of: Forecaster.period) {

@@ -15,6 +15,7 @@ struct Departures {
     /// Of final visits in the longest horizon, and the latest ones in any case.
     private var departures: [Departure] = []
 
+    /// Steps that a mean has at least, however old they are.
     private static let fewest = 3
 
     mutating func note(_ visit: Visit) {
@@ -25,7 +26,7 @@ struct Departures {
         departures.removeFirst(min(old, max(0, departures.count - Self.fewest - 1)))
     }
 
-    /// The steps until now, the latest one last. The first departure has none: nobody knows who was served before it.
+    /// The steps until now, the latest one last. The first departure has none: the one before it is not known.
     ///
     /// - Parameter pending: stays that are over, but not final.
     func steps(_ pending: [LineStay]) -> [Step] {

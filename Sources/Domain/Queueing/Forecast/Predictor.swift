@@ -7,20 +7,23 @@
 /// The mean step is of one horizon. A short one sees that a till opens or closes; a long one errs less.
 struct Predictor {
     private let horizon: Duration
-    /// Of recent errors, the newer with more weight, in square seconds.
+    /// Of recent errors, the newer with more weight, in square seconds. It begins with an error of a minute.
     private var meanSquare = 3600.0
     private var scored = 0
 
     static let horizons = [.seconds(900), longestHorizon]
     static let longestHorizon = Duration.seconds(3600)
+    /// The share that a new error has in the mean square.
     private static let pace = 0.04
+    /// Square seconds: an error of 5 s is as good as none.
+    private static let leastSquare = 25.0
     /// A service that lasts longer than usual still takes this share of a step.
     private static let leastRest = 0.25
 
     init(horizon: Duration) { self.horizon = horizon }
 
-    /// Precision: one over the mean square of recent errors.
-    var weight: Double { 1 / (meanSquare + 25) }
+    /// Precision: one over the mean square of recent errors, and of an error of 5 s.
+    var weight: Double { 1 / (meanSquare + Self.leastSquare) }
 
     /// - Parameter steps: the latest one last.
     /// - Returns: `nil` without a step: before two people were served.

@@ -16,13 +16,16 @@ struct CloseLevel: Equatable {
     /// The newest day first.
     private(set) var days: [Day] = []
 
+    /// The lowest bin in dBm, the width of a bin in decibels, and the number of bins.
     private static let lowest = -110.0
     private static let width = 0.5
     static let bins = 200
     static let keptDays = 3
-    /// Before enough tags have come, a usual value counts as this many tags.
-    private static let priorTags = 2.0
+    // Those below are chosen.
+    /// A usual power in dBm. It counts as so many tags: it matters as long as few tags have come.
     private static let prior = -58.0
+    private static let priorTags = 2.0
+    /// The loudest twentieth, and decibels below it.
     private static let loudShare = 0.05
     private static let loudSpread = 8.0
 

@@ -3,11 +3,13 @@
 /// A short gap keeps the last value, since reports are lost. Then the level sinks by 2 dB a second to the floor: the tag
 /// is gone.
 struct HeldLevel {
+    /// Tags of which nothing is heard have this level.
     static let floor = -26.0
     /// Above the close level, a peak still shows how near the tag passes.
     private static let ceiling = 12.0
     /// The value is kept for so many seconds of the grid.
     static let held = 4
+    /// Decibels a second.
     private static let sink = 2.0
 
     private(set) var value = Self.floor

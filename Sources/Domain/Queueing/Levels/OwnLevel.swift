@@ -5,10 +5,13 @@
 /// A tag that is worn badly, or that stays near the gateways all day, shows in its own level. Seconds in which the tag is away
 /// do not count: how long a tag is heard from afar depends on the store.
 struct OwnLevel {
+    /// It begins at a usual level. This value and the constants are chosen.
     private(set) var value = -17.0
     private var seconds = 0.0
 
+    /// Decibels.
     private static let step = 4.5
+    /// Seconds.
     private static let longest = 600.0
 
     mutating func follow(_ level: Double) {

@@ -9,6 +9,9 @@ struct GivingUpModel {
         let till: [Double]
     }
 
+    /// Seconds before and after the edge that are at it.
+    static let reach = 1
+
     let constant: Double
     let joining: Edge
     let leaving: Edge

@@ -30,7 +30,7 @@ struct LineDecoder {
     static let shortest = Duration.seconds(14)
     /// A tag that stays for longer waits for nothing.
     private static let longest = Duration.seconds(2 * 3600)
-    /// A tag that fades is an abandoned visit if it was in line with these log-odds.
+    /// A tag that fades is an abandoned visit if it was in line with these log-odds. Chosen.
     private static let abandonedMargin = 14.0
     /// Undecided stays beyond this become final: it bounds the state.
     private static let mostStays = 4
@@ -41,7 +41,7 @@ struct LineDecoder {
         return dates.compactMap { $0?.second }.min()
     }
 
-    /// The time of joining, if the tag is in line by present knowledge.
+    /// When the tag joined, if it is in line by its edges: also without `LineModel.proposal`.
     var inLineSince: EdgeDate? {
         guard let inLine, inLine.margin > LineModel.proposal else { return nil }
         return inLine.entered
@@ -53,7 +53,7 @@ struct LineDecoder {
             .compactMap(\.self).min()
     }
 
-    /// When the tag joined, if it is in line.
+    /// When the tag joined, if it is in line: also where that is improbable.
     var mayHaveJoined: EdgeDate? { inLine?.entered }
 
     /// The score of the best sequence in line above the best one out of line.

@@ -38,6 +38,9 @@ package struct LineModel: Sendable {
         /// `I` stays within ± this value: a long stay can't outvote the edges.
         let bound: Double
         let constant: Double
+        /// Seconds of the means `near` and `wide` before and after the second.
+        static let nearReach = 2
+        static let wideReach = 7
         /// The mean over ± 2 s of the louder gateway, the entry and the till.
         let near: [Double]
         /// The same over ± 7 s.
@@ -45,8 +48,8 @@ package struct LineModel: Sendable {
         /// The tag's own level at the entry and the till, and the larger of both.
         let own: [Double]
 
-        /// Each decibel of the mean over ± 7 s of the louder gateway below `RoleLevels.away` costs this much a second,
-        /// outside of the bound. It is chosen, not fitted: in the worlds of the fit, no tag came back.
+        /// The cost of a second, for each decibel by which the mean over ± 7 s of the louder gateway is below
+        /// `RoleLevels.away`. The bound does not hold it. It is chosen, not fitted: in the worlds of the fit, no tag came back.
         ///
         /// A person may pass the line twice, or pass it and come back to join. The bound alone would make one stay of both
         /// passages.
@@ -90,6 +93,6 @@ package struct LineModel: Sendable {
             bound: 0.2963, constant: -0.2260, near: [-0.0596, 0.0330, -0.0736],
             wide: [0.0796, -0.0389, 0.1121], own: [0.0317, -0.0554, -0.0446]))
 
-    /// The decoder proposes more stays than are probable by their edges; `VisitModel` judges them.
+    /// Nats: the decoder proposes more stays than are probable by their edges, and `VisitModel` judges them. Chosen.
     static let proposal = 4.0
 }

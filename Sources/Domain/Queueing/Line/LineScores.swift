@@ -1,7 +1,7 @@
 import Glibc
 
-/// The scores of one second `t` in log-odds: for joining the line, for leaving it, and for being in it. And its parts in
-/// the judgement of a whole stay.
+/// The scores of one second `t` in log-odds: for joining the line, for leaving it, and for being in it. `visit` has the
+/// parts of the second in the judgement of a whole stay.
 ///
 /// With the levels `e` at the entry, `c` at the till and `n` at the loudest gateway, the own levels `o`, and the weights
 /// of `LineModel`:
@@ -31,7 +31,7 @@ struct LineScores: Equatable {
         return scores
     }
 
-    /// The log-odds of an edge that no gateway could see. The seconds that follow decide.
+    /// The log-odds of an edge that no gateway could see. The seconds that follow decide. Chosen.
     private static let unseen = -3.0
 
     /// The scores of the second in the middle of the history.
@@ -55,11 +55,11 @@ struct LineScores: Equatable {
             leave += model.leave.score(sample, index)
             joining += visits.joining.score(sample, index)
             leaving += visits.leaving.score(sample, index)
-            if abs(offset) <= 1 { at.add(sample) }
-            if offset < -1 { before.add(sample) }
-            if offset > 1 { after.add(sample) }
-            if abs(offset) <= 2 { near.add(sample) }
-            if abs(offset) <= 7 { wide.add(sample) }
+            if abs(offset) <= GivingUpModel.reach { at.add(sample) }
+            if offset < -GivingUpModel.reach { before.add(sample) }
+            if offset > GivingUpModel.reach { after.add(sample) }
+            if abs(offset) <= LineModel.Stay.nearReach { near.add(sample) }
+            if abs(offset) <= LineModel.Stay.wideReach { wide.add(sample) }
         }
         self.join = join
         self.leave = leave

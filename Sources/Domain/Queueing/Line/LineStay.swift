@@ -1,8 +1,8 @@
-/// One stay in the line, as the decoder found it.
+/// One stay in the line: the decoder finds it, and `OrderJudgement` judges it.
 struct LineStay: Equatable, Sendable {
     var entered: EdgeDate
     var left: EdgeDate
-    /// `abandoned`: the tag was in line and then faded without the till.
+    /// `abandoned`: the tag was in line and then faded without the till, or it left out of turn and had given up.
     var end: Visit.End
     /// What the stay adds to the score of the best sequence without it, in log-odds.
     var gain: Double

@@ -9,6 +9,7 @@ struct LineTrack {
     /// The time since the tag came.
     private var seen = Duration.zero
 
+    /// A stay does not go on behind a longer unknown stretch: the tag may have left and come again.
     private static let longestUnknown = Duration.seconds(600)
 
     /// Adds the next second.
@@ -31,7 +32,6 @@ struct LineTrack {
             presence.follow(last)
         } else {
             last.isKnown = false
-            // After so long a stay can't be continued: the tag may have left and come again.
             if unknown?.duration == Self.longestUnknown { return finish() }
         }
         seen += .seconds(1)

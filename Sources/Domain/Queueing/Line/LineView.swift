@@ -20,7 +20,7 @@ package struct LineView: Equatable, Sendable {
     private let unseen: Range<UnixSecond>?
     /// The latest unknown seconds; `nil` if they are long ago.
     private let gap: Range<UnixSecond>?
-    /// Tags that may have joined in these seconds, and are still near, or that are perhaps in line; without those in line.
+    /// The number of tags that are not in line, but may have joined in these seconds: near, or perhaps in line.
     private var doubtful = 0
 
     /// A person who is near for longer is not in line.
@@ -28,6 +28,7 @@ package struct LineView: Equatable, Sendable {
 
     /// Gaps in the last seconds make a recognition late.
     private static let recent = Duration.seconds(120)
+    /// A tag with a larger probability may be in line.
     private static let perhaps = 0.1
 
     init(
@@ -45,8 +46,8 @@ package struct LineView: Equatable, Sendable {
 
     /// Whether the line may be longer than it is known.
     ///
-    /// People reach the tills in the order in which they joined. Once twice as many people as there are tills, and one more,
-    /// have joined after those seconds and have been served, nobody is left of those who joined before them.
+    /// People reach the tills in the order in which they joined. Once `2 n + 1` people have joined after those seconds and have
+    /// been served, at `n` tills, all who joined before them have left.
     func isDoubtful(served: [Visit], tills: Int) -> Bool {
         guard doubtful > 0, let end = faults.map(\.upperBound).max() else { return false }
         return served.count { $0.entered.second >= end } <= 2 * tills
@@ -57,13 +58,13 @@ package struct LineView: Equatable, Sendable {
 
     var tags: TagsInLine { TagsInLine(count: length, probabilities: probabilities, recall: 1) }
 
-    /// The waits of those who were served, but whose visits are not final.
+    /// The stays of those who were served, but whose visits are not final.
     var served: [LineStay] { left.lazy.map(\.stay).filter { $0.end == .served } }
 
     mutating func add(_ tag: Tag, _ track: TrackView) {
+        left += track.left.map { Stay(tag: tag, stay: $0) }
         if let stay = track.inLine {
             inLine.append(Stay(tag: tag, stay: stay))
-            left += track.left.map { Stay(tag: tag, stay: $0) }
             return
         }
         others.append(track.probability)
@@ -72,15 +73,16 @@ package struct LineView: Equatable, Sendable {
             faults.filter {
                 isPerhapsIn && hides($0, since: track.came) || track.mayHaveJoined(in: $0)
             })
-        left += track.left.map { Stay(tag: tag, stay: $0) }
     }
 
-    /// Whether a fault hides a part of what a tag has done since then: it was there before the fault ended, or the fault is recent.
+    /// Whether a fault hides a part of what a tag has done since it came: it came before the fault ended, or the fault is recent.
     private func hides(_ fault: Range<UnixSecond>, since: UnixSecond) -> Bool {
         since < fault.upperBound || second - fault.upperBound < Self.recent
     }
 
-    /// - Parameter faults: those that make a tag doubtful.
+    /// Counts a doubtful tag.
+    ///
+    /// - Parameter faults: those that make it doubtful; without any, it is not.
     private mutating func noteDoubt(_ faults: [Range<UnixSecond>]) {
         guard let start = faults.map(\.lowerBound).min() else { return }
         doubtful += 1

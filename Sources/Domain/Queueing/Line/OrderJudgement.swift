@@ -30,6 +30,8 @@ struct OrderJudgement {
     private static let weight = 3.0
     /// Each round goes half of the way. After ten, nothing changes that decides about a stay.
     private static let rounds = 10
+    /// Of a visit: an excess of more is probably one visit too many.
+    private static let half = 0.5
     /// Visits with such log-odds are certain without the order.
     private static let certainLogOdds = 4.0
 
@@ -92,7 +94,7 @@ struct OrderJudgement {
 
     /// Whether the stay probably overtakes more visits than there may be at the other tills.
     private func isOutOfTurn(_ index: Int) -> Bool {
-        overtaken[index].reduce(0) { $0 + probabilities[$1] } - othersAtTills > 0.5
+        overtaken[index].reduce(0) { $0 + probabilities[$1] } - othersAtTills > Self.half
     }
 
     /// How many stays a certain one overtakes, by the levels only; `nil` if it is not certain.

@@ -2,7 +2,7 @@
 ///
 /// Queues may have gateways in common, such as one entry. A person in one line is then near the other one as well, and the
 /// decoder of each queue proposes a stay. Of stays of one tag at the same time, the one with the largest gain counts: it
-/// belongs to the best sequence over all lines.
+/// adds the most to the best sequence over all lines. Of equal ones, the queue with the first name counts.
 struct SiteLines {
     private var orders: [LineOrder]
     /// Of the queues.
@@ -18,7 +18,7 @@ struct SiteLines {
         set { orders[queue] = newValue }
     }
 
-    /// Adds a stay that no stay in another line excludes. Weaker ones in other lines go.
+    /// Adds a stay that no stay in another line excludes, and removes the weaker ones in other lines.
     mutating func add(_ stay: LineStay, of tag: Tag, queue: Int) {
         guard !others(queue).contains(where: { excludes(stay, of: tag, queue, by: $0) })
         else { return }
@@ -26,7 +26,7 @@ struct SiteLines {
         orders[queue].add(stay, of: tag)
     }
 
-    /// A tag at each queue at present: it is in the line in which it is most probably.
+    /// A tag at each queue at present, without the stays that other lines exclude: it is in the most probable line.
     func exclusive(_ tracks: [TrackView], of tag: Tag) -> [TrackView] {
         guard tracks.count > 1 else { return tracks }
         return tracks.indices.map { queue in
@@ -45,6 +45,7 @@ struct SiteLines {
 
     private func others(_ queue: Int) -> [Int] { orders.indices.filter { $0 != queue } }
 
+    /// Whether another line has a visit or a stronger stay of the tag at the time of `stay`.
     private func excludes(_ stay: LineStay, of tag: Tag, _ queue: Int, by other: Int) -> Bool {
         orders[other].strongest(of: tag, during: stay).map { gain in
             (gain, names[queue]) > (stay.gain, names[other])

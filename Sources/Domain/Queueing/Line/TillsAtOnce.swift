@@ -8,11 +8,15 @@ struct TillsAtOnce: Equatable {
     /// Of certain stays, by the number of stays that each overtakes; the last one also counts all larger numbers.
     private var counts = [Int](repeating: 0, count: Self.most + 1)
 
+    /// Larger numbers of overtaken stays are not told apart.
     private static let most = 8
+    /// Fewer certain stays show nothing.
     private static let fewest = 50
-    /// So many of all stays overtake `n − 1`, and of them, so many more than `n − 1`. With tills without a gateway on the
-    /// bench, 18 to 22 % and 4 to 27 %; with passers-by who stop beside the till, 18 to 32 % and 90 to 240 %.
+    /// The least share of the stays that overtake `n − 1` others. On the bench, it is 18 to 22 % where tills have no
+    /// gateway, and 18 to 32 % with passers-by who stop beside the till.
     private static let common = 0.08
+    /// The stays that overtake more, as the largest share of those that overtake `n − 1`. On the bench, it is 4 to 27 % where
+    /// tills have no gateway, and 90 to 240 % with passers-by.
     private static let rare = 0.4
 
     init(gateways: Int) { self.gateways = gateways }

@@ -34,7 +34,7 @@ package struct GatewayStrip: Equatable, Sendable {
     package let gateway: String
     /// In ascending order, without holes.
     package private(set) var runs: [Run] = []
-    /// The last run in which the gateway did not hear. A short interruption is one once it is over.
+    /// The last run in which the gateway did not hear. A short interruption counts only once it is over.
     private(set) var lastFault: Run?
     private(set) var lastHearing: UnixSecond?
     /// Whether the gateway was offline in the last second, as far as a live fold knows.
@@ -65,12 +65,17 @@ package struct GatewayStrip: Equatable, Sendable {
         return second - lastHearing <= tolerance(of: state)
     }
 
-    /// A gateway sends merged empty windows every ten seconds. Then its seconds are unknown for so long, unless it is offline.
+    /// A shorter interruption by a gateway's own report changes nothing.
+    private static let shortFault = Duration.seconds(4)
+    /// A gateway merges empty windows for up to ten seconds: its seconds are unknown until then.
+    private static let shortSilence = Duration.seconds(15)
+
+    /// How long a gateway in this state still counts as hearing.
     private func tolerance(of state: State) -> Duration {
         switch state {
         case .heard, .empty, .learning: .zero
-        case .deaf, .lost: .seconds(4)
-        case .unknown: isOffline ? .zero : .seconds(15)
+        case .deaf, .lost: Self.shortFault
+        case .unknown: isOffline ? .zero : Self.shortSilence
         }
     }
 }

@@ -13,7 +13,7 @@ package struct QueuePeriod: Equatable, Sendable {
 
     package let queue: String
     package let seconds: Range<UnixSecond>
-    /// The time in which both entry and till were heard.
+    /// The time in which entry and till were certainly both heard.
     package let known: Duration
     package let gateways: [GatewayTime]
     package internal(set) var line: LineStatistics
@@ -27,6 +27,9 @@ package struct QueuePeriod: Equatable, Sendable {
     /// Whether the line may be longer than it is known. In a final period, all visits are known.
     private(set) var isDoubtful = false
 
+    /// A gateway that heard less of a period, in quarters, cannot show that its area was empty. Chosen.
+    private static let quartersHeard = 3
+
     /// A minute.
     package static let step = Duration.seconds(60)
 
@@ -38,7 +41,7 @@ package struct QueuePeriod: Equatable, Sendable {
         let isWhole = known == time && gateways.allSatisfy { $0.heard == time } && !isDoubtful
         if isWhole { return .ok }
         // An empty line is a statement about the area of each gateway.
-        let isBlind = gateways.contains { $0.heard < time * 3 / 4 }
+        let isBlind = gateways.contains { $0.heard < time * Self.quartersHeard / 4 }
         return isBlind && line.isEmpty ? .unknown : .degraded
     }
 
@@ -48,20 +51,4 @@ package struct QueuePeriod: Equatable, Sendable {
         copy.isDoubtful = second.map { $0 < seconds.upperBound } ?? false
         return copy
     }
-}
-
-/// The line in a period.
-package struct LineStatistics: Equatable, Sendable {
-    let sums: LineSums
-    var atEnd: TagsInLine
-    package let waits: WaitStatistics
-
-    /// The mean over the seconds that are known; `nil` without any.
-    package var meanLength: Double? { sums.meanLength }
-    /// Tags in line at the end.
-    package var lengthAtEnd: Int { atEnd.count }
-    package var joined: Int64 { sums.joined }
-    package var abandoned: Int64 { sums.abandoned }
-    package var served: Int64 { sums.served }
-    var isEmpty: Bool { sums.longest == 0 && lengthAtEnd == 0 }
 }

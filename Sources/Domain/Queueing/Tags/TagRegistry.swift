@@ -17,23 +17,21 @@ struct TagRegistry {
     private let visitorsAreNamed: Bool
     /// The stays that are not judged.
     private var lines: SiteLines
-    /// The latest seconds in which each queue was not known.
+    /// By queue: the latest stretch of seconds in which it was not known.
     private var unknown: [Range<UnixSecond>?]
-    /// The latest of them that were long enough to hide a person.
+    /// By queue: the latest such stretch that was long enough to hide a person.
     private var unseen: [Range<UnixSecond>?]
     private var distant: DistantGateways
-    /// Seconds of tags that came while the registry was full.
+    /// Seconds of the tags for which there was no place.
     private(set) var refused = 0
 
     /// Rotating addresses bring new identities without end.
     private static let mostTags = 20_000
-    /// Tags that are near at one time: each of them costs processor time.
-    private static let mostPresent = 1_000
-    /// Places that are divided among the gateways: a flood at one of them leaves room at the others.
-    private static let reserved = mostPresent / 2
     /// A tag that was silent for so many seconds of the grid has left.
     private static let goneAfter = 60
+    /// A tag that was not heard for so long is forgotten.
     private static let kept = Duration.seconds(86_400)
+    /// Between two removals of forgotten tags.
     private static let forgettingPeriod = Duration.seconds(3600)
     /// A shorter interruption hides no person.
     private static let leastUnseen = Duration.seconds(3)
@@ -63,19 +61,9 @@ struct TagRegistry {
         }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
-        var cursors = [Int](repeating: 0, count: seconds.count)
+        var powersByTag = TagPowers(seconds)
         for tag in present {
-            var senders = 0
-            let powers = seconds.indices.map { gateway -> Double? in
-                let levels = seconds[gateway].levels
-                while cursors[gateway] < levels.count, levels[cursors[gateway]].tag < tag {
-                    cursors[gateway] += 1
-                }
-                guard cursors[gateway] < levels.count, levels[cursors[gateway]].tag == tag
-                else { return nil }
-                senders = max(senders, levels[cursors[gateway]].senders)
-                return levels[cursors[gateway]].power
-            }
+            let (powers, senders) = powersByTag.take(tag)
             records[tag]?.on(powers, senders: senders, seconds, close, at: second)
             if let levels = records[tag]?.levels, distant.on(levels, isHeard) {
                 records[tag]?.noteApart()
@@ -113,9 +101,9 @@ struct TagRegistry {
         return (tags + [lines[queue].undecidedSince].compactMap(\.self)).min()
     }
 
-    /// How many visitors' tags were in line twelve seconds ago.
-    func inLine(queue: Int) -> Int {
-        present.count { tag in
+    /// Whether a visitor's tag was in line twelve seconds ago.
+    func isBusy(queue: Int) -> Bool {
+        present.contains { tag in
             guard let record = records[tag], record.tracks[queue].decoder.inLineSince != nil
             else { return false }
             return record.behaviour.kind == .visitor
@@ -140,7 +128,7 @@ struct TagRegistry {
         return views
     }
 
-    /// Tags that were heard within the last day, by their kind.
+    /// The known tags by their kind: those of the last day, apart from strangers that made room.
     var kinds: [TagKind: Int] {
         records.values.reduce(into: [:]) { $0[$1.behaviour.kind, default: 0] += 1 }
     }
@@ -162,11 +150,12 @@ struct TagRegistry {
     /// A tag that comes, and the gateway that hears it loudest.
     private typealias Arrival = (tag: Tag, power: Double, gateway: Int)
 
+    /// Makes tags present that come, as far as there are places: known ones first, then the loudest.
     private mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) {
         let arrivals = arrivals(in: seconds)
         guard !arrivals.isEmpty else { return }
         if records.count >= Self.mostTags { forgetStrangers() }
-        var places = Places(present.compactMap { records[$0]?.cameTo }, gateways: seconds.count)
+        var places = TagPlaces(present.compactMap { records[$0]?.cameTo }, gateways: seconds.count)
         let known = arrivals.filter { records[$0.tag] != nil }
         for arrival in known + arrivals.filter({ records[$0.tag] == nil }) {
             let hasRecord = records[arrival.tag] != nil
@@ -186,7 +175,7 @@ struct TagRegistry {
         present.sort()
     }
 
-    /// The tags that are not present, the loudest ones first, so that a full registry refuses the same ones each time.
+    /// The tags that are not present, the loudest ones first. A full registry thus refuses the same ones each time.
     private func arrivals(in seconds: [GatewaySecond]) -> [Arrival] {
         var loudest: [Tag: Arrival] = [:]
         for (gateway, second) in seconds.enumerated() {
@@ -196,27 +185,6 @@ struct TagRegistry {
             }
         }
         return loudest.values.sorted { ($1.power, $0.tag) < ($0.power, $1.tag) }
-    }
-
-    /// The places of tags that are present.
-    private struct Places {
-        private var taken: [Int]
-        /// Places of each gateway's own.
-        private let share: Int
-
-        init(_ gateways: some Sequence<Int>, gateways count: Int) {
-            taken = [Int](repeating: 0, count: count)
-            share = reserved / count
-            for gateway in gateways { taken[gateway] += 1 }
-        }
-
-        /// - Returns: whether there was a place for a tag that comes to a gateway.
-        mutating func take(at gateway: Int) -> Bool {
-            let common = taken.reduce(0) { $0 + max(0, $1 - share) }
-            guard taken[gateway] < share || common < mostPresent - reserved else { return false }
-            taken[gateway] += 1
-            return true
-        }
     }
 
     private func isPresent(_ tag: Tag) -> Bool {
@@ -258,7 +226,7 @@ struct TagRegistry {
                 undecided: undecided(besides: queue))
             judged += visits.map { (queue, $0) }
         }
-        // A tag with too many visits is staff from then on. Where it has visits in several queues, their times decide which one is too many.
+        // A tag with too many visits is staff from then on. The times of its visits in all queues decide which one is too many.
         judged.sort { left, right in
             if left.visit.stay.precedes(right.visit.stay) { return true }
             return !right.visit.stay.precedes(left.visit.stay)

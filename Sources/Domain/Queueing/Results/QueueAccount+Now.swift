@@ -1,0 +1,148 @@
+extension QueueAccount {
+    /// The queue at the end of `view.second`.
+    func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {
+        let end = view.second.next
+        let periods = recent.minutes + openPeriods(view)
+        let since = end - RecentLine.horizon
+        let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
+        let leavers = leavers(view)
+        let measured = leavers.filter(\.isMeasured)
+        let hidden = hiddenSince(view)
+        let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
+        let coverage = coverage(at: end)
+        let line = QueueNow.Line(
+            tags: view.length, length: LengthInterval(view.tags, coverage),
+            forecast: forecaster.latest, served: leavers.count { $0.end == .served },
+            waits: WaitStatistics(measured.map(\.wait)),
+            abandoned: leavers.count { $0.end == .abandoned },
+            perHour: perHour(leavers, in: known),
+            openTills: OpenTills.count(measured, length: view.length, at: end))
+        return QueueNow(
+            queue: name, at: end, state: state, since: condition.since,
+            reasons: reasons(state, hidden, at: view.second, strips),
+            line: state == .unknown ? nil : line,
+            trend: trend(
+                doubted(periods, hidden), before: end, share: coverage?.share ?? 1),
+            tills: layout.till.count,
+            coverage: coverage, targetWait: layout.targetWait,
+            littleResidual: little.residual)
+    }
+
+    /// The minutes that are not final, by the knowledge of `view`.
+    ///
+    /// - Parameter closed: those that are no longer open.
+    func provisional(_ view: LineView, after closed: [QueuePeriod]) -> [QueuePeriod] {
+        doubted(closed.filter { $0.queue == name } + openPeriods(view), hiddenSince(view))
+    }
+
+    /// The periods, with the doubt of the present: since then, a gateway does not hear, or a person is hidden.
+    private func doubted(_ periods: [QueuePeriod], _ hidden: UnixSecond?) -> [QueuePeriod] {
+        let fault = condition.state == .ok ? nil : condition.since
+        let start = [hidden, fault].compactMap(\.self).min()
+        return periods.map { $0.doubted(since: start) }
+    }
+
+    /// Those who left in the last half hour.
+    private func leavers(_ view: LineView) -> [Visit] {
+        let since = view.second.next - RecentLine.horizon
+        return recent.visits(since: since)
+            + visits(of: view).filter { $0.left != .never && $0.left.second > since }
+    }
+
+    /// The beginning of the faults that hide a person; `nil` without a hidden one.
+    private func hiddenSince(_ view: LineView) -> UnixSecond? {
+        let served = leavers(view).filter(\.isMeasured)
+        return view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
+    }
+
+    /// A line that is heard in part may have people in the other part. Without anybody in line, nothing is known then.
+    private func state(isDoubtful: Bool, isEmpty: Bool) -> QueuePeriod.State {
+        guard isDoubtful || condition.state == .degraded else { return condition.state }
+        return isEmpty || condition.state == .unknown ? .unknown : .degraded
+    }
+
+    /// A throughput needs so much known time of the last half hour.
+    private static let leastKnown = Duration.seconds(300)
+
+    /// Those who were served in the known minutes, an hour of these; `nil` where they are too few.
+    private func perHour(_ leavers: [Visit], in minutes: [QueuePeriod]) -> Double? {
+        let time = minutes.reduce(.zero) { $0 + $1.known }
+        guard time >= Self.leastKnown else { return nil }
+        let served = leavers.count { visit in
+            let left = visit.left.second
+            return visit.end == .served
+                && minutes.contains {
+                    $0.seconds.lowerBound < left && left <= $0.seconds.upperBound
+                }
+        }
+        return Double(served) * 3_600_000 / Double(time.milliseconds)
+    }
+
+    /// The faults of a queue that is not `ok`: they go on, have just ended, or hid a person who is still near.
+    ///
+    /// - Parameter faults: the beginning of those that have hidden a person.
+    private func reasons(
+        _ state: QueuePeriod.State, _ faults: UnixSecond?, at second: UnixSecond,
+        _ strips: [GatewayStrip]
+    ) -> [QueueNow.Reason] {
+        guard state != .ok else { return [] }
+        let recent = second - QueueCondition.recovery
+        let start = min(faults ?? recent, recent)
+        let reasons = roles.all.compactMap { gateway -> QueueNow.Reason? in
+            let isHearing = strips[gateway].isHearing(at: second)
+            guard let fault = strips[gateway].lastFault,
+                !isHearing || fault.seconds.upperBound > start
+            else { return nil }
+            return QueueNow.Reason(
+                gateway: strips[gateway].gateway, state: fault.state,
+                since: fault.seconds.lowerBound,
+                until: isHearing ? fault.seconds.upperBound : nil)
+        }
+        return reasons.isEmpty ? interruptions(strips) : reasons
+    }
+
+    /// The gateways that do not hear at this moment: interruptions that are too short for a fault.
+    private func interruptions(_ strips: [GatewayStrip]) -> [QueueNow.Reason] {
+        roles.all.compactMap { gateway in
+            guard let run = strips[gateway].runs.last, !run.state.isHearing else { return nil }
+            return QueueNow.Reason(
+                gateway: strips[gateway].gateway, state: run.state,
+                since: run.seconds.lowerBound, until: nil)
+        }
+    }
+
+    /// The queue without any knowledge.
+    func unknown(_ strips: [GatewayStrip]) -> QueueNow {
+        QueueNow(
+            queue: name, at: nil, state: .unknown, since: nil,
+            reasons: roles.all.map {
+                QueueNow.Reason(
+                    gateway: strips[$0].gateway, state: .unknown, since: nil, until: nil)
+            }, line: nil, trend: [],
+            tills: layout.till.count, coverage: layout.coverage.map { Coverage($0) },
+            targetWait: layout.targetWait, littleResidual: .zero)
+    }
+
+    /// The share of people with a beacon: compared with receipts where there are enough, else as configured.
+    private func coverage(at second: UnixSecond) -> Coverage? {
+        let totals = receipts.totals(before: second)
+        return Coverage(people: totals.people, tags: totals.tags, prior: layout.coverage)
+            ?? layout.coverage.map { Coverage($0) }
+    }
+
+    /// - Parameter share: of people with a beacon.
+    private func trend(
+        _ periods: [QueuePeriod], before end: UnixSecond, share: Double
+    ) -> [(start: UnixSecond, length: Double?)] {
+        let last = end.floored(to: QueuePeriod.step)
+        let lengths = Dictionary(
+            periods.map {
+                ($0.seconds.lowerBound, $0.state == .unknown ? nil : $0.line.sums.meanLength)
+            },
+            uniquingKeysWith: { $1 })
+        let minute = Int(QueuePeriod.step.wholeSeconds)
+        return stride(from: last - RecentLine.horizon, to: last, by: minute).map { start in
+            (start, (lengths[start] ?? nil).map { $0 / share })
+        }
+    }
+}
