@@ -67,6 +67,28 @@ struct QueueCommandTests {
         #expect(minute["littleResidualMs"] == 0)
     }
 
+    @Test("who is in line as the input ends has not left: the minute stays provisional")
+    func unfinished() throws {
+        // A person comes, passes the entry, and stands in the middle until the end.
+        let messages = (0..<180 as Range<Int64>).flatMap { second -> [String] in
+            let entry: Double = second < 60 ? -90 : second < 66 ? -54 : -64
+            let till: Double = second < 60 ? -90 : second < 66 ? -74 : -60
+            return [
+                Self.message("entry", second, power: entry),
+                Self.message("till", second, power: till),
+            ]
+        }
+        let (output, _, status) = try Self.run(
+            [messages.joined(separator: "\n")],
+            configuration: Self.configuration.replacing(
+                #""site":"s","#, with: #""site":"s","learningSeconds":1,"#))
+        #expect(status == 0)
+        let minutes = try output.map { try JSON(parsing: Array($0.utf8), maxBytes: 100_000) }
+            .filter { $0["kind"] == "minute" }
+        #expect(minutes.map { $0["final"] } == [true, false, false])
+        #expect(minutes.map { $0["length"]?["end"] } == [0, 1, 1])
+    }
+
     @Test("lines of mosquitto_sub -v, in two files and any order, give the same results")
     func forms() throws {
         let expected = try Self.run([Self.quiet.joined(separator: "\n")]).output

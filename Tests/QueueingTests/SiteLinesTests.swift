@@ -37,6 +37,24 @@ struct SiteLinesTests {
         }
     }
 
+    @Test("a passage excludes no visit, whatever its gain is")
+    func passage() throws {
+        let passage = Self.stay(0, 100, gain: 9, logOdds: -6)
+        let stays = [(queue: 0, stay: passage), (1, Self.stay(20, 150, gain: 8, logOdds: 6))]
+        for order in [stays, stays.reversed()] {
+            var lines = try Self.lines()
+            for (queue, stay) in order { lines.add(stay, of: Tag(rawValue: 1), queue: queue) }
+            #expect(Self.visits(lines) == [0, 1])
+        }
+        // Nor a stay that goes on.
+        var lines = try Self.lines()
+        lines.add(passage, of: Tag(rawValue: 1), queue: 0)
+        let tracks = [0.01, 0.99].map {
+            TrackView(probability: $0, decoder: LineDecoder(), second: 100)
+        }
+        #expect(lines.exclusive(tracks, of: Tag(rawValue: 1))[1].inLine != nil)
+    }
+
     @Test("of equal gains, the first queue by name counts, whatever the order of the configuration")
     func equal() throws {
         for (names, expected) in [(["a", "b"], [1, 0]), (["b", "a"], [0, 1])] {

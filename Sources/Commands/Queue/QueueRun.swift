@@ -69,10 +69,21 @@ struct QueueRun {
         }
     }
 
-    /// All other results: no message will follow.
+    /// All other results: no message will follow. The minutes of those who are still in line stay provisional.
     mutating func finish() -> [JSON] {
-        let results = sites.indices.flatMap { index in
-            sites[index].estimator.finish().compactMap { json($0, index) }
+        let results = sites.indices.flatMap { index -> [JSON] in
+            guard let newest = sites[index].estimator.newest else { return [] }
+            sites[index].estimator.advance(through: UnixSecond(notBefore: newest))
+            let unfinished = sites[index].estimator.unfinished
+            let isUnfinished = { (result: SiteEstimator.Result) -> Bool in
+                guard case .period(let period) = result else { return false }
+                return unfinished.contains {
+                    $0.queue == period.queue && $0.seconds.lowerBound == period.seconds.lowerBound
+                }
+            }
+            let final = sites[index].estimator.finish().filter { !isUnfinished($0) }
+            return final.compactMap { json($0, index) }
+                + unfinished.compactMap { json($0, index, false) }
         }
         return results + [summary]
     }

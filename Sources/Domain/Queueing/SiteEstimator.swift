@@ -136,6 +136,16 @@ package struct SiteEstimator {
         live.fold == nil ? final.provisional() : live.provisional
     }
 
+    /// The minutes of the people who are in line at present, by present knowledge. If no message follows, nobody will know how long
+    /// they waited.
+    package var unfinished: [QueuePeriod] {
+        let fold = live.fold ?? final
+        let joined = fold.views.map { $0.entered.first ?? .never }
+        let first = Dictionary(
+            zip(fold.accounts.map(\.name), joined), uniquingKeysWith: { one, _ in one })
+        return provisional.filter { $0.seconds.upperBound > first[$0.queue] ?? .never }
+    }
+
     /// The states of each gateway since the day began, by present knowledge.
     package var strips: [GatewayStrip] { (live.fold ?? final).strips }
 

@@ -36,11 +36,9 @@ struct Departures {
             .sorted { ($0.left, $0.entered.second) < ($1.left, $1.entered.second) }
         return zip(all, all.dropFirst()).compactMap { previous, departure in
             let (left, entered) = (departure.left, departure.entered)
-            let start = max(previous.left, entered.second)
-            guard left > start, entered.isExact || previous.left >= entered.latest else {
-                return nil
-            }
-            return Step(length: left - start, left: left)
+            guard entered.isExact || previous.left >= entered.latest else { return nil }
+            // Two tills may end a service in the same second.
+            return Step(length: left - max(previous.left, entered.second), left: left)
         }
     }
 

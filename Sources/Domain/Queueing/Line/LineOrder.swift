@@ -34,11 +34,11 @@ struct LineOrder: Equatable {
         waiting.insert(Proposal(tag: tag, stay: stay), at: later ?? waiting.endIndex)
     }
 
-    /// The largest gain of a tag's stays at the time of `stay`; infinite for a visit. `nil` without such a stay.
-    func strongest(of tag: Tag, during stay: LineStay) -> Double? {
+    /// The strength of a tag's strongest stay at the time of `stay`; `nil` without one.
+    func strongest(of tag: Tag, during stay: LineStay) -> LineStay.Strength? {
         let isThen = { (proposal: Proposal) in proposal.tag == tag && proposal.stay.overlaps(stay) }
-        if judged.contains(where: { $0.isVisit && isThen($0) }) { return .infinity }
-        return waiting.lazy.filter(isThen).map(\.stay.gain).max()
+        if judged.contains(where: { $0.isVisit && isThen($0) }) { return .judged }
+        return waiting.lazy.filter(isThen).map(\.stay.strength).max()
     }
 
     /// Removes a tag's stays at the time of `stay`.

@@ -25,6 +25,22 @@ struct LineStay: Equatable, Sendable {
         entered.second < other.left.second && other.entered.second < left.second
     }
 
+    /// What decides between stays of one tag in two lines at the same time: first whether its own levels make it a visit, then
+    /// its gain.
+    struct Strength: Comparable {
+        let isVisit: Bool
+        let gain: Double
+
+        /// Of a stay that has been judged to be a visit.
+        static let judged = Strength(isVisit: true, gain: .infinity)
+
+        static func < (left: Strength, right: Strength) -> Bool {
+            left.isVisit == right.isVisit ? left.gain < right.gain : right.isVisit
+        }
+    }
+
+    var strength: Strength { Strength(isVisit: isVisit, gain: gain) }
+
     /// From joining to leaving.
     var wait: Duration { left.second - entered.second }
 

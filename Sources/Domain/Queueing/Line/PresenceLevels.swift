@@ -2,7 +2,7 @@ import Glibc
 
 /// The recent levels of one tag at one queue: means over 3, 12 and 40 seconds, and sinking peaks of the first ones.
 struct PresenceLevels: Equatable {
-    /// By span and then by role: the entry, the till, the louder one of both.
+    /// By span and then by role: the entry, the till, the loudest gateway, also of those along the line.
     private var means = [Double](repeating: HeldLevel.floor, count: 3 * Self.spans.count)
     /// Of the entry and the till in turn, one for each of `sinks`.
     private var peaks = [Double](repeating: HeldLevel.floor, count: Self.sinks.count)
@@ -19,9 +19,8 @@ struct PresenceLevels: Equatable {
     /// Adds a second in which both roles heard.
     mutating func follow(_ sample: LevelHistory.Sample) {
         last = sample
-        let both = max(sample.entry, sample.till)
         for (span, share) in Self.spans.enumerated() {
-            for (role, level) in [sample.entry, sample.till, both].enumerated() {
+            for (role, level) in [sample.entry, sample.till, sample.louder].enumerated() {
                 means[3 * span + role] += share * (level - means[3 * span + role])
             }
         }
@@ -30,7 +29,7 @@ struct PresenceLevels: Equatable {
         }
     }
 
-    /// Whether the tag is close enough to be in line, by the mean over 12 seconds of its louder role.
+    /// Whether the tag is close enough to be in line, by the mean over 12 seconds of its loudest gateway.
     var isNear: Bool { means[5] > Self.near }
 
     /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long.
@@ -39,8 +38,7 @@ struct PresenceLevels: Equatable {
     /// The levels at present: means over the shortest span. One second alone would make the line's length jump.
     var present: LevelHistory.Sample {
         var sample = last
-        (sample.entry, sample.till) = (means[0], means[1])
-        sample.louder = max(sample.entry, sample.till)
+        (sample.entry, sample.till, sample.louder) = (means[0], means[1], means[2])
         return sample
     }
 

@@ -1,8 +1,9 @@
 /// The lines of a site's queues. A person is in one of them at a time.
 ///
 /// Queues may have gateways in common, such as one entry. A person in one line is then near the other one as well, and the
-/// decoder of each queue proposes a stay. Of stays of one tag at the same time, the one with the largest gain counts: it
-/// adds the most to the best sequence over all lines. Of equal ones, the queue with the first name counts.
+/// decoder of each queue proposes a stay. Of stays of one tag at the same time, the strongest one counts: a visit before a
+/// passage, then the one that adds the most to the best sequence over all lines. Of equal ones, the queue with the first
+/// name counts.
 struct SiteLines {
     private var orders: [LineOrder]
     /// Of the queues.
@@ -47,8 +48,8 @@ struct SiteLines {
 
     /// Whether another line has a visit or a stronger stay of the tag at the time of `stay`.
     private func excludes(_ stay: LineStay, of tag: Tag, _ queue: Int, by other: Int) -> Bool {
-        orders[other].strongest(of: tag, during: stay).map { gain in
-            (gain, names[queue]) > (stay.gain, names[other])
+        orders[other].strongest(of: tag, during: stay).map { strength in
+            (strength, names[queue]) > (stay.strength, names[other])
         } ?? false
     }
 }
