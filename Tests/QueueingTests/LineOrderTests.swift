@@ -186,7 +186,6 @@ struct LineOrderTests {
             for (overtaken, count) in counts.enumerated() {
                 for _ in 0..<count { tills.add(overtaken) }
             }
-            tills.add(nil)
             #expect(tills.number == expected, "\(counts)")
         }
     }

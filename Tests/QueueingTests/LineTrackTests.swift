@@ -28,7 +28,8 @@ struct LineTrackTests {
             return track.on(
                 RoleLevels(
                     entry: entry.value, till: till.value, loudestTill: 0,
-                    louder: max(entry.value, till.value)), unknown: nil, at: second)
+                    louder: max(entry.value, till.value)), unknown: nil, at: second
+            ).direct
         }
     }
 
@@ -41,7 +42,7 @@ struct LineTrackTests {
             + Array(repeating: (nil, nil), count: 30)
         var hearing = Hearing(from: start.advanced(by: -earlier.count))
         let stays = (earlier + visit).flatMap { hearing.hear($0) }
-        return stays + hearing.track.finish()
+        return stays + hearing.track.finish().direct
     }
 
     @Test("a tag heard from afar before its visit has the same visit", arguments: [60, 600])
@@ -60,7 +61,7 @@ struct LineTrackTests {
             let second = hearing.second
             final += hearing.hear(levels)
             guard index > 120 else { continue }
-            #expect(final.count + hearing.track.view(unknown: nil, at: second).left.count == 1)
+            #expect(final.count + hearing.track.view(.direct, unknown: nil, at: second).left.count == 1)
         }
         #expect(final.count == 1)
     }

@@ -38,7 +38,7 @@ struct SiteFold {
         learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
-            close: gateways.map { levels[$0]?.close ?? CloseLevel() },
+            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, approach: levels.approach,
             roles: accounts.map(\.roles), visitorsAreNamed: !layout.beacons.visitor.isEmpty)
     }
 
@@ -128,6 +128,7 @@ struct SiteFold {
     /// What the gateways have learnt until now.
     var learntLevels: LearntLevels {
         var levels = LearntLevels()
+        levels.approach = registry.approach
         for (index, strip) in strips.enumerated() {
             levels[strip.gateway] = LearntLevels.Gateway(
                 close: registry.close.gateways[index], learning: learning[index].rest)

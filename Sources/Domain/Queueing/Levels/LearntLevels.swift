@@ -1,7 +1,7 @@
 import JSON
 import Primitives
 
-/// What the gateways of a site have learnt: the only knowledge that passes from one day to the next.
+/// What the gateways of a site have learnt, and how its people come: the only knowledge that passes from one day to the next.
 ///
 /// It has powers and counts, and nothing about any tag.
 package struct LearntLevels: Equatable, Sendable {
@@ -13,6 +13,7 @@ package struct LearntLevels: Equatable, Sendable {
     }
 
     private var gateways: [String: Gateway] = [:]
+    var approach = ApproachEvidence()
 
     /// Nothing is learnt yet.
     package init() {}
@@ -43,6 +44,8 @@ extension LearntLevels {
                 )
             }
             for (name, gateway) in gateways { levels[name] = gateway }
+            levels.approach =
+                reader.optionalObject("approach") { ApproachEvidence(&$0) } ?? levels.approach
             return levels
         }
     }
@@ -55,6 +58,6 @@ extension LearntLevels {
                 "days": .array(gateway.close.days.map(\.json)),
             ]
         }
-        return ["v": 1, "gateways": .array(gateways)]
+        return ["v": 1, "gateways": .array(gateways), "approach": approach.json]
     }
 }

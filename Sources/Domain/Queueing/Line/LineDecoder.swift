@@ -25,6 +25,9 @@ struct LineDecoder {
     /// The stays of the best sequence that ends out of line, as far as they are not final.
     private var stays: [LineStay] = []
     private var inLine: InLine?
+    private let visits: VisitModel
+
+    init(_ visits: VisitModel = .fitted) { self.visits = visits }
 
     /// Shorter visits do not count.
     static let shortest = Duration.seconds(14)
@@ -120,7 +123,7 @@ struct LineDecoder {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = stays.dropFirst(old.before.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
-        let logOdds = VisitModel.fitted.logOdds(
+        let logOdds = visits.logOdds(
             old.evidence, leaving: scores.visit.leaving,
             wait: date.second - old.entered.second, gain: gain)
         let stay = LineStay(

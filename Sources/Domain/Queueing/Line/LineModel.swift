@@ -93,6 +93,31 @@ package struct LineModel: Sendable {
             bound: 0.2963, constant: -0.2260, near: [-0.0596, 0.0330, -0.0736],
             wide: [0.0796, -0.0389, 0.1121], own: [0.0317, -0.0554, -0.0446]))
 
+    /// For people who browse near the line before they join. The same method, on 2026-11-25: 35 hours of the virtual radio, five of
+    /// the first world and six of each world with `--shop` (seeds 402, 2402 and 2403).
+    package static let browsing = LineModel(
+        join: Edge(
+            constant: -6.950 + proposal,
+            entry: [
+                0.0686, -0.0959, -0.1577, -0.1415, 0.7997, -0.1090, -0.1557, -0.0055, 0.1109,
+            ],
+            till: [
+                0.0815, -0.0204, -0.0342, 0.0013, -0.1379, 0.0354, 0.0392, 0.0186, 0.0868,
+            ],
+            ownEntry: 0.0698, ownTill: 0.0899),
+        leave: Edge(
+            constant: -6.550,
+            entry: [
+                0.0186, -0.0372, -0.0489, -0.0752, 0.1744, -0.0353, -0.0169, -0.0400, -0.0251,
+            ],
+            till: [
+                0.1118, 0.0533, -0.0062, 0.0062, 0.5123, -0.1961, -0.1297, -0.1155, -0.0922,
+            ],
+            ownEntry: 0.0098, ownTill: 0.0366),
+        stay: Stay(
+            bound: 0.1496, constant: -0.3477, near: [0.0326, -0.0446, 0.0073],
+            wide: [0.0589, -0.0230, 0.0264], own: [0.0063, -0.0489, -0.0128]))
+
     /// Nats: the decoder proposes more stays than are probable by their edges, and `VisitModel` judges them. Chosen.
     static let proposal = 4.0
 }

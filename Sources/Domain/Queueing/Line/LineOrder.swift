@@ -16,6 +16,8 @@ struct LineOrder: Equatable {
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
     private var tills: TillsAtOnce
+    /// Of each certain stay that was judged lately: whether it overtook more people than the tills allow.
+    private var turns: [Bool] = []
 
     /// A person who is near for so long after a stay was not before it in the line.
     static let longest = Duration.seconds(600)
@@ -46,6 +48,12 @@ struct LineOrder: Equatable {
         waiting.removeAll { $0.tag == tag && $0.stay.overlaps(stay) }
     }
 
+    /// What the judgements have shown of the order since the last call.
+    mutating func takeTurns() -> [Bool] {
+        defer { turns = [] }
+        return turns
+    }
+
     /// Judges the stays of which it is known whom they overtake, and who overtakes them.
     ///
     /// - Parameters:
@@ -74,7 +82,10 @@ struct LineOrder: Equatable {
         let first = judged.count
         var visits: [Proposal] = []
         for index in ready {
-            tills.add(judgement.certainlyOvertaken(by: first + index))
+            if let overtaken = judgement.certainlyOvertaken(by: first + index) {
+                if tills.isLearnt { turns.append(overtaken >= tills.number) }
+                tills.add(overtaken)
+            }
             let visit = judgement.verdict(first + index)
             if let visit { visits.append(visit) }
             waiting[index].isVisit = visit != nil

@@ -1,9 +1,11 @@
-/// One tag at one queue: its levels, and the decoder of its stays.
+/// One tag at one queue: its levels, and the decoders of its stays.
 struct LineTrack {
     private var history = LevelHistory.silent
     private var ownEntry = OwnLevel()
     private var ownTill = OwnLevel()
-    private(set) var decoder = LineDecoder()
+    private var direct = LineDecoder()
+    /// It begins when the site's people are found to browse.
+    private var browsing: LineDecoder?
     private var last = LevelHistory.Sample()
     private var presence = PresenceLevels.silent
     /// The time since the tag came.
@@ -12,15 +14,30 @@ struct LineTrack {
     /// A stay does not go on behind a longer unknown stretch: the tag may have left and come again.
     private static let longestUnknown = Duration.seconds(600)
 
+    /// The stays that are now final, by each approach; `LineOrder` judges them.
+    struct Stays {
+        var direct: [LineStay] = []
+        var browsing: [LineStay] = []
+    }
+
+    /// The decoder of an approach.
+    func decoder(_ approach: Approach) -> LineDecoder {
+        approach == .direct ? direct : browsing ?? LineDecoder(approach.models.visit)
+    }
+
+    /// The approach of the site's people has changed.
+    mutating func begin(_ approach: Approach) {
+        browsing = approach == .direct ? nil : LineDecoder(approach.models.visit)
+    }
+
     /// Adds the next second.
     ///
     /// - Parameters:
     ///   - levels: `nil` where a role did not hear.
     ///   - unknown: the latest seconds in which a role did not hear.
-    /// - Returns: the stays that are now final; `LineOrder` judges them.
     mutating func on(
         _ levels: RoleLevels?, unknown: Range<UnixSecond>?, at second: UnixSecond
-    ) -> [LineStay] {
+    ) -> Stays {
         if let levels {
             if !levels.isAway {
                 ownEntry.follow(levels.entry)
@@ -36,13 +53,16 @@ struct LineTrack {
         }
         seen += .seconds(1)
         history.add(last)
-        return score(at: second.advanced(by: -LevelHistory.reach), unknown: unknown)
+        let scored = second.advanced(by: -LevelHistory.reach)
+        var stays = Stays(direct: score(.direct, at: scored, unknown: unknown))
+        if browsing != nil { stays.browsing = score(.browsing, at: scored, unknown: unknown) }
+        return stays
     }
 
     /// The decoder after twelve seconds more at the present levels, and the stays that are final then: an estimate of the
     /// present.
     private func provisional(
-        unknown: Range<UnixSecond>?, at second: UnixSecond
+        _ approach: Approach, unknown: Range<UnixSecond>?, at second: UnixSecond
     ) -> (decoder: LineDecoder, left: [LineStay]) {
         var copy = self
         var left: [LineStay] = []
@@ -50,51 +70,57 @@ struct LineTrack {
         for ahead in 1...LevelHistory.reach {
             copy.history.add(present)
             let scored = second.advanced(by: ahead - LevelHistory.reach)
-            left += copy.score(at: scored, unknown: unknown)
+            left += copy.score(approach, at: scored, unknown: unknown)
         }
-        return (copy.decoder, left)
+        return (copy.decoder(approach), left)
     }
 
     /// The tag at present: the probability that it is in line, and its stays.
-    func view(unknown: Range<UnixSecond>?, at second: UnixSecond) -> TrackView {
-        let (ahead, left) = provisional(unknown: unknown, at: second)
-        return view(ahead, left, at: second)
+    func view(
+        _ approach: Approach, unknown: Range<UnixSecond>?, at second: UnixSecond
+    ) -> TrackView {
+        let (ahead, left) = provisional(approach, unknown: unknown, at: second)
+        return view(approach, ahead, left, at: second)
     }
 
     // Inlined, it makes the optimiser of Swift 6.3.1 fail.
     @inline(never)
     private func view(
-        _ ahead: LineDecoder, _ left: [LineStay], at second: UnixSecond
+        _ approach: Approach, _ ahead: LineDecoder, _ left: [LineStay], at second: UnixSecond
     ) -> TrackView {
         let age = ahead.mayHaveJoined.map { second.next - $0.second } ?? .zero
-        let probability = PresenceModel.fitted.probability(
-            presence, ahead: ahead, behind: decoder, age: age, seen: seen)
+        let probability = approach.models.presence.probability(
+            presence, ahead: ahead, behind: decoder(approach), age: age, seen: seen)
         return TrackView(
             probability: probability, decoder: ahead, left: left, came: second - seen,
             isNear: presence.isNear, second: second)
     }
 
     /// The tag has gone.
-    mutating func finish() -> [LineStay] {
+    mutating func finish() -> Stays {
         defer {
             history = .silent
             last = LevelHistory.Sample()
             presence = .silent
             seen = .zero
         }
-        return decoder.finish()
+        return Stays(direct: direct.finish(), browsing: browsing?.finish() ?? [])
     }
 
     private mutating func score(
-        at second: UnixSecond, unknown: Range<UnixSecond>?
+        _ approach: Approach, at second: UnixSecond, unknown: Range<UnixSecond>?
     ) -> [LineStay] {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
-        var scores = LineScores(history)
+        var scores = LineScores(history, approach.models.line, approach.models.visit)
         if let unknown, unknown.upperBound == second, unknown.count > HeldLevel.held {
             scores = scores.afterUnseen
         }
-        return decoder.on(
-            scores, at: EdgeDate(second, unknown: unknown), till: history[0].loudestTill)
+        let date = EdgeDate(second, unknown: unknown)
+        let till = history[0].loudestTill
+        switch approach {
+        case .direct: return direct.on(scores, at: date, till: till)
+        case .browsing: return browsing?.on(scores, at: date, till: till) ?? []
+        }
     }
 }

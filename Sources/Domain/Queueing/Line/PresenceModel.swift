@@ -52,4 +52,12 @@ extension PresenceModel {
             -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
         ], margin: 0.5644, laggedMargin: 0.0172, age: -0.1284, seen: 0.2260,
         joining: 0.5135, staying: -0.4799, constant: 0.3179)
+
+    /// In the worlds of `LineModel.browsing`.
+    static let browsing = PresenceModel(
+        levels: [
+            -0.0895, -0.0121, 0.0723, 0.3632, 0.1036, 0.0298, 0.111, -0.1401, -0.0008, -0.2948,
+            0.152, 0.1502, 0.1793, -0.1518, -0.3717,
+        ], margin: 0.5233, laggedMargin: 0.0557, age: -0.2278, seen: 0.7761,
+        joining: 0.7492, staying: -1.8549, constant: -0.0315)
 }

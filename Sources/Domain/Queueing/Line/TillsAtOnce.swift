@@ -21,15 +21,17 @@ struct TillsAtOnce: Equatable {
 
     init(gateways: Int) { self.gateways = gateways }
 
-    mutating func add(_ overtaken: Int?) {
-        guard let overtaken else { return }
+    mutating func add(_ overtaken: Int) {
         counts[min(overtaken, Self.most)] += 1
     }
 
+    private var total: Int { counts.reduce(0, +) }
+
+    var isLearnt: Bool { total >= Self.fewest }
+
     /// `n`.
     var number: Int {
-        let total = counts.reduce(0, +)
-        guard total >= Self.fewest else { return gateways }
+        guard isLearnt else { return gateways }
         let others = (0..<Self.most).last { number in
             let more = counts[(number + 1)...].reduce(0, +)
             return number >= gateways && Double(counts[number]) >= Self.common * Double(total)

@@ -57,4 +57,26 @@ extension VisitModel {
             ],
             ownEntry: -0.0007, ownTill: -0.0193),
         staying: [-0.0081, 0.0605, -0.0290, 8.6291], length: [0.6671, 0.0795], gain: 0.0666)
+
+    /// In the worlds of `LineModel.browsing`.
+    static let browsing = VisitModel(
+        joining: LineModel.Edge(
+            constant: -9.222,
+            entry: [
+                0.0332, 0.0187, 0.0166, 0.0146, 0.0624, 0.0111, -0.0019, -0.0000, 0.0072,
+            ],
+            till: [
+                -0.0079, -0.0074, -0.0079, 0.0125, -0.0066, 0.0172, 0.0226, 0.0169, 0.0015,
+            ],
+            ownEntry: -0.0208, ownTill: -0.1427),
+        leaving: LineModel.Edge(
+            constant: 0.000,
+            entry: [
+                -0.0184, -0.0025, 0.0155, 0.0093, 0.0066, -0.0287, -0.0221, -0.0123, -0.0028,
+            ],
+            till: [
+                0.0165, 0.0193, 0.0188, 0.0236, 0.0520, 0.0141, -0.0036, -0.0128, -0.0775,
+            ],
+            ownEntry: -0.0009, ownTill: -0.1462),
+        staying: [0.0099, 0.026, 0.001, 6.5203], length: [0.6848, 0.0669], gain: 0.0657)
 }

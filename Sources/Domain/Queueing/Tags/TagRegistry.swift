@@ -17,6 +17,11 @@ struct TagRegistry {
     private let visitorsAreNamed: Bool
     /// The stays that are not judged.
     private var lines: SiteLines
+    /// The same with the models of the browsing approach, while people browse.
+    private var browsingLines: SiteLines?
+    private(set) var approach: ApproachEvidence
+    /// When that approach was found. An earlier joining counts nowhere: its minute may be final.
+    private var approachSince: UnixSecond?
     /// By queue: the latest stretch of seconds in which it was not known.
     private var unknown: [Range<UnixSecond>?]
     /// By queue: the latest such stretch that was long enough to hide a person.
@@ -38,13 +43,18 @@ struct TagRegistry {
     /// Between two updates of the close levels.
     private static let learningPeriod = Duration.seconds(10)
 
-    init(close: [CloseLevel], roles: [QueueRoles], visitorsAreNamed: Bool = false) {
+    init(
+        close: [CloseLevel], approach: ApproachEvidence = ApproachEvidence(), roles: [QueueRoles],
+        visitorsAreNamed: Bool = false
+    ) {
         self.roles = roles
+        self.approach = approach
         self.visitorsAreNamed = visitorsAreNamed
         self.close = CloseLevels(close, roles: roles)
         unknown = roles.map { _ in nil }
         unseen = unknown
         lines = SiteLines(roles)
+        if approach.approach == .browsing { browsingLines = lines }
         distant = DistantGateways(gateways: close.count)
     }
 
@@ -72,7 +82,7 @@ struct TagRegistry {
                 let levels = isKnown[queue] ? roles[queue].levels(of: records[tag]) : nil
                 let stays =
                     records[tag]?.tracks[queue].on(levels, unknown: unknown[queue], at: second)
-                    ?? []
+                    ?? LineTrack.Stays()
                 finals += take(stays, of: tag, queue)
             }
             if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
@@ -80,6 +90,7 @@ struct TagRegistry {
         distant.endSecond()
         for tag in gone { finals += release(tag, at: second) }
         finals += judge(at: second.advanced(by: -LevelHistory.reach))
+        follow(at: second)
         if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
         return finals
     }
@@ -97,16 +108,15 @@ struct TagRegistry {
 
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
-        let tags = present.compactMap { records[$0]?.tracks[queue].decoder.undecidedSince }
-        return (tags + [lines[queue].undecidedSince].compactMap(\.self)).min()
+        let tags = present.compactMap { decoder(of: $0, queue)?.undecidedSince }
+        return (tags + [currentLines[queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
     func isBusy(queue: Int) -> Bool {
         present.contains { tag in
-            guard let record = records[tag], record.tracks[queue].decoder.inLineSince != nil
-            else { return false }
-            return record.behaviour.kind == .visitor
+            guard decoder(of: tag, queue)?.inLineSince != nil else { return false }
+            return kind(of: tag) == .visitor
         }
     }
 
@@ -118,13 +128,13 @@ struct TagRegistry {
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
             let tracks = roles.indices.map {
-                record.tracks[$0].view(unknown: unknown[$0], at: second)
+                record.tracks[$0].view(approach.approach, unknown: unknown[$0], at: second)
             }
-            for (queue, track) in lines.exclusive(tracks, of: tag).enumerated() {
+            for (queue, track) in currentLines.exclusive(tracks, of: tag).enumerated() {
                 views[queue].add(tag, track)
             }
         }
-        for queue in views.indices { views[queue].judge(lines[queue]) }
+        for queue in views.indices { views[queue].judge(currentLines[queue]) }
         return views
     }
 
@@ -165,9 +175,11 @@ struct TagRegistry {
                 continue
             }
             if !hasRecord {
-                records[arrival.tag] = TagRecord(
+                var record = TagRecord(
                     gateways: seconds.count, queues: roles.count, isNamed: visitorsAreNamed,
                     second: second)
+                for queue in roles.indices { record.tracks[queue].begin(approach.approach) }
+                records[arrival.tag] = record
             }
             records[arrival.tag]?.cameTo = arrival.gateway
             present.append(arrival.tag)
@@ -197,34 +209,61 @@ struct TagRegistry {
         return low < present.count && present[low] == tag
     }
 
-    /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
-    private mutating func take(_ stays: [LineStay], of tag: Tag, _ queue: Int) -> [FinalStay] {
-        stays.compactMap { stay in
-            guard kind(of: tag) == .visitor else {
-                return stay.isVisit ? final(stay, of: tag, queue) : nil
-            }
-            lines.add(stay, of: tag, queue: queue)
-            return nil
+    /// Of the present approach.
+    private var currentLines: SiteLines {
+        get { browsingLines ?? lines }
+        set { if browsingLines == nil { lines = newValue } else { browsingLines = newValue } }
+    }
+
+    private func decoder(of tag: Tag, _ queue: Int) -> LineDecoder? {
+        records[tag]?.tracks[queue].decoder(approach.approach)
+    }
+
+    /// Changes the approach if the order of the lines shows another one.
+    private mutating func follow(at second: UnixSecond) {
+        let before = approach.approach
+        for queue in roles.indices {
+            for isOutOfTurn in lines[queue].takeTurns() { approach.add(isOutOfTurn: isOutOfTurn) }
+        }
+        guard approach.approach != before else { return }
+        approachSince = second
+        browsingLines = approach.approach == .browsing ? SiteLines(roles) : nil
+        for tag in present {
+            for queue in roles.indices { records[tag]?.tracks[queue].begin(approach.approach) }
         }
     }
 
+    /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
+    private mutating func take(
+        _ stays: LineTrack.Stays, of tag: Tag, _ queue: Int
+    ) -> [FinalStay] {
+        if kind(of: tag) == .visitor {
+            for stay in stays.direct { lines.add(stay, of: tag, queue: queue) }
+            for stay in stays.browsing { browsingLines?.add(stay, of: tag, queue: queue) }
+            return []
+        }
+        let current = browsingLines == nil ? stays.direct : stays.browsing
+        return current.compactMap { $0.isVisit ? final($0, of: tag, queue) : nil }
+    }
+
     /// When the first stay of each tag began that is not final, in another queue than this one.
-    private func undecided(besides queue: Int) -> [Tag: UnixSecond] {
+    private func undecided(
+        besides queue: Int, _ approach: Approach
+    ) -> [Tag: UnixSecond] {
         let others = roles.indices.filter { $0 != queue }
         return present.reduce(into: [:]) { result, tag in
             guard let tracks = records[tag]?.tracks else { return }
-            result[tag] = others.compactMap { tracks[$0].decoder.inLineOrPendingSince }.min()
+            result[tag] = others.compactMap { tracks[$0].decoder(approach).inLineOrPendingSince }
+                .min()
         }
     }
 
     /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
-        var judged: [(queue: Int, visit: LineOrder.Proposal)] = []
-        for queue in roles.indices where lines[queue].isWaiting {
-            let visits = lines[queue].judge(
-                at: second, stillInSince: stillInSince(queue), pending: pendingStays(queue),
-                undecided: undecided(besides: queue))
-            judged += visits.map { (queue, $0) }
+        var judged = judge(.direct, at: second)
+        if browsingLines != nil { judged = judge(.browsing, at: second) }
+        if let approachSince {
+            judged.removeAll { $0.visit.stay.entered.second <= approachSince }
         }
         // A tag with too many visits is staff from then on. The times of its visits in all queues decide which one is too many.
         judged.sort { left, right in
@@ -235,19 +274,34 @@ struct TagRegistry {
         return judged.map { final($0.visit.stay, of: $0.visit.tag, $0.queue) }
     }
 
+    private mutating func judge(
+        _ approach: Approach, at second: UnixSecond?
+    ) -> [(queue: Int, visit: LineOrder.Proposal)] {
+        let path = approach == .direct ? \Self.lines : \Self.currentLines
+        return roles.indices.flatMap { queue -> [(queue: Int, visit: LineOrder.Proposal)] in
+            guard self[keyPath: path][queue].isWaiting else { return [] }
+            let first = stillInSince(queue, approach)
+            let pending = pendingStays(queue, approach)
+            let undecided = undecided(besides: queue, approach)
+            return self[keyPath: path][queue].judge(
+                at: second, stillInSince: first, pending: pending, undecided: undecided
+            ).map { (queue, $0) }
+        }
+    }
+
     /// When the first of those joined a queue who may still be in line.
-    private func stillInSince(_ queue: Int) -> UnixSecond? {
+    private func stillInSince(_ queue: Int, _ approach: Approach) -> UnixSecond? {
         present.compactMap { tag -> UnixSecond? in
             guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
-            return record.tracks[queue].decoder.inLineOrPendingSince
+            return record.tracks[queue].decoder(approach).inLineOrPendingSince
         }.min()
     }
 
     /// The stays of visitors that are over, but not final.
-    private func pendingStays(_ queue: Int) -> [LineStay] {
+    private func pendingStays(_ queue: Int, _ approach: Approach) -> [LineStay] {
         present.flatMap { tag -> [LineStay] in
             guard let record = records[tag], record.behaviour.kind == .visitor else { return [] }
-            return record.tracks[queue].decoder.pendingStays
+            return record.tracks[queue].decoder(approach).pendingStays
         }
     }
 
@@ -262,7 +316,7 @@ struct TagRegistry {
         present.removeAll { $0 == tag }
         if let loudest = records[tag]?.takeLoudest() { close.add(loudest, at: second) }
         return roles.indices.flatMap { queue in
-            let stays = records[tag]?.tracks[queue].finish() ?? []
+            let stays = records[tag]?.tracks[queue].finish() ?? LineTrack.Stays()
             return take(stays, of: tag, queue)
         }
     }
