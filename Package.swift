@@ -150,8 +150,8 @@ let package = Package(
         room(
             nil, "Documentation",
             [
-                "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON", "Queueing",
-                "ServerConfiguration",
+                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
+                "Queueing", "ServerConfiguration",
             ]),
 
         // The programs: `@main`, arguments, wiring.

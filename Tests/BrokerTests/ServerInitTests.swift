@@ -41,6 +41,7 @@ extension BrokerTests {
             #expect(initial.waitForExit() == 0, "\(initial.lines)")
             let configuration = try ServerConfiguration(
                 parsing: try File.contents(of: path, maxBytes: 65_536))
+            #expect(configuration.id == "store-042")
             #expect(configuration.sites.map(\.site) == ["store-042"])
             #expect(configuration.sites[0].queues[0].entry == ["entry-1"])
             #expect(configuration.sites[0].queues[0].till == ["till-store-042"])

@@ -128,10 +128,15 @@ def people(value):
     return f"{people_value(value['length'])}{unit} {people_range(value['length'])}"
 
 
+def trend_name(value):
+    length = len(value["trend"])
+    return f"Last {f'{length} minutes' if length > 1 else 'minute'}" if length else "No minutes yet"
+
+
 def trend(value):
     """Of a queue that is known."""
     known = [half_up(people) for _, people in value["trend"] if people is not None]
-    text = f"Last {len(value['trend'])} minutes"
+    text = trend_name(value)
     if known:
         text += f": {f'between {min(known)} and ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
     unknown = len(value["trend"]) - len(known)
@@ -141,7 +146,7 @@ def trend(value):
 def tile(value, zone):
     """All texts of a queue's tile; None for those that are not there."""
     if value["state"] == "unknown":
-        return {"wait": None, "people": None, "tills": None, "leavers": None, "target": None, "state": state(value, zone), "trend": f"Last {len(value['trend'])} minutes"}
+        return {"wait": None, "people": None, "tills": None, "leavers": None, "target": None, "state": state(value, zone), "trend": trend_name(value)}
     leavers, target = value["leavers"], value["target"]
     gave_up = f", {leavers['abandoned']} gave up" if leavers and leavers["abandoned"] else ""
     return {
@@ -178,11 +183,10 @@ def tuning(value):
 
 
 def gateway(value, zone, now):
-    """The row of a gateway. The last numbers of an absent one are no present ones."""
-    is_absent = value["state"] in ("offline", "unknown", "silent")
-    known = lambda name, text: "unknown" if is_absent or value[name] is None else text(value[name])
+    """The row of a gateway."""
+    known = lambda name, text: "unknown" if value[name] is None else text(value[name])
     return [value["gateway"], CONDITIONS[value["state"]], since(value["since"], zone, now), known("reportsPerSecond", lambda rate: f"{half_up(rate * 10) / 10:g}"),
-            known("clock", {"synced": "synchronised", "unsynced": "not synchronised"}.get), known("delayMs", lambda ms: f"{half_up(ms / 100) / 10} s"), known("backlog", str),
+            known("clock", {"synced": "synchronised", "unsynced": "not synchronised", "accepted": "not set (accepted)"}.get), known("delayMs", lambda ms: f"{half_up(ms / 100) / 10} s"), known("backlog", str),
             str(value["lostMessages"]), since(value["lastMessage"], zone, now) if value["lastMessage"] else "never", tuning(value["tuning"])]
 
 

@@ -22,9 +22,9 @@ class GatewaysTests(PageCase):
     def test_each_number_is_the_apis(self):
         self.open("#/gateways")
         self.assertEqual(self.one("h1"), "2 of 6 gateways need attention")
-        self.assertEqual(self.row("till-4"), ["till-4", "does not hear", "11:45", "0", "synchronised", "0.2 s", "0", "0", "12:03", "fleet 3, site 7"])
+        self.assertEqual(self.row("till-4"), ["till-4", "does not hear", "11:45", "0", "synchronised", "0.2 s", "0", "0", "12:03", "no beacon; fleet 3, site 7"])
         self.assertEqual(self.row("till-2"), ["till-2", "degraded", "11:16", "41.5", "not synchronised", "1.9 s", "12", "240", "12:03",
-                                              "fleet 3, site 7, gateway 2"])
+                                              "42/7 every 100 ms, 4 dBm; fleet 3, site 7, gateway 2"])
         self.fixture.publish("gateway", self.fixture.gateways["till-2"] | {"reportsPerSecond": 101.04})
         self.eventually("tr[data-gateway=till-2] td:nth-of-type(3)", ["101"])
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
@@ -40,13 +40,20 @@ class GatewaysTests(PageCase):
             self.assertTrue(self.browser.run("const list = document.querySelector('.scroll'); return list.scrollWidth <= list.clientWidth"))
 
     @needs_fixture
-    def test_the_last_numbers_of_an_absent_gateway_are_no_present_ones(self):
+    def test_an_absent_gateway_has_no_present_numbers(self):
         self.open("#/gateways")
+        absent = {"reportsPerSecond": None, "clock": None, "delayMs": None, "backlog": None}
         for state, words in (("silent", "no messages"), ("unknown", "unknown"), ("offline", "offline")):
-            self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | {"state": state, "since": day.NOW})
+            self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | absent | {"state": state, "since": day.NOW})
             self.eventually("tr[data-gateway=entry-1] .gateway-state", [words])
             self.assertEqual(self.row("entry-1")[2:8], ["12:04", "unknown", "unknown", "unknown", "unknown", "0"])
         self.assertNotIn("unknown", self.row("till-4"), "a deaf gateway reports")
+
+    @needs_fixture
+    def test_a_clock_that_the_site_accepts_is_named(self):
+        self.open("#/gateways")
+        self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | {"clock": "accepted", "delayMs": None})
+        self.eventually("tr[data-gateway=entry-1] td:nth-of-type(4)", ["not set (accepted)"])
 
     @needs_fixture
     def test_a_change_moves_the_gateway_up(self):

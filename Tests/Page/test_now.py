@@ -196,6 +196,13 @@ class NowTests(PageCase):
         self.assertIn("70 % of people carry a beacon, as configured.", self.one("#foot"))
 
     @needs_fixture
+    def test_the_trend_of_a_server_that_has_just_started_has_no_minutes(self):
+        queue = day.queue_now("checkout", rev=900)
+        self.open()
+        self.fixture.publish("queue", queue | {"trend": []})
+        self.eventually(".tile[data-queue='checkout'] .trend-name", ["No minutes yet"])
+
+    @needs_fixture
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]

@@ -28,7 +28,7 @@ class TodayTests(PageCase):
             over, unknown = (sum(values) for values in zip(*((one["overTargetMs"], one["lengthMs"] - one["knownMs"]) for one in periods)))
             rest = f"; {expect.wait_value(unknown)} unknown" if unknown else ""
             self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.wait_value(over)} over the target of {target}{rest}." if over else
-                                                                                           f"Never over the target of {target}{rest}."])
+                                                                                           f"No forecast was over the target of {target}{rest}."])
         self.eventually(".band-row[data-queue='returns'] .over-words summary", ["No target is configured."])
 
     def test_a_missing_target_and_a_missing_typical_day_say_what_is_needed(self):

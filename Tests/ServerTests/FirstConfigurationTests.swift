@@ -42,6 +42,23 @@ struct FirstConfigurationTests {
         #expect(first.incomplete.isEmpty)
     }
 
+    @Test(
+        "the server has the name of its only site, else that of the machine",
+        arguments: [
+            (["s"], "pi", "s"), (["s", "t"], "pi", "pi"), (["s", "t"], "pi.shop.example", "pi"),
+            (["s", "t"], "localhost", nil), (["s", "t"], "", nil), (["s", "t"], "a b", nil),
+        ])
+    func id(sites: [String], machine: String, id: String?) throws {
+        let first = FirstConfiguration(
+            sites.flatMap { site in
+                ["entry", "till"].map { DiscoveredGateway(site: site, name: $0) }
+            })
+        #expect(first.id(machine: machine) == id)
+        let text = first.text(id: id, mqtt: ["host": "broker.example"])
+        let configuration = try ServerConfiguration(parsing: Array(text.utf8))
+        #expect(configuration.id == id ?? "server")
+    }
+
     @Test("a site without a till is named")
     func incomplete() {
         #expect(

@@ -15,11 +15,14 @@ struct GatewayMonitorTests {
 
     private func at(_ seconds: Int64) -> Instant { start.advanced(byMilliseconds: seconds * 1000) }
 
-    private func window(_ seq: UInt64, deaf: Bool = false) -> SightingsMessage {
+    private func window(
+        _ seq: UInt64, deaf: Bool = false, isSynced: Bool = true
+    ) -> SightingsMessage {
         SightingsMessage(
             site: "s", gateway: "g", session: "a", seq: seq,
             windowStart: UnixTime(second: Int64(seq)),
-            windowEnd: UnixTime(second: Int64(seq) + 1), clock: .synced, radio: RadioCounts(),
+            windowEnd: UnixTime(second: Int64(seq) + 1), clock: isSynced ? .synced : .unsynced,
+            radio: RadioCounts(),
             state: deaf ? .deaf : .hearing, sightings: [])
     }
 
@@ -83,6 +86,25 @@ struct GatewayMonitorTests {
                 : [.unknown, .unknown, .unknown, .online]
             #expect(conditions == [.unknown] + later)
         }
+    }
+
+    @Test("an absent gateway has no present numbers, and the API says that its clock is accepted")
+    func numbers() {
+        var monitor = GatewayMonitor(wall: 0)
+        let names = ["reportsPerSecond", "clock"]
+        func numbers() -> [JSON?] { names.map { monitor.json("g")[$0] } }
+        #expect(numbers() == [.null, .null])
+        monitor.onConnection(true, at: at(0))
+        monitor.on(status(.online))
+        monitor.on(window(0, isSynced: false), at: at(1), wall: 1000)
+        _ = monitor.update(at: at(2), wall: 2000)
+        #expect(numbers() == [.number(0), "unsynced"])
+        _ = monitor.update(at: at(2), wall: 2000, acceptsUnsyncedClock: true)
+        #expect(monitor.condition == .online)
+        #expect(numbers() == [.number(0), "accepted"])
+        _ = monitor.update(at: at(17), wall: 17_000, acceptsUnsyncedClock: true)
+        #expect(monitor.condition == .silent)
+        #expect(numbers() == [.null, .null])
     }
 
     @Test("a gateway is silent 15 s after its last window, and the state began with that window")
@@ -196,7 +218,11 @@ struct GatewayMonitorTests {
     func backlog() throws {
         var monitor = GatewayMonitor(wall: 0)
         let text = #"{"v":1,"session":"a","outbox":{"batches":12}}"#
+        monitor.onConnection(true, at: at(0))
+        monitor.on(status(.online))
         monitor.on(try Health(decoding: Array(text.utf8)))
+        monitor.on(window(0), at: at(1), wall: 1000)
+        _ = monitor.update(at: at(1), wall: 1000)
         #expect(monitor.json("g")["backlog"] == 12)
     }
 

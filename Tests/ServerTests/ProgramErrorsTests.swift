@@ -83,6 +83,37 @@ struct ProgramErrorsTests {
         #expect(!File.exists(folder.file("state/server.sqlite-wal")))
     }
 
+    @Test("--check names each unusable file of mqtt.tls with its key")
+    func certificates() throws {
+        let folder = try TemporaryFolder()
+        func check(_ tls: String) throws -> [String] {
+            let file = try folder.write(
+                """
+                {"mqtt": {"host": "b", "tls": \(tls)}, "stateDirectory": "\(folder.file("state"))",
+                 "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+                """, to: "server.json")
+            return try lines(["--config", file, "--check"]).map {
+                $0.replacing(folder.path + "/", with: "")
+            }
+        }
+        let missing = "can't be read: No such file or directory"
+        #expect(
+            try check(
+                #"{"caFile": "\#(folder.file("ca"))", "certFile": "\#(folder.file("cert"))", "#
+                    + #""keyFile": "\#(folder.file("key"))"}"#)
+                == [
+                    "sightline-server: server.json: /mqtt/tls/caFile: ca \(missing)",
+                    "sightline-server: server.json: /mqtt/tls/certFile: cert \(missing)",
+                    "sightline-server: server.json: /mqtt/tls/keyFile: key \(missing)",
+                ])
+        try folder.write("nothing", to: "ca")
+        let faults = try check(#"{"caFile": "\#(folder.file("ca"))"}"#)
+        #expect(faults.count == 1)
+        #expect(
+            faults.first?.hasPrefix("sightline-server: server.json: /mqtt/tls: ") == true,
+            "\(faults)")
+    }
+
     private func configuration(_ folder: TemporaryFolder, state: String) throws -> String {
         try folder.write(
             """

@@ -125,6 +125,8 @@ struct ServerDoctorTests {
         #expect(checks["subscribe"]?.allSatisfy { $0.outcome == .ok } == true)
         #expect(
             checks["subscribe"]?.contains { $0.message.contains("s/queues/+/served") } == true)
+        let retained = checks["subscribe"]?.filter { $0.message.contains("a message is retained") }
+        #expect(retained?.count == 1 && retained?[0].message.contains("s/+/status") == true)
         #expect(checks["publish"]?.count == 4)
         #expect(checks["publish"]?.allSatisfy { $0.outcome == .ok } == true)
         let gateways = checks["gateway"] ?? []
@@ -180,6 +182,7 @@ struct ServerDoctorTests {
         let checks = try examine(folder, broker: port, listen: port)
         #expect(checks["store"]?.map(\.outcome) == [.wrong])
         #expect(checks["port"]?.map(\.outcome) == [.wrong])
+        #expect(checks["gateway"]?.map(\.outcome) == [.skipped])
         #expect(checks["page"]?.map(\.outcome) == [.ok])
         try File.remove(path)
         let store = Store(path: path, at: .now) { $0.first ?? [] }

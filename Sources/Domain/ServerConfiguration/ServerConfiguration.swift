@@ -41,7 +41,10 @@ package struct ServerConfiguration: ConfigurationSection {
                 [
                     .value(
                         "id", \.id, .name, effect: .afterRestart,
-                        help: "The server's name. No two servers of a broker share it.")
+                        help:
+                            "The server's name. No two servers of a broker share it: they would end "
+                            + "each other's connection. sightline-server init writes the name of the "
+                            + "only site, else the host name.")
                 ], help: "The name of this server."),
             .optionalSection("mqtt", \.broker, more: mqtt),
             .section("http", \.http),

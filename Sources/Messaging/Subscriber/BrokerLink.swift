@@ -26,6 +26,7 @@ package final class BrokerLink {
     private let settings: ConnectionSettings
     private let quality: QualityOfService
     private let will: Will?
+    private let rivalHints: RivalHints
     private var reconnect = Reconnect(.automatic, unansweredTime: .zero)
     private var connection: Connection?
     private var nextAttempt = Instant(microseconds: 0)
@@ -50,12 +51,14 @@ package final class BrokerLink {
     ///   - quality: the highest quality of service of delivered messages.
     package init(
         _ settings: ConnectionSettings, filters: [String], dispensable: Set<String> = [],
-        quality: QualityOfService = .atLeastOnce, will: Will? = nil
+        quality: QualityOfService = .atLeastOnce, will: Will? = nil,
+        rivalHints: RivalHints = .credentials
     ) {
         self.settings = settings
         subscriptions = LinkSubscriptions(filters, dispensable: dispensable)
         self.quality = quality
         self.will = will
+        self.rivalHints = rivalHints
     }
 
     /// `host:port`, for messages.
@@ -159,7 +162,7 @@ package final class BrokerLink {
         if failure.isConfiguration { return [.failed(message)] }
         if case .takenOver = failure.cause {
             // To connect again would end the other program's connection.
-            return [.failed("\(message); each program in parallel needs a certificate of its own")]
+            return [.failed("\(message); \(rivalHints.remedy)")]
         }
         guard wasConnected else {
             // A broker without MQTT 5 closes the connection or refuses the version.
@@ -172,7 +175,7 @@ package final class BrokerLink {
         causes.append(failure.cause)
         // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
         let isBrief = !hasTrouble && (connectedAt.map { now - $0 < Reconnect.stableTime } ?? false)
-        let hint = isBrief ? "; does another program use the same certificate or user name?" : ""
+        let hint = isBrief ? "; \(rivalHints.suspicion)" : ""
         return [.trouble("\(message)\(hint); retrying")]
     }
 }

@@ -115,13 +115,16 @@ final class ServerState {
     /// The tile of a queue shows so much of the past.
     private static let trend = Duration.seconds(1800)
 
+    static let startingFault = "The server reads the day from its store"
+    static let disconnectedFault = "The server is not connected to its broker."
+
     /// Sentences about what does not work.
     var faults: [String] {
         var faults: [String] = []
         if let startingPercent {
-            faults.append("The server reads the day from its store: \(startingPercent) %.")
+            faults.append("\(Self.startingFault): \(startingPercent) %.")
         } else if !isConnected {
-            faults.append("The server is not connected to its broker.")
+            faults.append(Self.disconnectedFault)
         }
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")

@@ -18,11 +18,14 @@ extension ServerDoctor {
             try broker.connection(usualClientID: "sightline-server/\(configuration.id)")
         }
         if let page {
-            examination.add(.loginBesideServer)
+            if settings != nil { examination.add(.loginBesideServer) }
+            let health = page.get("/healthz")?.detail ?? ""
+            let faults = [ServerState.startingFault, ServerState.disconnectedFault]
+            guard !faults.contains(where: { health.contains($0) }) else { return skipGateways() }
             for site in configuration.sites { examineGateways(of: site, page) }
             return
         }
-        guard let settings else { return }
+        guard let settings else { return skipGateways() }
         let results = ResultTopics(root: configuration.resultsRoot)
         let status = results.status(of: configuration.id)
         let filters = configuration.sites.flatMap {
@@ -42,7 +45,7 @@ extension ServerDoctor {
         ) { findings in
             .session(findings.documents[status], hasRival: findings.hasRival, configuration.id)
         }
-        guard let findings else { return }
+        guard let findings else { return skipGateways() }
         for site in configuration.sites {
             for gateway in site.gateways {
                 let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"
@@ -52,6 +55,11 @@ extension ServerDoctor {
                         atAll: findings.documents.keys.contains(topic)))
             }
         }
+    }
+
+    /// Without the broker, nothing is known of gateways.
+    private func skipGateways() {
+        report(Check("gateway", .skipped, "depends on the server's connection to the broker"))
     }
 
     /// Asks the running server for the gateways of a site.

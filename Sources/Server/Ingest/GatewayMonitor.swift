@@ -12,6 +12,7 @@ struct GatewayMonitor {
     private(set) var condition = GatewayCondition.unknown
     /// By this machine's clock.
     private(set) var since: UnixTime
+    private var acceptsUnsyncedClock = false
     private var lastMessage: UnixTime?
     private var listeningSince: Instant?
     /// Whether the last word about the gateway is that its connection to the broker has ended: no window has followed.
@@ -52,14 +53,15 @@ struct GatewayMonitor {
     mutating func update(
         at now: Instant, wall: UnixTime, acceptsUnsyncedClock: Bool = false
     ) -> Bool {
-        let new = present(at: now, acceptsUnsyncedClock: acceptsUnsyncedClock)
+        self.acceptsUnsyncedClock = acceptsUnsyncedClock
+        let new = present(at: now)
         guard new != condition else { return false }
         condition = new
         since = new == .silent ? lastMessage ?? wall : wall
         return true
     }
 
-    private func present(at now: Instant, acceptsUnsyncedClock: Bool) -> GatewayCondition {
+    private func present(at now: Instant) -> GatewayCondition {
         guard let listeningSince,
             state.status != nil || now - listeningSince >= Self.keptStatus
         else { return .unknown }
@@ -74,17 +76,30 @@ struct GatewayMonitor {
     /// Whether the clock was not set at the last message.
     var isUnsynced: Bool { state.clock == .unsynced }
 
+    /// Whether no message comes: the last numbers are no present ones.
+    private var isAbsent: Bool { [.offline, .unknown, .silent].contains(condition) }
+
+    /// As the API has it; `nil` before the first message.
+    private var clock: String? {
+        guard let clock = state.clock else { return nil }
+        return clock == .unsynced && acceptsUnsyncedClock ? "accepted" : clock.rawValue
+    }
+
+    /// The gateway in the API. An absent one has no present numbers.
     func json(_ gateway: String) -> JSON {
-        [
+        let rate = (state.reportsPerSecond * 10).rounded() / 10
+        return [
             "gateway": .string(gateway), "state": .string(condition.rawValue),
             "since": .integer(since.milliseconds),
-            "reportsPerSecond": .number((state.reportsPerSecond * 10).rounded() / 10),
-            "clock": state.clock.map { .string($0.rawValue) } ?? .null,
-            "delayMs": state.delay.map { .integer($0.milliseconds) } ?? .null,
-            "backlog": state.health.map { .integer(Int64($0.outbox.batches)) } ?? .null,
+            "reportsPerSecond": present(.number(rate)),
+            "clock": present(clock.map { .string($0) }),
+            "delayMs": present(state.delay.map { .integer($0.milliseconds) }),
+            "backlog": present(state.health.map { .integer(Int64($0.outbox.batches)) }),
             "lostMessages": .integer(Int64(clamping: state.lost)),
             "lastMessage": lastMessage.map { .integer($0.milliseconds) } ?? .null,
             "tuning": tuning?.json ?? .null,
         ]
     }
+
+    private func present(_ value: JSON?) -> JSON { isAbsent ? .null : value ?? .null }
 }

@@ -15,7 +15,8 @@ struct Ingest {
     private let results: ResultTopics
     private let log: Log
     private(set) var batch = StoreBatch()
-    private var logged = 0
+    /// The faults in the log. The broker sends retained messages again with each connection.
+    private var logged: Set<[String]> = []
     /// Sites that the configuration does not have, whose messages come by subscriptions of an earlier one.
     private var foreign: Set<String> = []
     private var newForeign: [String] = []
@@ -28,7 +29,7 @@ struct Ingest {
         case closing = "the day before is not closed"
     }
 
-    /// Faulty messages that the log has; more are only counted.
+    /// Faults that the log has; more are only counted.
     private static let mostLogged = 100
     private static let mostForeign = 1000
     /// Sessions are names of any length in the contract, and are kept for a day.
@@ -62,19 +63,22 @@ struct Ingest {
         let gateway = topics.gateway
         switch kind {
         case .status:
-            guard let status = try? StatusMessage(decoding: message.payload) else {
-                return state.counts.add(.invalid, site: topics.site, gateway: gateway)
+            let status = read(kind, topics, state) { () throws(Faults) in
+                try StatusMessage(decoding: message.payload)
             }
+            guard let status else { return }
             site.update(gateway, wall: wall) { $0.on(status) }
         case .reported:
-            guard let report = try? ReportedMessage(decoding: message.payload) else {
-                return state.counts.add(.invalid, site: topics.site, gateway: gateway)
+            let report = read(kind, topics, state) { () throws(Faults) in
+                try ReportedMessage(decoding: message.payload)
             }
+            guard let report else { return }
             site.update(gateway, wall: wall) { $0.on(report) }
         case .health:
-            guard let health = try? Health(decoding: message.payload) else {
-                return state.counts.add(.invalid, site: topics.site, gateway: gateway)
+            let health = read(kind, topics, state) { () throws(Faults) in
+                try Health(decoding: message.payload)
             }
+            guard let health else { return }
             site.update(gateway, wall: wall) { $0.on(health) }
         case .trackers: break
         case .sightings:
@@ -82,6 +86,20 @@ struct Ingest {
                 take(message.payload, gateway, site, state, at: now), state, topics.site, gateway)
         }
     }
+
+    /// The message; `nil` if it breaks the contract, which is counted and logged.
+    private mutating func read<Contents>(
+        _ kind: Topics.Kind, _ topics: Topics, _ state: ServerState,
+        _ decode: () throws(Faults) -> Contents
+    ) -> Contents? {
+        do throws(Faults) { return try decode() } catch {
+            state.counts.add(.invalid, site: topics.site, gateway: topics.gateway)
+            logFault("\(kind.rawValue) message breaks the contract", place(topics), error)
+            return nil
+        }
+    }
+
+    private func place(_ topics: Topics) -> String { "\(topics.site)/\(topics.gateway)" }
 
     /// Why the broker must send messages again that have come since the last call; `nil` if it need not.
     mutating func takeUndecided() -> Undecided? {
@@ -140,10 +158,7 @@ struct Ingest {
         do throws(Faults) {
             message = try SightingsMessage(decoding: payload)
         } catch {
-            let fault = error.list.first
-            logFault(
-                "message breaks the contract", place,
-                "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
+            logFault("sightings message breaks the contract", place, error)
             return .invalid
         }
         guard Self.sessionLengths.contains(message.session.utf8.count) else {
@@ -191,10 +206,7 @@ struct Ingest {
         do throws(Faults) {
             receipt = try Receipt(parsing: payload)
         } catch {
-            let fault = error.list.first
-            logFault(
-                "receipt breaks the contract", place,
-                "\(fault?.pointer.description ?? "") \(fault?.message ?? "")")
+            logFault("receipt breaks the contract", place, error)
             return .invalid
         }
         switch clock.judge(end: receipt.time, at: now) {
@@ -211,10 +223,18 @@ struct Ingest {
         return outcome
     }
 
+    private mutating func logFault(_ fault: String, _ gateway: String, _ faults: Faults) {
+        let first = faults.list.first.map { fault in
+            let place = fault.pointer.description
+            return place.isEmpty ? fault.message : "\(place): \(fault.message)"
+        }
+        logFault(fault, gateway, first ?? "")
+    }
+
     private mutating func logFault(_ fault: String, _ gateway: String, _ reason: String) {
-        logged += 1
-        guard logged <= Self.mostLogged else { return }
-        let isLast = logged == Self.mostLogged
+        guard logged.count < Self.mostLogged, logged.insert([fault, gateway, reason]).inserted
+        else { return }
+        let isLast = logged.count == Self.mostLogged
         log.warning(
             fault + (isLast ? "; further ones are only counted" : ""),
             ["gateway": gateway, "reason": reason.printable(limit: 300)])

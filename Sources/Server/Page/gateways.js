@@ -12,14 +12,14 @@ const MEANINGS = {
     'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes.',
   'Since': 'The time of the store’s clock at which the state began.',
   'Reports a second': 'Advertisements that the radio delivered, from the last message. Unknown, like clock, delay and backlog, while no messages come.',
-  'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong.',
+  'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong. Accepted: the site’s setting acceptUnsyncedClocks lets its messages count.',
   'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not set.',
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Last message': 'When the server received the last message with sightings.',
   'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer.',
 }
-const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised' }
+const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised', accepted: 'not set (accepted)' }
 const WORDS = {
   online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown',
   refused: 'configuration refused', rejected: 'configuration not in force', unsynced: 'clock not set', backlog: 'messages wait',
@@ -75,15 +75,12 @@ export class GatewaysView {
   close() {}
 }
 
-// States of a gateway from which nothing comes: its last numbers are no present ones.
-const ABSENT = ['offline', 'unknown', 'silent']
-
 function cells(one, now) {
-  const present = (value, text) => ABSENT.includes(one.state) || value === null || value === undefined ? 'unknown' : text(value)
+  const known = (value, text) => value === null || value === undefined ? 'unknown' : text(value)
   return [
     element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
-    present(one.reportsPerSecond, value => String(Math.round(value * 10) / 10)), present(CLOCKS[one.clock], String),
-    present(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), present(one.backlog, String), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
+    known(one.reportsPerSecond, value => String(Math.round(value * 10) / 10)), known(CLOCKS[one.clock], String),
+    known(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), known(one.backlog, String), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
   ]
 }
 

@@ -4,7 +4,7 @@ import { element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
-import { trendChart, trendRange } from './trend.js'
+import { trendChart, trendName, trendRange } from './trend.js'
 import { aftermath, duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
 
 const MOST_REASONS = 3
@@ -49,7 +49,7 @@ export class Tile {
     this.#showLeavers(queue.leavers)
     const trend = queue.trend ?? []
     const unknown = trend.filter(([, value]) => value === null).length
-    this.#trend.set(`Last ${trend.length} minutes${isKnown ? trendRange(trend) : ''}`, isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
+    this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend) : ''), isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
     setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
   }
 

@@ -112,5 +112,5 @@ export function overTarget(queue, hours) {
   const target = `the target of ${duration(queue.target.waitMs)}`
   const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs, 0) - known
   if (known === 0) return 'The time over the target is unknown.'
-  return `${over === 0 ? 'Never' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
+  return `${over === 0 ? 'No forecast was' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }

@@ -30,6 +30,9 @@ export function trendChart(trend, truth = []) {
     hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
 }
 
+// A server that has just started has no minute.
+export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ${length === 1 ? 'minute' : `${length} minutes`}`
+
 // ": between 5 and 9 people"; empty if nothing is known.
 export function trendRange(trend) {
   const values = trend.map(([, value]) => value).filter(value => value !== null).map(Math.round)

@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Queueing
 
@@ -50,10 +51,19 @@ struct FirstConfiguration {
         }
     }
 
+    /// The server's name: that of its only site, else the machine's. `nil` if the machine has no name of its own.
+    func id(machine: String) -> String? {
+        if sites.count == 1 { return sites.keys.first }
+        let name = String(machine.prefix { $0 != "." })
+        return name == "localhost" ? nil : Topics.name(name)
+    }
+
     /// The file.
     ///
-    /// - Parameter mqtt: the section `mqtt`.
-    func text(mqtt: JSON) -> String {
+    /// - Parameters:
+    ///   - id: the server's name; `nil` leaves the default.
+    ///   - mqtt: the section `mqtt`.
+    func text(id: String? = nil, mqtt: JSON) -> String {
         let sites = sites.keys.sorted().map { site -> JSON in
             let members = Role.allCases.map { role in
                 JSON.Member(role.rawValue, .array(gateways(of: site, role).map { .string($0) }))
@@ -65,10 +75,17 @@ struct FirstConfiguration {
                 ? [] : [.init("beacons", ["gateway": .array(beacons.map(\.json))])]
             return .object([.init("site", .string(site)), .init("queues", [queue])] + own)
         }
+        let server = id.map { name in
+            """
+
+              // No two servers of a broker share this name.
+              "server": {"id": \(JSON.string(name).text)},
+            """
+        }
         let parts = sites.map { "    \($0.text)" }.joined(separator: ",\n")
         return """
             // Written by sightline-server init. sightline-server.json(5) explains all keys.
-            {
+            {\(server ?? "")
               "mqtt": \(mqtt.text),
               // The roles are guessed from the names of the gateways. beacons.gateway is what the gateways advertise themselves.
               "sites": [

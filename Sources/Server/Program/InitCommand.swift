@@ -25,7 +25,8 @@ struct InitCommand: ServerSubcommand {
                     + "sightline-provision writes it, else from a profile of the user. They go into the file.",
                 "Reads the retained status of all gateways, and the beacons that they report to advertise themselves. "
                     + "Guesses their roles from their names, and shows all of it. After a confirmation it writes the file, "
-                    + "where the gateways' beacons are no visitors' (beacons.gateway). It replaces only an empty file, such as that of the "
+                    + "where the gateways' beacons are no visitors' (beacons.gateway). The server's name (server.id) is that of the "
+                    + "only site, else the host name: no two servers of a broker share it. It replaces only an empty file, such as that of the "
                     + "package.",
             ],
             exitCodes: [
@@ -64,6 +65,8 @@ struct InitCommand: ServerSubcommand {
                 .failed)
         }
         SightlineServer.print(first.lines.map { $0 + "\n" }.joined())
+        let id = first.id(machine: Self.machineName)
+        if let id { SightlineServer.print("server.id: \(id)\n") }
         for site in first.incomplete {
             SightlineServer.print(
                 "\(site): a queue needs an entry and a till; complete the file by hand\n")
@@ -73,7 +76,7 @@ struct InitCommand: ServerSubcommand {
                 ["nothing is written; --yes writes without a question"], .failed)
         }
         do throws(Errno) {
-            try File.publish(Array(first.text(mqtt: mqtt).utf8), at: path)
+            try File.publish(Array(first.text(id: id, mqtt: mqtt).utf8), at: path)
         } catch {
             throw SightlineServer.report(
                 ["\(path) can't be written: \(error); choose another --config"], .failed)
@@ -98,6 +101,12 @@ struct InitCommand: ServerSubcommand {
         }
         guard loop.run(&session, to: &output) == .done else { throw .failed }
         return session.gateways
+    }
+
+    /// The host name (proc_sys_kernel(5)); empty if it can't be read.
+    private static var machineName: String {
+        let bytes = (try? File.contents(of: "/proc/sys/kernel/hostname", maxBytes: 256)) ?? []
+        return String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     private func isConfirmed() -> Bool {

@@ -92,7 +92,10 @@ final class SiteSource {
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
             payload: ServerStatusMessage(isOnline: false, session: session, isDurable: true)
                 .encoded)
-        return BrokerLink(settings, filters: filters, will: will)
+        let key = configuration.broker?.clientId == nil ? "server.id" : "mqtt.clientId"
+        let hints = RivalHints(
+            clientID: settings.clientID, remedy: "give each server its own \(key)")
+        return BrokerLink(settings, filters: filters, will: will, rivalHints: hints)
     }
 
     /// The topics of a site that the server reads.

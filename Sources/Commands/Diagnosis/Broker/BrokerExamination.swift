@@ -91,7 +91,7 @@ package struct BrokerExamination {
             add(
                 .subscribe(
                     topic, findings.answers[topic],
-                    hasDocument: findings.documents.keys.contains(topic),
+                    hasDocument: findings.hasDocument(for: topic),
                     isRequired: required.contains(topic)))
         }
         return findings

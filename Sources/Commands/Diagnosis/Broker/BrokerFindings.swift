@@ -11,5 +11,18 @@ package struct BrokerFindings {
     /// Another client of the same names appeared: it took the connection over, or published a status.
     package var hasRival = false
 
+    /// Whether the broker has delivered a message for a filter, which may have wildcards (MQTT 5.0 section 4.7.1).
+    func hasDocument(for filter: String) -> Bool {
+        let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
+        return documents.keys.contains { topic in
+            let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+            let start = wanted.prefix { $0 != "#" }
+            let hasSameLength = levels.count == start.count
+            let isLongEnough = levels.count >= start.count
+            return (start.count < wanted.count ? isLongEnough : hasSameLength)
+                && zip(start, levels).allSatisfy { $0 == "+" || $0 == $1 }
+        }
+    }
+
     init(login: Result<ProtocolVersion, ConnectionFailure>) { self.login = login }
 }
