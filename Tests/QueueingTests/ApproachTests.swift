@@ -58,6 +58,7 @@ struct ApproachTests {
     func stored() throws {
         var levels = LearntLevels()
         for _ in 0..<30 { levels.approach.add(isOutOfTurn: true) }
+        for number in 0..<300 { levels.approach.add(isOutOfTurn: number.isMultiple(of: 5)) }
         #expect(try LearntLevels(levels.json) == levels)
         #expect(try LearntLevels(levels.json).approach.approach == .browsing)
         // What earlier versions wrote.

@@ -61,7 +61,8 @@ struct LineTrackTests {
             let second = hearing.second
             final += hearing.hear(levels)
             guard index > 120 else { continue }
-            #expect(final.count + hearing.track.view(.direct, unknown: nil, at: second).left.count == 1)
+            #expect(
+                final.count + hearing.track.view(.direct, unknown: nil, at: second).left.count == 1)
         }
         #expect(final.count == 1)
     }
