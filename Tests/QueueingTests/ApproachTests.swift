@@ -40,18 +40,75 @@ struct ApproachTests {
         #expect(stay.isVisit)
     }
 
-    @Test("the order of the line shows the approach, with inertia")
+    @Test("the share of stays out of turn shows the approach, with inertia and without chance")
     func evidence() {
         var evidence = ApproachEvidence()
-        for number in 0..<19 { evidence.add(isOutOfTurn: number.isMultiple(of: 2)) }
+        // Half of 40 may be chance, half of 300 is none.
+        for number in 0..<40 { evidence.add(isOutOfTurn: number.isMultiple(of: 2)) }
         #expect(evidence.approach == .direct)
-        for number in 0..<4 { evidence.add(isOutOfTurn: number.isMultiple(of: 2)) }
+        for number in 0..<260 { evidence.add(isOutOfTurn: number.isMultiple(of: 2)) }
         #expect(evidence.approach == .browsing)
-        // A fifth out of turn changes nothing.
+        // A fifth changes nothing.
         for number in 0..<300 { evidence.add(isOutOfTurn: number.isMultiple(of: 5)) }
         #expect(evidence.approach == .browsing)
-        for _ in 0..<100 { evidence.add(isOutOfTurn: false) }
+        for _ in 0..<200 { evidence.add(isOutOfTurn: false) }
         #expect(evidence.approach == .direct)
+    }
+
+    @Test("stays out of order change the approach of the site; what began before counts nowhere")
+    func change() throws {
+        let layout = try Scene.layout()
+        let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
+        var site = SiteApproach(ApproachEvidence(), roles)
+        let stay = { (entered: UnixSecond, left: UnixSecond) in
+            LineStay(
+                entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: 9, logOdds: 6)
+        }
+        var changes: [UnixSecond] = []
+        // First, twelve people leave in the wrong order each time; later, one after the other.
+        for group in 0..<200 as Range<UInt64> {
+            let start = UnixSecond(Int64(group) * 1000)
+            let first = stay(start, start.advanced(by: 900))
+            for person in 0..<12 as Range<UInt64> {
+                let delay = Int(person) * (group < 60 ? 20 : 80)
+                let joined = start.advanced(by: delay)
+                let left = start.advanced(by: group < 60 ? 600 - delay : delay + 70)
+                site.add(
+                    LineTrack.Stays(direct: [stay(joined, left)]),
+                    of: Tag(rawValue: group * 12 + person), queue: 0)
+            }
+            _ = site[.direct][0].judge(at: start.advanced(by: 999), stillInSince: nil)
+            if site.follow(at: start.advanced(by: 999)) {
+                changes.append(start.advanced(by: 999))
+                #expect(!site.counts(first))
+                #expect(site.counts(stay(start.advanced(by: 1000), start.advanced(by: 1090))))
+            }
+        }
+        #expect(changes.count == 2)
+        #expect(site.current == .direct)
+    }
+
+    @Test("in a browsing site, a tag that left and comes back is judged again")
+    func comesBack() throws {
+        let layout = try Scene.layout()
+        let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
+        var evidence = ApproachEvidence()
+        for _ in 0..<100 { evidence.add(isOutOfTurn: true) }
+        var registry = TagRegistry(
+            close: layout.gateways.map { _ in CloseLevel() }, approach: evidence, roles: roles)
+        var entered: [UnixSecond] = []
+        for second in 0..<1400 {
+            let levels = Self.levels(at: second % 700)
+            let seconds = [levels.entry, levels.till].map { level in
+                GatewaySecond(
+                    heard: .seconds(1),
+                    levels: level > HeldLevel.floor
+                        ? [.init(tag: Tag(rawValue: 1), power: -58 + level, senders: 1)] : [])
+            }
+            let finals = registry.on(seconds, at: UnixSecond(Int64(second)))
+            entered += finals.map(\.stay.entered.second)
+        }
+        #expect(entered.count == 2)
     }
 
     @Test("the next day begins with it")

@@ -128,7 +128,7 @@ struct SiteFold {
     /// What the gateways have learnt until now.
     var learntLevels: LearntLevels {
         var levels = LearntLevels()
-        levels.approach = registry.approach
+        levels.approach = registry.evidence
         for (index, strip) in strips.enumerated() {
             levels[strip.gateway] = LearntLevels.Gateway(
                 close: registry.close.gateways[index], learning: learning[index].rest)

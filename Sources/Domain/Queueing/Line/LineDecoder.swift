@@ -25,9 +25,9 @@ struct LineDecoder {
     /// The stays of the best sequence that ends out of line, as far as they are not final.
     private var stays: [LineStay] = []
     private var inLine: InLine?
-    private let visits: VisitModel
+    private let approach: Approach
 
-    init(_ visits: VisitModel = .fitted) { self.visits = visits }
+    init(_ approach: Approach = .direct) { self.approach = approach }
 
     /// Shorter visits do not count.
     static let shortest = Duration.seconds(14)
@@ -123,7 +123,7 @@ struct LineDecoder {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = stays.dropFirst(old.before.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
-        let logOdds = visits.logOdds(
+        let logOdds = approach.models.visit.logOdds(
             old.evidence, leaving: scores.visit.leaving,
             wait: date.second - old.entered.second, gain: gain)
         let stay = LineStay(

@@ -83,7 +83,9 @@ struct LineOrder: Equatable {
         var visits: [Proposal] = []
         for index in ready {
             if let overtaken = judgement.certainlyOvertaken(by: first + index) {
-                if tills.isLearnt { turns.append(overtaken >= tills.number) }
+                if tills.isLearnt, waiting[index].stay.isExact {
+                    turns.append(overtaken >= tills.number)
+                }
                 tills.add(overtaken)
             }
             let visit = judgement.verdict(first + index)

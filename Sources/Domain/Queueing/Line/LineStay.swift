@@ -41,6 +41,9 @@ struct LineStay: Equatable, Sendable {
 
     var strength: Strength { Strength(isVisit: isVisit, gain: gain) }
 
+    /// Whether both dates are known to the second.
+    var isExact: Bool { entered.isExact && left.isExact }
+
     /// From joining to leaving.
     var wait: Duration { left.second - entered.second }
 

@@ -4,7 +4,7 @@ struct LineTrack {
     private var ownEntry = OwnLevel()
     private var ownTill = OwnLevel()
     private var direct = LineDecoder()
-    /// It begins when the site's people are found to browse.
+    /// `nil` in a direct site.
     private var browsing: LineDecoder?
     private var last = LevelHistory.Sample()
     private var presence = PresenceLevels.silent
@@ -18,16 +18,18 @@ struct LineTrack {
     struct Stays {
         var direct: [LineStay] = []
         var browsing: [LineStay] = []
+
+        subscript(approach: Approach) -> [LineStay] { approach == .direct ? direct : browsing }
     }
 
     /// The decoder of an approach.
     func decoder(_ approach: Approach) -> LineDecoder {
-        approach == .direct ? direct : browsing ?? LineDecoder(approach.models.visit)
+        approach == .direct ? direct : browsing ?? LineDecoder(approach)
     }
 
-    /// The approach of the site's people has changed.
+    /// Starts the decoder of the site's approach.
     mutating func begin(_ approach: Approach) {
-        browsing = approach == .direct ? nil : LineDecoder(approach.models.visit)
+        browsing = approach == .direct ? nil : LineDecoder(approach)
     }
 
     /// Adds the next second.

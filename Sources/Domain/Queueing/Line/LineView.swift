@@ -90,9 +90,11 @@ package struct LineView: Equatable, Sendable {
     }
 
     /// Judges the stays by the order of the line.
-    mutating func judge(_ order: LineOrder) {
+    ///
+    /// - Parameter counts: whether a stay that is over counts.
+    mutating func judge(_ order: LineOrder, counting counts: (LineStay) -> Bool = { _ in true }) {
         let judged = order.provisional(left, inLine: inLine.sorted { $0.stay.precedes($1.stay) })
-        left = judged.left
+        left = judged.left.filter { counts($0.stay) }
         inLine = judged.inLine.filter(\.stay.isVisit)
         let out = judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }
         for stay in out { noteDoubt(faults.filter { hides($0, since: stay.entered.second) }) }

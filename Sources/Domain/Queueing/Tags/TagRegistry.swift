@@ -16,12 +16,7 @@ struct TagRegistry {
     /// Whether the configuration names the visitors' tags.
     private let visitorsAreNamed: Bool
     /// The stays that are not judged.
-    private var lines: SiteLines
-    /// The same with the models of the browsing approach, while people browse.
-    private var browsingLines: SiteLines?
-    private(set) var approach: ApproachEvidence
-    /// When that approach was found. An earlier joining counts nowhere: its minute may be final.
-    private var approachSince: UnixSecond?
+    private var site: SiteApproach
     /// By queue: the latest stretch of seconds in which it was not known.
     private var unknown: [Range<UnixSecond>?]
     /// By queue: the latest such stretch that was long enough to hide a person.
@@ -29,6 +24,8 @@ struct TagRegistry {
     private var distant: DistantGateways
     /// Seconds of the tags for which there was no place.
     private(set) var refused = 0
+
+    var evidence: ApproachEvidence { site.evidence }
 
     /// Rotating addresses bring new identities without end.
     private static let mostTags = 20_000
@@ -48,13 +45,11 @@ struct TagRegistry {
         visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
-        self.approach = approach
         self.visitorsAreNamed = visitorsAreNamed
         self.close = CloseLevels(close, roles: roles)
         unknown = roles.map { _ in nil }
         unseen = unknown
-        lines = SiteLines(roles)
-        if approach.approach == .browsing { browsingLines = lines }
+        site = SiteApproach(approach, roles)
         distant = DistantGateways(gateways: close.count)
     }
 
@@ -97,8 +92,9 @@ struct TagRegistry {
 
     /// Ends all tracks, after a time without any knowledge.
     mutating func endAll(at second: UnixSecond) -> [FinalStay] {
-        let finals = present.flatMap { release($0, at: second) }
-        return finals + judge(at: nil)
+        let finals = present.flatMap { release($0, at: second) } + judge(at: nil)
+        follow(at: second)
+        return finals
     }
 
     /// Passes a time without any knowledge, in which no tag is present.
@@ -109,7 +105,7 @@ struct TagRegistry {
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
         let tags = present.compactMap { decoder(of: $0, queue)?.undecidedSince }
-        return (tags + [currentLines[queue].undecidedSince].compactMap(\.self)).min()
+        return (tags + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
@@ -128,13 +124,15 @@ struct TagRegistry {
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
             let tracks = roles.indices.map {
-                record.tracks[$0].view(approach.approach, unknown: unknown[$0], at: second)
+                record.tracks[$0].view(site.current, unknown: unknown[$0], at: second)
             }
-            for (queue, track) in currentLines.exclusive(tracks, of: tag).enumerated() {
+            for (queue, track) in site[site.current].exclusive(tracks, of: tag).enumerated() {
                 views[queue].add(tag, track)
             }
         }
-        for queue in views.indices { views[queue].judge(currentLines[queue]) }
+        for queue in views.indices {
+            views[queue].judge(site[site.current][queue], counting: site.counts)
+        }
         return views
     }
 
@@ -175,13 +173,12 @@ struct TagRegistry {
                 continue
             }
             if !hasRecord {
-                var record = TagRecord(
+                records[arrival.tag] = TagRecord(
                     gateways: seconds.count, queues: roles.count, isNamed: visitorsAreNamed,
                     second: second)
-                for queue in roles.indices { record.tracks[queue].begin(approach.approach) }
-                records[arrival.tag] = record
             }
             records[arrival.tag]?.cameTo = arrival.gateway
+            begin(arrival.tag)
             present.append(arrival.tag)
         }
         present.sort()
@@ -209,28 +206,18 @@ struct TagRegistry {
         return low < present.count && present[low] == tag
     }
 
-    /// Of the present approach.
-    private var currentLines: SiteLines {
-        get { browsingLines ?? lines }
-        set { if browsingLines == nil { lines = newValue } else { browsingLines = newValue } }
-    }
-
     private func decoder(of tag: Tag, _ queue: Int) -> LineDecoder? {
-        records[tag]?.tracks[queue].decoder(approach.approach)
+        records[tag]?.tracks[queue].decoder(site.current)
     }
 
     /// Changes the approach if the order of the lines shows another one.
     private mutating func follow(at second: UnixSecond) {
-        let before = approach.approach
-        for queue in roles.indices {
-            for isOutOfTurn in lines[queue].takeTurns() { approach.add(isOutOfTurn: isOutOfTurn) }
-        }
-        guard approach.approach != before else { return }
-        approachSince = second
-        browsingLines = approach.approach == .browsing ? SiteLines(roles) : nil
-        for tag in present {
-            for queue in roles.indices { records[tag]?.tracks[queue].begin(approach.approach) }
-        }
+        guard site.follow(at: second) else { return }
+        for tag in present { begin(tag) }
+    }
+
+    private mutating func begin(_ tag: Tag) {
+        for queue in roles.indices { records[tag]?.tracks[queue].begin(site.current) }
     }
 
     /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
@@ -238,12 +225,12 @@ struct TagRegistry {
         _ stays: LineTrack.Stays, of tag: Tag, _ queue: Int
     ) -> [FinalStay] {
         if kind(of: tag) == .visitor {
-            for stay in stays.direct { lines.add(stay, of: tag, queue: queue) }
-            for stay in stays.browsing { browsingLines?.add(stay, of: tag, queue: queue) }
+            site.add(stays, of: tag, queue: queue)
             return []
         }
-        let current = browsingLines == nil ? stays.direct : stays.browsing
-        return current.compactMap { $0.isVisit ? final($0, of: tag, queue) : nil }
+        return stays[site.current].compactMap {
+            $0.isVisit && site.counts($0) ? final($0, of: tag, queue) : nil
+        }
     }
 
     /// When the first stay of each tag began that is not final, in another queue than this one.
@@ -261,10 +248,8 @@ struct TagRegistry {
     /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
         var judged = judge(.direct, at: second)
-        if browsingLines != nil { judged = judge(.browsing, at: second) }
-        if let approachSince {
-            judged.removeAll { $0.visit.stay.entered.second <= approachSince }
-        }
+        if site.current == .browsing { judged = judge(.browsing, at: second) }
+        judged.removeAll { !site.counts($0.visit.stay) }
         // A tag with too many visits is staff from then on. The times of its visits in all queues decide which one is too many.
         judged.sort { left, right in
             if left.visit.stay.precedes(right.visit.stay) { return true }
@@ -277,13 +262,12 @@ struct TagRegistry {
     private mutating func judge(
         _ approach: Approach, at second: UnixSecond?
     ) -> [(queue: Int, visit: LineOrder.Proposal)] {
-        let path = approach == .direct ? \Self.lines : \Self.currentLines
-        return roles.indices.flatMap { queue -> [(queue: Int, visit: LineOrder.Proposal)] in
-            guard self[keyPath: path][queue].isWaiting else { return [] }
+        roles.indices.flatMap { queue -> [(queue: Int, visit: LineOrder.Proposal)] in
+            guard site[approach][queue].isWaiting else { return [] }
             let first = stillInSince(queue, approach)
             let pending = pendingStays(queue, approach)
             let undecided = undecided(besides: queue, approach)
-            return self[keyPath: path][queue].judge(
+            return site[approach][queue].judge(
                 at: second, stillInSince: first, pending: pending, undecided: undecided
             ).map { (queue, $0) }
         }

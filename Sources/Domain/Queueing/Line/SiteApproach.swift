@@ -1,0 +1,53 @@
+/// The lines of a site with the models of its approach, and the change to another one.
+struct SiteApproach {
+    private(set) var evidence: ApproachEvidence
+    /// By the direct decoders. They are always kept: their order shows the approach.
+    private var direct: SiteLines
+    /// By the browsing decoders; `nil` in a direct site.
+    private var browsing: SiteLines?
+    /// The second of the last change.
+    private var since: UnixSecond?
+    private let roles: [QueueRoles]
+    /// The queues by name: the order of the configuration must decide nothing.
+    private let order: [Int]
+
+    init(_ evidence: ApproachEvidence, _ roles: [QueueRoles]) {
+        self.evidence = evidence
+        self.roles = roles
+        order = roles.indices.sorted { roles[$0].name < roles[$1].name }
+        direct = SiteLines(roles)
+        if evidence.approach == .browsing { browsing = direct }
+    }
+
+    var current: Approach { evidence.approach }
+
+    /// The lines by one approach.
+    subscript(approach: Approach) -> SiteLines {
+        get { approach == .direct ? direct : browsing ?? direct }
+        set { if approach == .direct { direct = newValue } else { browsing = newValue } }
+    }
+
+    /// Adds the stays of a visitor.
+    mutating func add(_ stays: LineTrack.Stays, of tag: Tag, queue: Int) {
+        for stay in stays.direct { direct.add(stay, of: tag, queue: queue) }
+        for stay in stays.browsing { browsing?.add(stay, of: tag, queue: queue) }
+    }
+
+    /// Whether a stay began after the last change. The minute of an earlier one may be final: it counts nowhere.
+    func counts(_ stay: LineStay) -> Bool { since.map { stay.entered.second > $0 } ?? true }
+
+    /// Reads what the judgements have shown.
+    ///
+    /// - Returns: whether the approach has changed.
+    mutating func follow(at second: UnixSecond) -> Bool {
+        let before = current
+        for queue in order {
+            for isOutOfTurn in direct[queue].takeTurns() { evidence.add(isOutOfTurn: isOutOfTurn) }
+            _ = browsing?[queue].takeTurns()
+        }
+        guard current != before else { return false }
+        since = second
+        browsing = current == .browsing ? SiteLines(roles) : nil
+        return true
+    }
+}
