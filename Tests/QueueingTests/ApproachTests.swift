@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Queueing
@@ -109,6 +110,60 @@ struct ApproachTests {
             entered += finals.map(\.stay.entered.second)
         }
         #expect(entered.count == 2)
+    }
+
+    @Test("a tag that is away at the change is judged by the new approach when it comes back")
+    func away() throws {
+        let layout = try Scene.layout()
+        let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
+        // One more stay out of turn decides.
+        let stored: JSON = ["approach": "direct", "certain": 90, "outOfTurn": 90]
+        let evidence = try ObjectReader.decode(stored) { ApproachEvidence(&$0) }
+        var registry = TagRegistry(
+            close: layout.gateways.map { _ in CloseLevel() }, approach: evidence, roles: roles)
+        var changed: Int?
+        var finals: [TagRegistry.FinalStay] = []
+        for second in 0..<8000 {
+            // Each 800 s, twelve tags join one after the other, and leave in the reverse order. At last, one of the first comes back.
+            let (group, time) = second.quotientAndRemainder(dividingBy: 800)
+            var seconds = [[GatewaySecond.Level]](repeating: [], count: 2)
+            for person in 0..<(group == 9 ? 1 : 12) {
+                let tag = Queueing.Tag(rawValue: UInt64(group == 9 ? 11 : group * 12 + person))
+                let own =
+                    group == 9
+                    ? Self.levels(at: time)
+                    : Self.visit(from: 10 + person * 20, to: 640 - person * 25, at: time)
+                for (role, level) in [own.entry, own.till].enumerated()
+                where level > HeldLevel.floor {
+                    seconds[role].append(.init(tag: tag, power: -58 + level, senders: 1))
+                }
+            }
+            let heard = seconds.map { GatewaySecond(heard: .seconds(1), levels: $0) }
+            finals += registry.on(heard, at: UnixSecond(Int64(second)))
+            if registry.evidence.approach == .browsing { changed = changed ?? second }
+        }
+        finals += registry.endAll(at: 8000)
+        let change = try #require(changed)
+        #expect(change < 7000)
+        #expect(
+            finals.contains {
+                $0.tag == Queueing.Tag(rawValue: 11) && $0.stay.entered.second >= 7200
+            })
+    }
+
+    /// A person who joins at a second, stands in the middle of the line, and leaves the till at another one.
+    private static func visit(from joined: Int, to left: Int, at second: Int) -> RoleLevels {
+        let (entry, till): (Double, Double) =
+            switch second {
+            case ..<(joined - 8): (HeldLevel.floor, HeldLevel.floor)
+            case ..<joined: (-14, -24)
+            case ..<(joined + 5): (0, -12)
+            case ..<(left - 15): (-9, -8)
+            case ..<left: (-13, 0)
+            case ..<(left + 8): (-20, -12)
+            default: (HeldLevel.floor, HeldLevel.floor)
+            }
+        return RoleLevels(entry: entry, till: till, loudestTill: 0, louder: max(entry, till))
     }
 
     @Test("the next day begins with it")

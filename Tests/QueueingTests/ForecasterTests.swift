@@ -12,6 +12,17 @@ struct ForecasterTests {
             end: .served, logOdds: 5)
     }
 
+    @Test("two tills that end a service in the same second have served two people in a step")
+    func sameSecond() throws {
+        var departures = Departures()
+        for round in 0..<5 as Range<Int64> {
+            for _ in 0..<2 { departures.note(Self.visit(round * 20, 300 + round * 20)) }
+        }
+        let mean = try #require(Departures.mean(departures.steps([]), since: 0))
+        // 80 s for the nine after the first one.
+        #expect(abs(mean - 80.0 / 9) < 1e-9)
+    }
+
     /// Tills that serve one person in `service` seconds, and a line that grows and shrinks.
     ///
     private static func run(

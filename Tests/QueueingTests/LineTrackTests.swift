@@ -67,6 +67,19 @@ struct LineTrackTests {
         #expect(final.count == 1)
     }
 
+    @Test("a tag beside a gateway along the line is near, also where entry and till do not hear it")
+    func along() {
+        var track = LineTrack()
+        for second in 0..<60 as Range<Int64> {
+            _ = track.on(
+                RoleLevels(
+                    entry: HeldLevel.floor, till: HeldLevel.floor, loudestTill: 0, louder: -2),
+                unknown: nil, at: UnixSecond(second))
+        }
+        let view = track.view(.direct, unknown: nil, at: 59)
+        #expect(view.mayHaveJoined(in: 0..<30))
+    }
+
     @Test("an absence costs more than the bound of a stay")
     func absence() {
         #expect(LineScores(LevelHistory.silent).stay < -LineModel.fitted.stay.bound)

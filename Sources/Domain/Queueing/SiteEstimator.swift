@@ -136,8 +136,8 @@ package struct SiteEstimator {
         live.fold == nil ? final.provisional() : live.provisional
     }
 
-    /// The minutes of the people who are in line at present, by present knowledge. If no message follows, nobody will know how long
-    /// they waited.
+    /// The minutes of the people who are in line at present, by present knowledge. Without another message, their waits stay
+    /// unknown.
     package var unfinished: [QueuePeriod] {
         let fold = live.fold ?? final
         let joined = fold.views.map { $0.entered.first ?? .never }

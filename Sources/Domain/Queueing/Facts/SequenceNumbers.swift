@@ -1,16 +1,12 @@
+import Primitives
+
 /// A set of sequence numbers, as disjoint ranges in ascending order.
 struct SequenceNumbers {
     private var ranges: [ClosedRange<UInt64>] = []
 
     /// The index of the first range that ends at `number` or above it.
     private func index(of number: UInt64) -> Int {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        ranges.partitioningIndex { $0.upperBound >= number }
     }
 
     func contains(_ numbers: ClosedRange<UInt64>) -> Bool {

@@ -64,12 +64,6 @@ package struct WaitHistogram: Equatable, Sendable {
     }
 
     private static func bin(of wait: Int64) -> Int {
-        var low = 0
-        var high = ends.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] < Double(wait) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        ends.dropLast().partitioningIndex { $0 >= Double(wait) }
     }
 }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The tags of a site, second by second.
 struct TagRegistry {
     /// A stay of a tag in the line of a queue that has become final.
@@ -104,16 +106,15 @@ struct TagRegistry {
 
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
-        let tags = present.compactMap { decoder(of: $0, queue)?.undecidedSince }
+        let tags = present.compactMap {
+            records[$0]?.tracks[queue].decoder(site.current).undecidedSince
+        }
         return (tags + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
     func isBusy(queue: Int) -> Bool {
-        present.contains { tag in
-            guard decoder(of: tag, queue)?.inLineSince != nil else { return false }
-            return kind(of: tag) == .visitor
-        }
+        visitors(queue, site.current).contains { $0.inLineSince != nil }
     }
 
     /// The line of each queue at the end of a second.
@@ -197,17 +198,16 @@ struct TagRegistry {
     }
 
     private func isPresent(_ tag: Tag) -> Bool {
-        var low = 0
-        var high = present.count
-        while low < high {
-            let middle = (low + high) / 2
-            if present[middle] < tag { low = middle + 1 } else { high = middle }
-        }
-        return low < present.count && present[low] == tag
+        let index = present.partitioningIndex { $0 >= tag }
+        return index < present.count && present[index] == tag
     }
 
-    private func decoder(of tag: Tag, _ queue: Int) -> LineDecoder? {
-        records[tag]?.tracks[queue].decoder(site.current)
+    /// The decoders of the visitors' tags that are present.
+    private func visitors(_ queue: Int, _ approach: Approach) -> [LineDecoder] {
+        present.compactMap { tag in
+            guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
+            return record.tracks[queue].decoder(approach)
+        }
     }
 
     /// Changes the approach if the order of the lines shows another one.
@@ -264,28 +264,12 @@ struct TagRegistry {
     ) -> [(queue: Int, visit: LineOrder.Proposal)] {
         roles.indices.flatMap { queue -> [(queue: Int, visit: LineOrder.Proposal)] in
             guard site[approach][queue].isWaiting else { return [] }
-            let first = stillInSince(queue, approach)
-            let pending = pendingStays(queue, approach)
+            let visitors = visitors(queue, approach)
             let undecided = undecided(besides: queue, approach)
             return site[approach][queue].judge(
-                at: second, stillInSince: first, pending: pending, undecided: undecided
+                at: second, stillInSince: visitors.compactMap(\.inLineOrPendingSince).min(),
+                pending: visitors.flatMap(\.pendingStays), undecided: undecided
             ).map { (queue, $0) }
-        }
-    }
-
-    /// When the first of those joined a queue who may still be in line.
-    private func stillInSince(_ queue: Int, _ approach: Approach) -> UnixSecond? {
-        present.compactMap { tag -> UnixSecond? in
-            guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
-            return record.tracks[queue].decoder(approach).inLineOrPendingSince
-        }.min()
-    }
-
-    /// The stays of visitors that are over, but not final.
-    private func pendingStays(_ queue: Int, _ approach: Approach) -> [LineStay] {
-        present.flatMap { tag -> [LineStay] in
-            guard let record = records[tag], record.behaviour.kind == .visitor else { return [] }
-            return record.tracks[queue].decoder(approach).pendingStays
         }
     }
 
