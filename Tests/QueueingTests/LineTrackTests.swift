@@ -18,17 +18,20 @@ struct LineTrackTests {
         private(set) var second: UnixSecond
         private var entry = HeldLevel()
         private var till = HeldLevel()
+        private var lastHeard: UnixSecond?
 
         init(from second: UnixSecond) { self.second = second }
 
         mutating func hear(_ levels: Levels) -> [LineStay] {
             entry.hear(levels.entry)
             till.hear(levels.till)
+            if levels.entry != nil || levels.till != nil { lastHeard = second }
             defer { second = second.next }
             return track.on(
                 RoleLevels(
                     entry: entry.value, till: till.value, loudestTill: 0,
-                    louder: max(entry.value, till.value)), unknown: nil, at: second
+                    louder: max(entry.value, till.value), lastHeard: lastHeard), unknown: nil,
+                at: second
             ).direct
         }
     }
@@ -50,6 +53,19 @@ struct LineTrackTests {
         let visit = try #require(Self.stays(after: 0, at: 0).first)
         #expect(visit.isVisit && visit.end == .served)
         #expect(Self.stays(after: seconds, at: -25) == [visit])
+    }
+
+    @Test("a tag that falls silent at the till has left at its last report")
+    func silentAtTill() throws {
+        var hearing = Hearing(from: Self.start)
+        var stays: [LineStay] = []
+        // The last report is the one of second 108.
+        for levels in Self.visit.prefix(108) + Array(repeating: (nil, nil), count: 80) {
+            stays += hearing.hear(levels)
+        }
+        let visit = try #require(stays.first)
+        #expect(stays.count == 1 && visit.isVisit)
+        #expect(visit.left.second == Self.start.advanced(by: 107))
     }
 
     @Test("a stay that is over is in the view until it is final")

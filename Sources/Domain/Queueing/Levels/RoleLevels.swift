@@ -6,6 +6,8 @@ struct RoleLevels: Equatable {
     let loudestTill: Int
     /// Also of gateways along the line.
     let louder: Double
+    /// The second of the tag's last report; `nil` if it is the present one.
+    var lastHeard: UnixSecond?
 
     /// A tag is away below this level. The tag of a person in line is louder, apart from some seconds.
     static let away = -24.0

@@ -10,6 +10,8 @@ struct LevelHistory {
         var ownTill = OwnLevel().value
         /// The loudest gateway of the tills, among those of the queue.
         var loudestTill = 0
+        /// The second of the tag's last report; `nil` if it is this one.
+        var lastHeard: UnixSecond?
         /// Whether both roles had a hearing gateway.
         var isKnown = true
     }

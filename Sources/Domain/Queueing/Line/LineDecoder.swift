@@ -73,9 +73,14 @@ struct LineDecoder {
 
     /// Takes the scores of the next second.
     ///
-    /// - Parameter till: the loudest till.
+    /// - Parameters:
+    ///   - departure: the date of a tag that leaves now; `nil` if it is `date`.
+    ///   - till: the loudest till.
     /// - Returns: the stays that are now final.
-    mutating func on(_ scores: LineScores, at date: EdgeDate, till: Int? = nil) -> [LineStay] {
+    mutating func on(
+        _ scores: LineScores, at date: EdgeDate, departure: EdgeDate? = nil, till: Int? = nil
+    ) -> [LineStay] {
+        let departure = departure ?? date
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
             inLine = InLine(
                 margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays,
@@ -85,10 +90,10 @@ struct LineDecoder {
         old.evidence.add(scores.visit.staying)
         // All scores are relative to the best sequence out of line.
         let staying = old.margin + scores.stay
-        let canLeave = date.second - old.entered.second >= Self.shortest
+        let canLeave = departure.second - old.entered.second >= Self.shortest
         let leaving = canLeave ? old.margin + scores.leave : -.infinity
         let before = stays
-        if leaving > 0 { stays = left(old, leaving, scores, at: date, till) }
+        if leaving > 0 { stays = left(old, leaving, scores, at: departure, till) }
         let isNewJoin = scores.join > staying
         let margin = max(staying, scores.join) - max(0, leaving)
         if isNewJoin {

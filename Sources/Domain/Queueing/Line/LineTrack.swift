@@ -47,7 +47,8 @@ struct LineTrack {
             }
             last = LevelHistory.Sample(
                 entry: levels.entry, till: levels.till, louder: levels.louder,
-                ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill)
+                ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill,
+                lastHeard: levels.lastHeard)
             presence.follow(last)
         } else {
             last.isKnown = false
@@ -119,10 +120,13 @@ struct LineTrack {
             scores = scores.afterUnseen
         }
         let date = EdgeDate(second, unknown: unknown)
+        // A held level falls seconds after the tag was last heard.
+        let departure = EdgeDate(min(second, history[0].lastHeard ?? second), unknown: unknown)
         let till = history[0].loudestTill
         switch approach {
-        case .direct: return direct.on(scores, at: date, till: till)
-        case .browsing: return browsing?.on(scores, at: date, till: till) ?? []
+        case .direct: return direct.on(scores, at: date, departure: departure, till: till)
+        case .browsing:
+            return browsing?.on(scores, at: date, departure: departure, till: till) ?? []
         }
     }
 }
