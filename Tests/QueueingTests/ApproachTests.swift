@@ -41,19 +41,53 @@ struct ApproachTests {
         #expect(stay.isVisit)
     }
 
-    @Test("the share of stays out of turn shows the approach, with inertia and without chance")
+    private static let inOrder = LineTurn(ahead: 10, overtaken: 0)
+    private static let outOfTurn = LineTurn(ahead: 10, overtaken: 7)
+
+    @Test("stays out of turn show that people browse; the order shows that they do not")
     func evidence() {
         var evidence = ApproachEvidence()
-        // Half of 40 may be chance, half of 300 is none.
-        for number in 0..<40 { evidence.add(isOutOfTurn: number.isMultiple(of: 2)) }
-        #expect(evidence.approach == .direct)
-        for number in 0..<260 { evidence.add(isOutOfTurn: number.isMultiple(of: 2)) }
+        for number in 0..<60 {
+            evidence.add(number.isMultiple(of: 3) ? Self.outOfTurn : Self.inOrder, tills: 1)
+        }
         #expect(evidence.approach == .browsing)
-        // A fifth changes nothing.
-        for number in 0..<300 { evidence.add(isOutOfTurn: number.isMultiple(of: 5)) }
-        #expect(evidence.approach == .browsing)
-        for _ in 0..<200 { evidence.add(isOutOfTurn: false) }
+        for number in 0..<300 {
+            evidence.add(number.isMultiple(of: 20) ? Self.outOfTurn : Self.inOrder, tills: 1)
+        }
         #expect(evidence.approach == .direct)
+    }
+
+    @Test("one in twenty out of turn is no evidence of browsing")
+    func chance() {
+        var evidence = ApproachEvidence()
+        for number in 0..<1000 {
+            evidence.add(number.isMultiple(of: 20) ? Self.outOfTurn : Self.inOrder, tills: 1)
+            #expect(!evidence.isInDoubt)
+        }
+        #expect(evidence.approach == .direct)
+    }
+
+    @Test("two stays out of turn in a row raise a doubt, until the evidence decides")
+    func doubt() {
+        var evidence = ApproachEvidence()
+        evidence.add(Self.outOfTurn, tills: 1)
+        #expect(!evidence.isInDoubt)
+        evidence.add(Self.outOfTurn, tills: 1)
+        #expect(evidence.isInDoubt)
+        for _ in 0..<20 { evidence.add(Self.outOfTurn, tills: 1) }
+        #expect(evidence.approach == .browsing)
+        #expect(!evidence.isInDoubt)
+    }
+
+    @Test("a stay that overtakes as many people as the tills allow, or two more, is in turn")
+    func allowed() {
+        var evidence = ApproachEvidence()
+        for _ in 0..<100 { evidence.add(LineTurn(ahead: 10, overtaken: 4), tills: 3) }
+        #expect(evidence.approach == .direct)
+        // In a short line, nobody can leave out of turn.
+        evidence = ApproachEvidence()
+        for _ in 0..<100 { evidence.add(LineTurn(ahead: 2, overtaken: 2), tills: 1) }
+        #expect(evidence == ApproachEvidence())
     }
 
     @Test("stays out of order change the approach of the site; what began before counts nowhere")
@@ -66,14 +100,14 @@ struct ApproachTests {
                 entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: 9, logOdds: 6)
         }
         var changes: [UnixSecond] = []
-        // First, twelve people leave in the wrong order each time; later, one after the other.
+        // First, twelve people leave in the wrong order each time; later, in the right one.
         for group in 0..<200 as Range<UInt64> {
             let start = UnixSecond(Int64(group) * 1000)
             let first = stay(start, start.advanced(by: 900))
             for person in 0..<12 as Range<UInt64> {
-                let delay = Int(person) * (group < 60 ? 20 : 80)
+                let delay = Int(person) * 20
                 let joined = start.advanced(by: delay)
-                let left = start.advanced(by: group < 60 ? 600 - delay : delay + 70)
+                let left = start.advanced(by: 600 + (group < 60 ? -delay : delay))
                 site.add(
                     LineTrack.Stays(direct: [stay(joined, left)]),
                     of: Tag(rawValue: group * 12 + person), queue: 0)
@@ -94,7 +128,7 @@ struct ApproachTests {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
         var evidence = ApproachEvidence()
-        for _ in 0..<100 { evidence.add(isOutOfTurn: true) }
+        for _ in 0..<20 { evidence.add(Self.outOfTurn, tills: 1) }
         var registry = TagRegistry(
             close: layout.gateways.map { _ in CloseLevel() }, approach: evidence, roles: roles)
         var entered: [UnixSecond] = []
@@ -117,7 +151,7 @@ struct ApproachTests {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
         // One more stay out of turn decides.
-        let stored: JSON = ["approach": "direct", "certain": 90, "outOfTurn": 90]
+        let stored: JSON = ["approach": "direct", "logOdds": .number(7.9)]
         let evidence = try ObjectReader.decode(stored) { ApproachEvidence(&$0) }
         var registry = TagRegistry(
             close: layout.gateways.map { _ in CloseLevel() }, approach: evidence, roles: roles)
@@ -169,11 +203,14 @@ struct ApproachTests {
     @Test("the next day begins with it")
     func stored() throws {
         var levels = LearntLevels()
-        for _ in 0..<30 { levels.approach.add(isOutOfTurn: true) }
-        for number in 0..<300 { levels.approach.add(isOutOfTurn: number.isMultiple(of: 5)) }
+        for _ in 0..<20 { levels.approach.add(Self.outOfTurn, tills: 1) }
+        levels.approach.add(Self.inOrder, tills: 1)
         #expect(try LearntLevels(levels.json) == levels)
         #expect(try LearntLevels(levels.json).approach.approach == .browsing)
         // What earlier versions wrote.
         #expect(try LearntLevels(["v": 1, "gateways": []]).approach.approach == .direct)
+        let earlier: JSON = ["approach": "browsing", "certain": 90, "outOfTurn": 50]
+        let stored = try LearntLevels(["v": 1, "gateways": [], "approach": earlier])
+        #expect(stored.approach.approach == .browsing)
     }
 }

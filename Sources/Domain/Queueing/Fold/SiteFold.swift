@@ -158,14 +158,17 @@ struct SiteFold {
     }
 
     private mutating func fold(_ second: UnixSecond) -> [SiteEstimator.Result] {
-        let states = timelines.indices.map { gateway in
+        var states = timelines.indices.map { gateway in
             var state = timelines[gateway].second(second)
             learning[gateway].on(&state)
-            strips[gateway].isOffline = offline.contains(second, of: gateway)
-            strips[gateway].add(GatewayStrip.State(state), second..<second.next)
             return state
         }
         var results = take(registry.on(states, at: second))
+        for gateway in states.indices {
+            if registry.isInDoubt { states[gateway].markAsLearning() }
+            strips[gateway].isOffline = offline.contains(second, of: gateway)
+            strips[gateway].add(GatewayStrip.State(states[gateway]), second..<second.next)
+        }
         silence = states.allSatisfy(\.isUnknown) ? silence + .seconds(1) : .zero
         if silence == Self.longestSilence { results += take(registry.endAll(at: second)) }
         for queue in accounts.indices {

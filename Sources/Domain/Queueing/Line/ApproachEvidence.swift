@@ -1,52 +1,54 @@
+import Glibc
 import JSON
 
-/// Which approach the people of a site have, by the order of their lines.
+/// Which approach the people of a site have, by the order of their lines: a cumulative sum test (E. S. Page, 1954).
 ///
-/// With the direct models, the joining of a browsing person is dated minutes too early, at a random time. Such stays are out
-/// of order: 50 to 60 % of the certain ones overtake more people than the tills allow. People who walk to the line do so in at
-/// most 4 % of stays.
+/// With the direct models, the joining of a browsing person is dated minutes too early, at a random time. Such stays leave in
+/// any order. People who walk to the line leave in the order in which they joined.
 struct ApproachEvidence: Equatable, Sendable {
     private(set) var approach = Approach.direct
-    /// Certain stays, and those of them that overtake more than the tills allow. The older ones have less weight.
-    private(set) var certain = 0.0
-    private(set) var outOfTurn = 0.0
+    /// The log-odds that people browse, within ± `decision`.
+    private(set) var logOdds = 0.0
 
-    /// The weight of a stay after each newer one.
-    private static let fading = 0.995
-    /// Fewer stays show nothing.
-    private static let fewest = 20.0
-    /// Shares out of turn. With many passers-by beside the till, the share is between 0.3 and 0.4. Chosen.
-    private static let most = 0.4
-    private static let least = 0.1
+    /// These log-odds decide.
+    static let decision = 8.0
+    /// With these log-odds, nobody knows who is in line: two stays out of turn in a row, and not one.
+    private static let doubt = 2.0
+    /// Where people browse, at least this share of them leaves in any order. Chosen: on the bench, it is a third to two thirds.
+    private static let unordered = 0.25
+    /// The share of stays that overtake too many people where nobody browses. On the bench, it is at most 4 %.
+    private static let chance = 0.05
 
     init() {}
 
-    mutating func add(isOutOfTurn: Bool) {
-        certain = certain * Self.fading + 1
-        outOfTurn = outOfTurn * Self.fading + (isOutOfTurn ? 1 : 0)
-        decide()
+    /// Adds a certain stay. One who found few people ahead shows nothing.
+    ///
+    /// - Parameter tills: how many people the tills serve at a time.
+    mutating func add(_ turn: LineTurn, tills: Int) {
+        // Two more than the tills allow: there may be a till without a gateway, and a stay that is none.
+        let allowed = tills + 1
+        guard turn.ahead > allowed else { return }
+        // In any order, each number from none to all is equally probable.
+        let browsing = Self.unordered * Double(turn.ahead - allowed) / Double(turn.ahead + 1)
+        let change =
+            turn.overtaken > allowed
+            ? log(browsing / Self.chance) : log((1 - browsing) / (1 - Self.chance))
+        logOdds = min(max(logOdds + change, -Self.decision), Self.decision)
+        if logOdds == Self.decision { approach = .browsing }
+        if logOdds == -Self.decision { approach = .direct }
     }
 
-    private mutating func decide() {
-        guard certain >= Self.fewest else { return }
-        // Two standard deviations of the number at that share: a smaller excess is chance.
-        let chance = 2 * (certain * Self.most * (1 - Self.most)).squareRoot()
-        if outOfTurn > Self.most * certain + chance { approach = .browsing }
-        if outOfTurn < Self.least * certain { approach = .direct }
-    }
+    /// Whether people probably browse, and the direct approach still counts.
+    var isInDoubt: Bool { approach == .direct && logOdds > Self.doubt }
 }
 
 extension ApproachEvidence {
     init(_ reader: inout ObjectReader) {
         approach = reader.choice("approach", of: Approach.self) ?? .direct
-        certain = reader.number("certain", in: 0...1e6)
-        outOfTurn = reader.number("outOfTurn", in: 0...1e6)
+        // Earlier versions counted stays.
+        for key in ["certain", "outOfTurn"] { _ = reader.optionalNumber(key, in: 0...1e6) }
+        logOdds = reader.optionalNumber("logOdds", in: -Self.decision...Self.decision) ?? 0
     }
 
-    var json: JSON {
-        [
-            "approach": .string(approach.rawValue), "certain": .number(certain),
-            "outOfTurn": .number(outOfTurn),
-        ]
-    }
+    var json: JSON { ["approach": .string(approach.rawValue), "logOdds": .number(logOdds)] }
 }

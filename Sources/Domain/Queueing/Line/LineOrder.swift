@@ -16,8 +16,8 @@ struct LineOrder: Equatable {
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
     private var tills: TillsAtOnce
-    /// Of each certain stay that was judged lately: whether it overtook more people than the tills allow.
-    private var turns: [Bool] = []
+    /// Of the certain stays that were judged lately.
+    private var turns: [LineTurn] = []
 
     /// A person who is near for so long after a stay was not before it in the line.
     static let longest = Duration.seconds(600)
@@ -28,6 +28,9 @@ struct LineOrder: Equatable {
 
     /// When the first stay began that is not judged.
     var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.entered.second).min() }
+
+    /// How many people the tills serve at a time.
+    var tillsAtOnce: Int { tills.number }
 
     var isWaiting: Bool { !waiting.isEmpty }
 
@@ -49,7 +52,7 @@ struct LineOrder: Equatable {
     }
 
     /// What the judgements have shown of the order since the last call.
-    mutating func takeTurns() -> [Bool] {
+    mutating func takeTurns() -> [LineTurn] {
         defer { turns = [] }
         return turns
     }
@@ -82,11 +85,9 @@ struct LineOrder: Equatable {
         let first = judged.count
         var visits: [Proposal] = []
         for index in ready {
-            if let overtaken = judgement.certainlyOvertaken(by: first + index) {
-                if tills.isLearnt, waiting[index].stay.isExact {
-                    turns.append(overtaken >= tills.number)
-                }
-                tills.add(overtaken)
+            if let turn = judgement.turn(first + index) {
+                if waiting[index].stay.isExact { turns.append(turn) }
+                tills.add(turn.overtaken)
             }
             let visit = judgement.verdict(first + index)
             if let visit { visits.append(visit) }

@@ -97,15 +97,32 @@ struct OrderJudgement {
         overtaken[index].reduce(0) { $0 + probabilities[$1] } - othersAtTills > Self.half
     }
 
-    /// How many stays a certain one overtakes, by the levels only; `nil` if it is not certain.
-    func certainlyOvertaken(by index: Int) -> Int? {
-        guard stays[index].stay.end == .served, stays[index].stay.logOdds > Self.certainLogOdds
-        else { return nil }
-        return Int(overtaken[index].reduce(0) { $0 + alone[$1] }.rounded())
+    /// The place of a certain stay in the order, by the levels only; `nil` if it is not certain.
+    func turn(_ index: Int) -> LineTurn? {
+        let stay = stays[index].stay
+        guard stay.end == .served, stay.logOdds > Self.certainLogOdds else { return nil }
+        let ahead = stays.indices.filter {
+            stays[$0].tag != stays[index].tag && stay.finds(stays[$0].stay)
+        }
+        let number = { (stays: [Int]) in Int(stays.reduce(0) { $0 + alone[$1] }.rounded()) }
+        return LineTurn(ahead: number(ahead), overtaken: number(overtaken[index]))
     }
 }
 
+/// The place of a stay in the order of its line.
+struct LineTurn: Equatable, Sendable {
+    /// The people who were in line when the stay began, and those of them whom it overtakes.
+    let ahead: Int
+    let overtaken: Int
+}
+
 extension LineStay {
+    /// Whether the other one is in line when this one begins.
+    fileprivate func finds(_ other: LineStay) -> Bool {
+        other.entered.second <= entered.second - OrderJudgement.tolerance
+            && other.left.second > entered.second
+    }
+
     /// Whether it begins later and ends earlier, by more than the dates are wrong.
     func overtakes(_ other: LineStay) -> Bool {
         other.entered.second <= entered.second - OrderJudgement.tolerance

@@ -42,7 +42,8 @@ struct SiteApproach {
     mutating func follow(at second: UnixSecond) -> Bool {
         let before = current
         for queue in order {
-            for isOutOfTurn in direct[queue].takeTurns() { evidence.add(isOutOfTurn: isOutOfTurn) }
+            let turns = direct[queue].takeTurns()
+            for turn in turns { evidence.add(turn, tills: direct[queue].tillsAtOnce) }
             _ = browsing?[queue].takeTurns()
         }
         guard current != before else { return false }

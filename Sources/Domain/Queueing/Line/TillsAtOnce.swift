@@ -27,7 +27,7 @@ struct TillsAtOnce: Equatable {
 
     private var total: Int { counts.reduce(0, +) }
 
-    var isLearnt: Bool { total >= Self.fewest }
+    private var isLearnt: Bool { total >= Self.fewest }
 
     /// `n`.
     var number: Int {

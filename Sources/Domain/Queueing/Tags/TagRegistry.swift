@@ -28,6 +28,8 @@ struct TagRegistry {
     private(set) var refused = 0
 
     var evidence: ApproachEvidence { site.evidence }
+    /// Whether it is open how people come to the lines. Then nobody knows who is in line.
+    var isInDoubt: Bool { site.evidence.isInDoubt }
 
     /// Rotating addresses bring new identities without end.
     private static let mostTags = 20_000
@@ -88,6 +90,11 @@ struct TagRegistry {
         for tag in gone { finals += release(tag, at: second) }
         finals += judge(at: second.advanced(by: -LevelHistory.reach))
         follow(at: second)
+        if isInDoubt {
+            for queue in roles.indices {
+                unseen[queue] = stretch(unseen[queue], with: second..<second.next)
+            }
+        }
         if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
         return finals
     }
@@ -143,12 +150,17 @@ struct TagRegistry {
     }
 
     private mutating func addUnknown(_ seconds: Range<UnixSecond>, _ queue: Int) {
-        let start = unknown[queue].flatMap {
-            $0.upperBound == seconds.lowerBound ? $0.lowerBound : nil
-        }
-        let stretch = (start ?? seconds.lowerBound)..<seconds.upperBound
+        let stretch = stretch(unknown[queue], with: seconds)
         unknown[queue] = stretch
         if stretch.duration >= Self.leastUnseen { unseen[queue] = stretch }
+    }
+
+    /// Some seconds, and those before them without a hole.
+    private func stretch(
+        _ before: Range<UnixSecond>?, with seconds: Range<UnixSecond>
+    ) -> Range<UnixSecond> {
+        guard let before, before.upperBound == seconds.lowerBound else { return seconds }
+        return before.lowerBound..<seconds.upperBound
     }
 
     private mutating func learn() {
@@ -249,7 +261,7 @@ struct TagRegistry {
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
         var judged = judge(.direct, at: second)
         if site.current == .browsing { judged = judge(.browsing, at: second) }
-        judged.removeAll { !site.counts($0.visit.stay) }
+        judged.removeAll { isInDoubt || !site.counts($0.visit.stay) }
         // A tag with too many visits is staff from then on. The times of its visits in all queues decide which one is too many.
         judged.sort { left, right in
             if left.visit.stay.precedes(right.visit.stay) { return true }
