@@ -168,6 +168,13 @@ struct LiveTests {
             for period in live where period.seconds.upperBound <= Scene.second(Run.length) {
                 #expect(byStart[period.seconds] == period, "seed \(seed)")
             }
+            for period in finals.periods where Self.lengthAtEnd(period) == 0 {
+                let offset = Int64(Scene.start.distance(to: period.seconds.upperBound))
+                let waiting = run.waiting(at: offset)
+                if !waiting.isEmpty {
+                    Issue.record("seed \(seed), final, second \(offset): 0 while \(waiting) wait")
+                }
+            }
             #expect(finals == (try Self.undisturbed(run)), "seed \(seed)")
             #expect(finals.periods.allSatisfy { $0.littleResidual == .zero })
         }

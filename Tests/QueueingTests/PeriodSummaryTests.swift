@@ -24,7 +24,8 @@ struct PeriodSummaryTests {
             }
             return PeriodSummary(
                 QueuePeriod(
-                    queue: "q", seconds: 0..<60, known: known, gateways: [],
+                    queue: "q", seconds: 0..<60, known: known, unseen: .zero,
+                    isDoubtful: false, gateways: [],
                     line: LineStatistics(
                         sums: sums, atEnd: TagsInLine([]), waits: WaitStatistics(waits)),
                     forecast: nil, scores: scores, overTarget: .seconds(10), coverage: nil,
@@ -123,7 +124,8 @@ struct PeriodSummaryTests {
         blind.add(.seconds(60), .deaf)
         // Entry and one till hear; the other till does not, so that its area may have people.
         let minute = QueuePeriod(
-            queue: "q", seconds: 0..<60, known: .seconds(60), gateways: [states, states, blind],
+            queue: "q", seconds: 0..<60, known: .seconds(60), unseen: .zero, isDoubtful: false,
+            gateways: [states, states, blind],
             line: LineStatistics(
                 sums: LineSums(seconds: 60), atEnd: TagsInLine([]), waits: WaitStatistics([])),
             forecast: nil, scores: ForecastScores(), overTarget: .zero, coverage: nil,

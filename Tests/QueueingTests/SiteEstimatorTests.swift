@@ -261,9 +261,9 @@ struct SiteEstimatorTests {
         let roles = QueueRoles(try Scene.layout().queues[0], gateways: ["entry", "till"])
         var period = OpenPeriod(start: 115, gateways: ["entry", "till"])
         let heard = [GatewaySecond](repeating: GatewaySecond(heard: .seconds(1)), count: 2)
-        for _ in 0..<5 { period.add(heard, roles) }
+        for _ in 0..<5 { period.add(heard, roles, isUnseen: false) }
         let forecast = Forecast(wait: 300, low: 0, high: 600, record: ForecastRecord().summary)
-        period.add(forecast, target: .seconds(60))
+        period.add(forecast, target: .seconds(60), isHidden: false)
         #expect(period.overTarget == .seconds(5))
     }
 

@@ -172,8 +172,9 @@ struct SiteFold {
         silence = states.allSatisfy(\.isUnknown) ? silence + .seconds(1) : .zero
         if silence == Self.longestSilence { results += take(registry.endAll(at: second)) }
         for queue in accounts.indices {
-            let isBusy = registry.isBusy(queue: queue)
-            accounts[queue].on(states, strips, at: second, isBusy: isBusy)
+            accounts[queue].on(
+                states, strips, at: second, isBusy: registry.isBusy(queue: queue),
+                isUnseen: registry.isUnseen(queue: queue, at: second))
         }
         if second.next.isMultiple(of: Forecaster.period) {
             for (queue, view) in registry.views(at: second).enumerated() {

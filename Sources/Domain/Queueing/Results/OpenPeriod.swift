@@ -6,6 +6,12 @@ struct OpenPeriod {
     private(set) var gateways: [GatewayTime]
     /// Whether each second is known.
     private var isKnown: [Bool] = []
+    /// The time in which a person may have joined unseen.
+    private(set) var unseen = Duration.zero
+    private var isUnseenAtEnd = false
+    private var isHidden = false
+    /// Whether a person may be in line at the end who has joined unseen.
+    var isDoubtful: Bool { isUnseenAtEnd || isHidden }
     /// For a person who joins at the end.
     private(set) var forecast: Forecast?
     private(set) var overTarget = Duration.zero
@@ -16,7 +22,11 @@ struct OpenPeriod {
     }
 
     /// Adds the next second.
-    mutating func add(_ states: [GatewaySecond], _ roles: QueueRoles) {
+    ///
+    /// - Parameter isUnseen: whether a person may have joined unseen.
+    mutating func add(_ states: [GatewaySecond], _ roles: QueueRoles, isUnseen: Bool) {
+        isUnseenAtEnd = isUnseen
+        if isUnseen { unseen += .seconds(1) }
         seconds = seconds.lowerBound..<seconds.upperBound.next
         known += roles.known(states)
         isKnown.append(roles.isKnown(states))
@@ -27,12 +37,17 @@ struct OpenPeriod {
     mutating func add(unknown stretch: Range<UnixSecond>) {
         seconds = seconds.lowerBound..<stretch.upperBound
         isKnown += Array(repeating: false, count: stretch.count)
+        unseen += stretch.duration
+        isUnseenAtEnd = true
         for index in gateways.indices { gateways[index].add(stretch.duration, .unknown) }
     }
 
-    /// Takes the forecast of the next ten seconds.
-    mutating func add(_ forecast: Forecast?, target: Duration?) {
+    /// Takes the forecast at the end of ten seconds, which stands for them.
+    ///
+    /// - Parameter isHidden: whether a tag is near that may have joined unseen.
+    mutating func add(_ forecast: Forecast?, target: Duration?, isHidden: Bool) {
         self.forecast = forecast
+        self.isHidden = isHidden
         guard let forecast, let target, isKnown.last == true else { return }
         guard forecast.wait > target / .seconds(1) else { return }
         // The first minute of a day may begin within the ten seconds.

@@ -8,7 +8,7 @@ extension QueueAccount {
         let leavers = leavers(view)
         let measured = leavers.filter(\.isMeasured)
         let hidden = hiddenSince(view)
-        let state = state(isDoubtful: hidden != nil, isEmpty: view.length == 0)
+        let state = state(isDoubtful: hidden != nil, view)
         let coverage = coverage(at: end)
         let line = QueueNow.Line(
             tags: view.length, length: LengthInterval(view.tags, coverage),
@@ -50,15 +50,16 @@ extension QueueAccount {
     }
 
     /// The beginning of the faults that hide a person; `nil` without a hidden one.
-    private func hiddenSince(_ view: LineView) -> UnixSecond? {
+    func hiddenSince(_ view: LineView) -> UnixSecond? {
         let served = leavers(view).filter(\.isMeasured)
         return view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
     }
 
     /// A line that is heard in part may have people in the other part. Without anybody in line, nothing is known then.
-    private func state(isDoubtful: Bool, isEmpty: Bool) -> QueuePeriod.State {
+    private func state(isDoubtful: Bool, _ view: LineView) -> QueuePeriod.State {
         guard isDoubtful || condition.state == .degraded else { return condition.state }
-        return isEmpty || condition.state == .unknown ? .unknown : .degraded
+        let isBusy = view.length > 0 && condition.isSteadilyBusy(at: view.second)
+        return isBusy && condition.state != .unknown ? .degraded : .unknown
     }
 
     /// A throughput needs so much known time of the last half hour.

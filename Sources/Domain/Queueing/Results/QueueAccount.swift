@@ -26,14 +26,17 @@ struct QueueAccount {
 
     /// Adds a second.
     ///
-    /// - Parameter isBusy: whether the line was not empty.
+    /// - Parameters:
+    ///   - isBusy: whether the line was not empty.
+    ///   - isUnseen: whether a person may have joined unseen.
     mutating func on(
-        _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: UnixSecond, isBusy: Bool
+        _ states: [GatewaySecond], _ strips: [GatewayStrip], at second: UnixSecond, isBusy: Bool,
+        isUnseen: Bool
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
         if !roles.isKnown(states) { receipts.add(unknown: second..<second.next) }
         openPeriod(at: second)
-        open[open.count - 1].add(states, roles)
+        open[open.count - 1].add(states, roles, isUnseen: isUnseen)
     }
 
     /// - Returns: whether it is new; `nil` where the queue has no such till.
@@ -46,7 +49,8 @@ struct QueueAccount {
     mutating func forecast(_ view: LineView) {
         forecaster.forecast(view)
         guard !open.isEmpty else { return }
-        open[open.count - 1].add(forecaster.latest, target: layout.targetWait)
+        open[open.count - 1].add(
+            forecaster.latest, target: layout.targetWait, isHidden: hiddenSince(view) != nil)
     }
 
     /// Adds a time in which no gateway of the site was heard.
@@ -117,7 +121,8 @@ struct QueueAccount {
         visits.removeAll { $0.left.second <= seconds.upperBound }
         closedThrough = seconds.upperBound
         let closed = QueuePeriod(
-            queue: name, seconds: seconds, known: period.known, gateways: period.gateways,
+            queue: name, seconds: seconds, known: period.known, unseen: period.unseen,
+            isDoubtful: period.isDoubtful, gateways: period.gateways,
             line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
             scores: forecaster.takeScores(before: seconds.upperBound),
             overTarget: period.overTarget, coverage: layout.coverage,

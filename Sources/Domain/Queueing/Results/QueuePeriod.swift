@@ -7,7 +7,7 @@ package struct QueuePeriod: Equatable, Sendable {
         case ok
         /// Some gateway did not hear all the time, or people may be in line whom no gateway has heard join.
         case degraded
-        /// Entry or till did not hear for more than half of the time, or all people in line may be such people.
+        /// Entry or till did not hear for half of the time or longer, or an empty line is not certain.
         case unknown
     }
 
@@ -15,6 +15,10 @@ package struct QueuePeriod: Equatable, Sendable {
     package let seconds: Range<UnixSecond>
     /// The time in which entry and till were certainly both heard.
     package let known: Duration
+    /// The time in which a person may have joined unseen.
+    let unseen: Duration
+    /// Whether people may be in line at the end who have joined unseen.
+    private(set) var isDoubtful: Bool
     package let gateways: [GatewayTime]
     package internal(set) var line: LineStatistics
     package let forecast: Forecast?
@@ -24,11 +28,9 @@ package struct QueuePeriod: Equatable, Sendable {
     package let overTarget: Duration
     package let coverage: CoverageSettings?
     package let littleResidual: Duration
-    /// Whether the line may be longer than it is known. In a final period, all visits are known.
-    private(set) var isDoubtful = false
 
-    /// A gateway that heard less of a period, in quarters, cannot show that its area was empty. Chosen.
-    private static let quartersHeard = 3
+    /// Less of a period, in quarters, cannot show that the line was empty. Chosen.
+    private static let quartersSeen = 3
 
     /// A minute.
     package static let step = Duration.seconds(60)
@@ -41,14 +43,14 @@ package struct QueuePeriod: Equatable, Sendable {
         let isWhole = known == time && gateways.allSatisfy { $0.heard == time } && !isDoubtful
         if isWhole { return .ok }
         // An empty line is a statement about the area of each gateway.
-        let isBlind = gateways.contains { $0.heard < time * Self.quartersHeard / 4 }
-        return isBlind && line.isEmpty ? .unknown : .degraded
+        let seen = gateways.reduce(time - unseen) { min($0, $1.heard) }
+        return seen < time * Self.quartersSeen / 4 && line.isEmpty ? .unknown : .degraded
     }
 
     /// The period by the knowledge of a moment at which people may be in line who joined unseen after `second`.
     func doubted(since second: UnixSecond?) -> QueuePeriod {
         var copy = self
-        copy.isDoubtful = second.map { $0 < seconds.upperBound } ?? false
+        if let second, second < seconds.upperBound { copy.isDoubtful = true }
         return copy
     }
 }

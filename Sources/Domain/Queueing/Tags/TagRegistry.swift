@@ -124,6 +124,11 @@ struct TagRegistry {
         visitors(queue, site.current).contains { $0.inLineSince != nil }
     }
 
+    /// Whether a person may join in a second unseen, or may have done so just before.
+    func isUnseen(queue: Int, at second: UnixSecond) -> Bool {
+        unseen[queue].map { second - $0.upperBound < QueueCondition.recovery } ?? false
+    }
+
     /// The line of each queue at the end of a second.
     func views(at second: UnixSecond) -> [LineView] {
         var views = roles.indices.map {
