@@ -44,6 +44,19 @@ struct TagBehaviourTests {
         #expect(behaviour.kind == .visitor)
     }
 
+    @Test("a tag that passes every hour of a day is no staff")
+    func passesOften() {
+        var behaviour = TagBehaviour(since: 0)
+        for hour in 0..<10 as Range<Int64> {
+            for second in 0..<120 as Range<Int64> {
+                let power = second % 2 == 0 ? -60.0 : -70
+                behaviour.hear(
+                    power: power, senders: 1, at: UnixSecond(hour * 3600 + second))
+            }
+        }
+        #expect(behaviour.kind == .visitor)
+    }
+
     @Test("a tag that the configuration names a visitor's is never staff")
     func named() {
         var behaviour = TagBehaviour(since: 0, isNamed: true)

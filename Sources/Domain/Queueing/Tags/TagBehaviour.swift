@@ -6,7 +6,8 @@ struct TagBehaviour {
     private var shared = 0
     /// Those in which it was next to two gateways that are far apart.
     private var apart = 0
-    private var since: UnixSecond
+    /// The time in which it was present, without longer absences.
+    private var presence = Duration.zero
     private var lastHeard: UnixSecond
     /// Whether the configuration names it a visitor's. The beacon of a basket has many visits a day, and is never staff.
     private let isNamed: Bool
@@ -20,7 +21,9 @@ struct TagBehaviour {
 
     /// A tag that is away for longer comes anew.
     private static let longestAbsence = Duration.seconds(6 * 3600)
-    /// From the first report to the last one: longer than a visitor is in a store.
+    /// A tag that is away for longer is not present between: a visitor may pass in the morning, and come again.
+    private static let shortAbsence = Duration.seconds(600)
+    /// Longer than a visitor is in a store.
     private static let longestPresence = Duration.seconds(4 * 3600)
     private static let mostVisits = 8
     /// A beacon on a shelf varies less than one on a person: by fewer decibels, after so many seconds.
@@ -35,7 +38,6 @@ struct TagBehaviour {
     private static let apartAfter = 20
 
     init(since: UnixSecond, isNamed: Bool = false) {
-        self.since = since
         self.isNamed = isNamed
         lastHeard = since
     }
@@ -45,6 +47,8 @@ struct TagBehaviour {
         if second - lastHeard > Self.longestAbsence {
             self = TagBehaviour(since: second, isNamed: isNamed)
         }
+        let absence = second - lastHeard
+        if absence <= Self.shortAbsence { presence += absence }
         lastHeard = second
         heard += 1
         if senders > 1 { shared += 1 }
@@ -66,7 +70,7 @@ struct TagBehaviour {
         }
         if apart >= Self.apartAfter { return .clone }
         if heard >= Self.steadyAfter, spread < Self.steadySpread { return .fixed }
-        let isAtWork = visits > Self.mostVisits || lastHeard - since > Self.longestPresence
+        let isAtWork = visits > Self.mostVisits || presence > Self.longestPresence
         return isAtWork && !isNamed ? .staff : .visitor
     }
 }
