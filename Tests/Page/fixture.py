@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import day
+import expect
 from browser import PATIENCE
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/Server/Page")
@@ -242,9 +243,10 @@ def history(name, step, start, end):
 
 def table(documents):
     """The plain table for browsers without JavaScript, as the server writes it."""
+    head = ("State", "People in line", "Wait")
     rows = "".join(
-        f"<tr><th scope=row>{html.escape(one['queue'])}</th><td>{one['state']}</td>"
-        f"<td>{round(one['length']['people']) if one['length'] else 'unknown'}</td>"
-        f"<td>{round(one['wait']['ms'] / 60_000) if one['wait'] else 'unknown'}</td></tr>" for one in documents)
-    head = "".join(f"<th scope=col>{name}</th>" for name in ("Queue", "State", "People", "Wait in minutes"))
-    return f"<table><caption>Load this page again for newer numbers.</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f'<tr><td data-name="Site">{day.SITE}</td><th scope="row">{html.escape(one["queue"])}</th>' + "".join(f'<td data-name="{name}">{text}</td>' for name, text in zip(head, (
+            html.escape(expect.state(one, day.ZONE) or "ok"), expect.people(one) if one["length"] else "unknown",
+            f"{expect.wait_value(one['wait']['ms'])} {expect.wait_range(one['wait'])}" if one["wait"] else "unknown"))) + "</tr>" for one in documents)
+    names = "".join(f'<th scope="col">{name}</th>' for name in ("Site", "Queue", *head))
+    return f'<table class="queue-table"><caption>Load this page again for newer numbers.</caption><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>'

@@ -120,6 +120,13 @@ class AccessTests(PageCase):
             self.assertEqual("unknown" in row, one["state"] == "unknown")
         self.assertEqual(self.text("h1"), ["Queues now"])
 
+    def test_the_table_without_javascript_fits_on_a_phone(self):
+        for width in (320, 390, 1280):
+            self.open(ready="table", script=False, size=(width, 800))
+            self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+            before = self.browser.run("return getComputedStyle(document.querySelector('td[data-name=Wait]'), '::before').content")
+            self.assertEqual(before, '"Wait"' if width < 1216 else "none")
+
     def test_nothing_is_wider_than_a_phone(self):
         for view, ready in VIEWS.items():
             self.open(view, ready=ready, size=PHONE)

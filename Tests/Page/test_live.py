@@ -239,6 +239,9 @@ class SilentGatewayTests(LiveCase):
     def test_the_plain_table_says_unknown(self):
         self.plain_equals_api()
         self.assertIn("unknown", self.browser.run(ROWS, "tbody tr")[1])
+        for width in (320, 390):
+            self.open(ready="table", script=False, size=(width, 800))
+            self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
 
     def test_the_fixtures_documents_have_the_shape_of_the_servers(self):
         model = fixture.Fixture().start()

@@ -18,7 +18,7 @@ struct QueueTable {
         "Queues now. Wait: of a person who joins now. In parentheses: the range that is right in 9 of 10 cases, or a guess. "
 
     var html: String {
-        "<table><caption>\(Self.caption)\(age)</caption><thead><tr>"
+        "<table class=\"queue-table\"><caption>\(Self.caption)\(age)</caption><thead><tr>"
             + Self.head.map { "<th scope=\"col\">\($0)</th>" }.joined()
             + "</tr></thead><tbody>" + queues.map(Self.row).joined() + "</tbody></table>"
             + selfCheck
@@ -55,12 +55,18 @@ struct QueueTable {
     }
 
     private static func row(_ queue: JSON) -> String {
+        let site = text(queue["site"]), name = text(queue["queue"])
         let cells = [
             state(queue), people(queue), wait(queue), score(queue), tills(queue["tills"]),
             share(queue["coverage"]),
         ]
-        return "<tr><td>\(text(queue["site"]))</td><th scope=\"row\">\(text(queue["queue"]))</th>"
-            + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
+        return "<tr>\(cell(head[0], site))<th scope=\"row\">\(name)</th>"
+            + zip(head.dropFirst(2), cells).map(cell).joined() + "</tr>"
+    }
+
+    /// A phone shows a row as a block, and the name of the column beside each number.
+    private static func cell(_ name: String, _ text: String) -> String {
+        "<td data-name=\"\(name)\">\(text)</td>"
     }
 
     /// `Unknown since 12:04: till-1 does not hear`.
