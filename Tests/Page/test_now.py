@@ -90,7 +90,7 @@ class NowTests(PageCase):
     @needs_fixture
     def test_a_fault_that_is_over_is_in_the_past(self):
         self.open()
-        for state, words in (("learning", "entry-1 was learning"), ("deaf", "entry-1 did not hear"), ("unknown", "there were no messages of entry-1")):
+        for state, words in (("learning", "entry-1 was still learning which beacons are near"), ("deaf", "entry-1 did not hear"), ("unknown", "entry-1 sent no messages")):
             reasons = [{"gateway": "entry-1", "state": state, "since": day.NOW - 5 * day.MINUTE, "until": day.NOW - day.MINUTE}]
             self.fixture.publish("queue", day.queue_now("checkout", rev=820) | {"state": "degraded", "since": day.NOW - 5 * day.MINUTE, "reasons": reasons})
             self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03. A person who is still near may have joined unseen before that."])
@@ -98,21 +98,30 @@ class NowTests(PageCase):
     @needs_fixture
     def test_a_wait_below_five_minutes_is_in_half_minutes(self):
         self.open()
-        for rev, (ms, low, high, words) in enumerate([
-                (92_500, 31_000, 190_000, "1½ minutes (½ to 3½)"), (165_000, 29_999, 299_000, "3 minutes (0 to 5)"), (299_000, 120_000, 301_000, "5 minutes (2 to 6)"),
-                (89_999, 31_000, 190_000, "90 seconds (30 to 190)"), (389_000, 59_000, 900_000, "6 minutes (½ to 15)")], 900):
+        for rev, one in enumerate(expect.WORDS["waits"], 900):
             queue = day.queue_now("bakery", rev=rev)
-            queue["wait"] |= {"ms": ms, "lowMs": low, "highMs": high}
-            self.assertEqual(f"{expect.wait_value(ms)} {expect.wait_range(queue['wait'])}", words)
+            queue["wait"] |= {name: one[name] for name in ("ms", "lowMs", "highMs", "learning")}
+            self.assertEqual(f"{expect.wait_value(one['ms'])} {expect.wait_range(one)}", one["words"])
             self.fixture.publish("queue", queue)
-            self.eventually(".tile[data-queue='bakery'] .wait summary", [words])
+            self.eventually(".tile[data-queue='bakery'] .wait summary", [one["words"]])
+
+    @needs_fixture
+    def test_page_and_plain_table_have_the_same_words(self):
+        """The Swift test of the table (PageTableTests) reads the same file."""
+        self.open()
+        page = lambda call: self.browser.driver.execute_async_script(f"import('/page/words.js').then(words => arguments[0]({call}))")
+        for ms, words in expect.WORDS["durations"].items():
+            self.assertEqual([page(f"words.duration({ms})"), expect.wait_value(int(ms))], [words, words])
+        for state, (present, past) in expect.WORDS["reasons"].items():
+            reason = f"gateway: 'till-2', state: '{state}'"
+            self.assertEqual(page(f"[words.reason({{{reason}, until: null}}), words.pastReason({{{reason}}})]"), [present, past])
 
     @needs_fixture
     def test_a_fault_within_a_minute_has_its_seconds(self):
         self.open()
         since = day.NOW - 5 * day.MINUTE + 7_000
-        for until, words in ((since + 41_000, "Less certain since 11:59:07: there were no messages of till-2 until 11:59:48"),
-                             (since + day.MINUTE, "Less certain since 11:59: there were no messages of till-2 until 12:00")):
+        for until, words in ((since + 41_000, "Less certain since 11:59:07: till-2 sent no messages until 11:59:48"),
+                             (since + day.MINUTE, "Less certain since 11:59: till-2 sent no messages until 12:00")):
             queue = day.queue_now("checkout", rev=until) | {"state": "degraded", "since": since, "reasons": [{"gateway": "till-2", "state": "unknown", "since": since, "until": until}]}
             words += ". A person who is still near may have joined unseen before that."
             self.assertEqual(expect.state(queue, self.zone), words)

@@ -84,7 +84,7 @@ class ReadoutTests(QueueCase):
         self.show()
         self.point(at)
         self.eventually("[data-readout='Gateways']", ["till-2 sent no messages; entry-1 did not hear; till-1 heard beacons"])
-        self.assertEqual(self.one("[data-readout='In line']"), "unknown: there were no messages of till-2 and entry-1 was learning")
+        self.assertEqual(self.one("[data-readout='In line']"), "unknown: till-2 sent no messages and entry-1 was still learning which beacons are near")
 
     def test_the_crosshair_ends_at_the_values_that_it_reads(self):
         self.show()

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Posix
 import Primitives
@@ -131,6 +132,69 @@ struct PageTableTests {
             """
         #expect(
             try cells(document)[1].hasPrefix(
-                "Unknown since 05:02:03: there were no messages of till-2 until 05:02:44."))
+                "Unknown since 05:02:03: till-2 sent no messages until 05:02:44."))
+    }
+
+    /// What the table and the page say, in `Tests/Page/words.json`.
+    private struct Words: Decodable {
+        struct Wait: Decodable {
+            let ms, lowMs, highMs: Int64
+            let learning: Bool
+            let words: String
+        }
+
+        let durations: [String: String]
+        let waits: [Wait]
+        let reasons: [String: [String]]
+
+        init() throws {
+            let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let data = try Data(contentsOf: tests.appendingPathComponent("Page/words.json"))
+            self = try JSONDecoder().decode(Words.self, from: data)
+        }
+    }
+
+    private func queue(_ wait: String) -> String {
+        """
+        {"site":"s","queue":"q","state":"ok","reasons":[],"length":{"people":1.0,"low":1,"high":2},"wait":\(wait)}
+        """
+    }
+
+    @Test("waits and durations have the words of the page")
+    func durations() throws {
+        let words = try Words()
+        #expect(!words.waits.isEmpty && !words.durations.isEmpty)
+        for one in words.waits {
+            let document = queue(
+                "{\"ms\":\(one.ms),\"lowMs\":\(one.lowMs),\"highMs\":\(one.highMs),\"learning\":\(one.learning)}"
+            )
+            #expect(try cells(document)[3] == one.words)
+        }
+        for (ms, text) in words.durations {
+            let document = queue(
+                "{\"ms\":0,\"lowMs\":0,\"highMs\":0,\"scored\":9,\"meanErrorMs\":\(ms)}")
+            #expect(try cells(document)[4] == "missed by \(text) on average")
+        }
+    }
+
+    @Test("the state of a gateway has the words of the page, at present and in the past")
+    func reasons() throws {
+        let start = LocalDay(containing: 1_795_316_400_000).span.lowerBound.milliseconds
+        let words = try Words()
+        #expect(!words.reasons.isEmpty)
+        for (state, texts) in words.reasons {
+            let cell = { (until: String) in
+                try cells(
+                    """
+                    {"site":"s","queue":"q","state":"unknown","since":\(start + 3_723_000),"reasons":[
+                     {"gateway":"till-2","state":"\(state)","since":1,"until":\(until)}]}
+                    """)[1]
+            }
+            #expect(try cell("null") == "Unknown since 05:02: \(texts[0])")
+            #expect(
+                try cell("\(start + 3_840_000)").hasPrefix(
+                    "Unknown since 05:02: \(texts[1]) until 05:04. "))
+        }
     }
 }

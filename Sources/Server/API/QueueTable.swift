@@ -86,14 +86,18 @@ struct QueueTable {
             + (isOver ? ". A person who is still near may have joined unseen before that." : "")
     }
 
-    /// What a gateway does in a state, and what it did.
+    /// What a gateway does in a state, and what it did, as in `Page/words.js`.
     private static let faults = [
         "deaf": ("* does not hear", "* did not hear"),
+        "silent": ("* sends no messages", "* sent no messages"),
+        "unknown": ("* sends no messages", "* sent no messages"),
         "offline": ("* is offline", "* was offline"),
         "lost": ("messages of * are lost", "messages of * were lost"),
-        "unknown": ("no messages of *", "there were no messages of *"),
         "unsynced": ("the clock of * is not set", "the clock of * was not set"),
-        "learning": ("* is still learning", "* was learning"),
+        "learning": (
+            "* is still learning which beacons are near",
+            "* was still learning which beacons are near"
+        ),
     ]
 
     /// `till-1 does not hear`, or `till-1 did not hear until 12:03`.
@@ -137,14 +141,20 @@ struct QueueTable {
             + (wait["learning"] == .bool(true) ? ", few so far" : "")
     }
 
-    /// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes.
+    /// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes, from two hours on in
+    /// hours and minutes.
     private static func duration(_ milliseconds: Double) -> String {
-        isShort(milliseconds)
-            ? "\(tens(milliseconds, .toNearestOrAwayFromZero)) seconds"
-            : "\(minutes(milliseconds, .toNearestOrAwayFromZero)) minutes"
+        let rule = FloatingPointRoundingRule.toNearestOrAwayFromZero
+        if isShort(milliseconds) { return "\(tens(milliseconds, rule)) seconds" }
+        let count = Int64((milliseconds / 60_000).rounded(rule))
+        guard count >= 120 else { return "\(minutes(milliseconds, rule)) minutes" }
+        let rest = count % 60
+        return "\(count / 60) hours"
+            + (rest == 0 ? "" : rest == 1 ? " 1 minute" : " \(rest) minutes")
     }
 
-    private static func isShort(_ milliseconds: Double) -> Bool { milliseconds < 90_000 }
+    /// Whether the rounded value is below a minute and a half.
+    private static func isShort(_ milliseconds: Double) -> Bool { milliseconds < 85_000 }
 
     private static func tens(
         _ milliseconds: Double, _ rule: FloatingPointRoundingRule

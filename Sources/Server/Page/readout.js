@@ -3,8 +3,8 @@
 import { element } from './dom.js'
 import { restatement } from './restated.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
-import { STATES, worstState } from './strips.js'
-import { exactDuration, list, pastReason, people, time, wait } from './words.js'
+import { BEST_FIRST, worstState } from './strips.js'
+import { exactDuration, list, pastReason, pastState, people, time, wait } from './words.js'
 
 const forecastOf = minute => ({ ...minute.forecast, ms: minute.forecast.waitMs })
 
@@ -47,9 +47,9 @@ const exactDurations = visits => `${list(visits.map(visit => exactDuration(visit
 
 // "till-1 did not hear; entry-1 and till-2 heard beacons": what was worst in the time.
 function gatewaysIn(gateways, from, to) {
-  const order = Object.keys(STATES).reverse(), worst = gateways.map(one => [one.gateway, worstState(one, from, to)])
-  return order.map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
-    .filter(([, names]) => names.length > 0).map(([state, names]) => `${list(names)} ${STATES[state]}`).join('; ')
+  const worst = gateways.map(one => [one.gateway, worstState(one, from, to)])
+  return BEST_FIRST.toReversed().map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
+    .filter(([, names]) => names.length > 0).map(([state, names]) => pastState(names, state)).join('; ')
 }
 
 function unknownMinute(minute) {

@@ -3,16 +3,11 @@
 import { hatch, newID, svg } from './dom.js'
 import { gaps, LEFT } from './scale.js'
 import { lateGateways, lateWords } from './restated.js'
-import { time } from './words.js'
+import { pastState, time } from './words.js'
 
 const ROW = 32, BAR = 12, LATE = 3
 
-export const STATES = {
-  heard: 'heard beacons', empty: 'heard nothing', learning: 'still learned which beacons are near', deaf: 'did not hear',
-  lost: 'lost messages', unknown: 'sent no messages',
-}
-
-export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, still learned which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, sent no messages; orange line below, came after its minute was first published.'
+export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, was still learning which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, sent no messages; orange line below, came after its minute was first published.'
 
 export const stripsHeight = gateways => gateways.length * ROW + 6
 
@@ -27,7 +22,7 @@ export function strips(gateways, scale, top, gap, minutes) {
         const left = scale.x(Math.max(from, scale.from)), right = scale.x(Math.min(to, scale.to))
         const fill = state === 'deaf' || state === 'lost' ? `url(#${deaf})` : state === 'unknown' ? `url(#${gap})` : null
         return svg('rect', { x: left, y: y + 15, width: Math.max(0, right - left), height: BAR, class: `strip-run ${state}`, fill },
-          svg('title', {}, `${gateway} ${STATES[state] ?? state}, ${time(from)} to ${time(to)}`))
+          svg('title', {}, `${pastState([gateway], state)}, ${time(from)} to ${time(to)}`))
       }),
       minutes.flatMap(minute => lateGateways(minute).filter(one => one.gateway === gateway).map(({ ms }) => svg('rect', {
         x: scale.x(minute.start), y: y + 15 + BAR, width: scale.x(minute.end) - scale.x(minute.start), height: LATE, class: 'strip-late', 'data-start': minute.start,
@@ -35,7 +30,7 @@ export function strips(gateways, scale, top, gap, minutes) {
   })]
 }
 
-const BEST_FIRST = ['heard', 'empty', 'learning', 'deaf', 'lost', 'unknown']
+export const BEST_FIRST = ['heard', 'empty', 'learning', 'deaf', 'lost', 'unknown']
 
 // The worst state of a gateway in a time; one that heard something in a part of it, heard.
 export function worstState({ runs }, from, to) {

@@ -16,7 +16,8 @@ export function duration(ms) {
   return plural(Math.floor(count / 60), 'hour') + (rest ? ` ${plural(rest, 'minute')}` : '')
 }
 
-const isShort = ms => ms < 90000
+// By the rounded value: 89 s are 1½ minutes, as 91 s are.
+const isShort = ms => tens(ms, Math.round) < 90
 const tens = (ms, round) => round(ms / 10000) * 10
 const minutes = (ms, round) => ms < 300000 ? round(ms / 30000) / 2 : round(ms / 60000)
 // "2½".
@@ -78,32 +79,33 @@ export function clockAsUTC(ms) {
 // A time with its day, if that is another day than `now`.
 export const timeSince = (ms, now) => date(ms) === date(now) ? time(ms) : `${date(ms)}, ${time(ms)}`
 
-const REASONS = {
-  deaf: gateway => `${gateway} does not hear`,
-  silent: gateway => `${gateway} sends no messages`,
-  offline: gateway => `${gateway} is offline`,
-  lost: gateway => `messages of ${gateway} are lost`,
-  unknown: gateway => `no messages of ${gateway}`,
-  unsynced: gateway => `the clock of ${gateway} is not set`,
-  learning: gateway => `${gateway} is still learning`,
+// What a gateway does in a state, and what it did. The table for browsers without JavaScript has the same words.
+const GATEWAY_STATES = {
+  heard: ['* hears beacons', '* heard beacons'],
+  empty: ['* hears nothing', '* heard nothing'],
+  deaf: ['* does not hear', '* did not hear'],
+  silent: ['* sends no messages', '* sent no messages'],
+  unknown: ['* sends no messages', '* sent no messages'],
+  offline: ['* is offline', '* was offline'],
+  lost: ['messages of * are lost', 'messages of * were lost'],
+  unsynced: ['the clock of * is not set', 'the clock of * was not set'],
+  learning: ['* is still learning which beacons are near', '* was still learning which beacons are near'],
 }
-const PAST_REASONS = {
-  deaf: gateway => `${gateway} did not hear`,
-  silent: gateway => `${gateway} sent no messages`,
-  offline: gateway => `${gateway} was offline`,
-  lost: gateway => `messages of ${gateway} were lost`,
-  unknown: gateway => `there were no messages of ${gateway}`,
-  unsynced: gateway => `the clock of ${gateway} was not set`,
-  learning: gateway => `${gateway} was learning`,
+const gatewayState = state => GATEWAY_STATES[state] ?? [`* is ${state}`, `* was ${state}`]
+
+// "till-1 and till-2 did not hear".
+export function pastState(gateways, state) {
+  const [, past] = gatewayState(state)
+  return (gateways.length > 1 ? past.replace('* was', '* were') : past).replace('*', list(gateways))
 }
 
 // Of a time that is over: "till-1 did not hear".
-export const pastReason = ({ gateway, state }) => (PAST_REASONS[state] ?? (name => `${name} was ${state}`))(gateway)
+export const pastReason = ({ gateway, state }) => pastState([gateway], state)
 
 // "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03". `since`: the time beside it.
 export function reason({ gateway, state, until }, since) {
   if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ${isSameMinute(since, until) ? timeSeconds(until) : time(until)}`
-  return (REASONS[state] ?? (name => `${name} is ${state}`))(gateway)
+  return gatewayState(state)[0].replace('*', gateway)
 }
 
 // Two times within one minute need their seconds.
