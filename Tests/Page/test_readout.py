@@ -31,7 +31,8 @@ class ReadoutTests(QueueCase):
         last = day.minute("bakery", start) | {"final": False, "served": len(final) + 2, "abandoned": 1}
         self.fixture.periods = [day.minute("bakery", start - day.MINUTE), last]
         self.show("bakery")
-        self.assertTrue(self.one("[data-readout='Left']").endswith("3 with a beacon, not final yet"), self.one("[data-readout='Left']"))
+        more = " more" * any(one["how"] == "served" for one in final)
+        self.assertTrue(self.one("[data-readout='Left']").endswith(f"2{more} served, 1 gave up, not final yet"), self.one("[data-readout='Left']"))
         self.fixture.periods[-1] = last | {"final": True, "served": 0, "abandoned": 0}
         self.show("bakery")
         self.assertNotIn("not final", self.one("[data-readout='Left']"))
@@ -43,6 +44,32 @@ class ReadoutTests(QueueCase):
         self.fixture.periods = [day.minute("bakery", start) | hidden | {"state": "unknown", "final": False}]
         self.show("bakery")
         self.assertEqual(self.one("[data-readout='In line']"), "unknown: people may have joined unseen")
+
+    def test_leavers_are_counted_where_visits_are_not_kept(self):
+        self.fixture.keeps_visits, self.allowed = False, ["404"]
+        start = day.NOW - 2 * day.MINUTE
+        for served, abandoned, words in ((1, 0, "1 served, visits are not kept"), (2, 1, "2 served, 1 gave up, visits are not kept"), (0, 0, "nobody")):
+            minute = day.minute("bakery", start) | {"served": served, "abandoned": abandoned}
+            self.fixture.periods = [day.minute("bakery", start - day.MINUTE) | {"served": 4, "abandoned": 2}, minute]
+            self.show("bakery")
+            self.assertEqual(self.one("[data-readout='Left']"), words)
+            self.assertIn(f": {served + 4} people with a beacon were served, {abandoned + 2} gave up (visits are not kept)",
+                          self.browser.run("return document.querySelector('.lanes').getAttribute('aria-label')"))
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.lane-title')].map(one => one.textContent)")[1:], ["Waits of leavers: visits are not kept", "Forecast"])
+
+    def test_seconds_that_go_on_are_not_without_messages(self):
+        """The present is 20 s after the last published minute. The messages of till-3 ended a minute before that, those of entry-2 come a second late."""
+        second, evidence = 1_000, day.evidence
+        self.addCleanup(setattr, day, "evidence", evidence)
+        self.fixture.queues = {name: day.queue_now(name) | {"at": day.NOW + 20 * second} for name in day.QUEUES}
+        ends = {"entry-2": day.NOW + 19 * second, "till-3": day.NOW - day.MINUTE}
+        day.evidence = lambda queue, start, end: {"gateways": [{"gateway": name, "role": day.ROLES[name], "runs": [[start, until, "heard"]]} for name, until in ends.items()]}
+        self.show("bakery")
+        titles = self.browser.run("return [...document.querySelectorAll('.strip-run title')].map(one => one.textContent)")
+        self.assertEqual(titles, ["entry-2 heard beacons, 11:05 to 12:04", "till-3 heard beacons, 11:05 to 12:03", "till-3 sent no messages, 12:03 to 12:04"])
+        for start, words in ((day.NOW - day.MINUTE, "till-3 sent no messages; entry-2 heard beacons"), (day.NOW, "entry-2 heard beacons")):
+            self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", start - (day.NOW - 59 * day.MINUTE))
+            self.eventually("[data-readout='Gateways']", [words])
 
     def test_waits_of_leavers_have_a_unit(self):
         self.show()

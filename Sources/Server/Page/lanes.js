@@ -19,9 +19,9 @@ export class Lanes {
   #gap = newID('gap')
   node
 
-  // `hour`: from, to, now, minutes, visits, gateways (with runs); truth of a simulation.
+  // `hour`: from, to, now, minutes, visits (null: not kept), gateways (with runs); truth of a simulation.
   constructor(hour, width) {
-    const { from, to, minutes, visits, gateways } = hour, known = knownEnd(hour), truth = steps(hour.truth ?? [], from, Math.min(to, hour.now))
+    const { from, to, minutes, gateways } = hour, visits = hour.visits ?? [], known = knownEnd(hour), truth = steps(hour.truth ?? [], from, Math.min(to, hour.now))
     this.#scale = new TimeScale(from, to, width)
     const bottom = STRIPS_TOP + stripsHeight(gateways)
     const left = visits.filter(visit => visit.left >= from && visit.left < to)
@@ -33,12 +33,12 @@ export class Lanes {
     const longest = Math.max(2 * MINUTE_MS, ...waits, ...forecasts.map(minute => minute.forecast.highMs))
     const [leavers, forecast] = LANES.slice(1).map(lane => new ValueScale(lane.top, lane.bottom, longest * 1.05))
     this.#cross = svg('rect', { y: 20, height: bottom - 20, class: 'cross' })
-    this.node = svg('svg', { class: 'lanes', viewBox: `0 0 ${width} ${bottom + 20}`, width, height: bottom + 20, role: 'img', 'aria-label': inWords(hour, left) },
+    this.node = svg('svg', { class: 'lanes', viewBox: `0 0 ${width} ${bottom + 20}`, width, height: bottom + 20, role: 'img', 'aria-label': inWords(hour) },
       hatch(this.#gap), this.#scale.grid(20, bottom),
       lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
       LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end, known)),
-      this.#title(0, truth.length ? 'People in line (thin: the simulation’s truth)' : 'People in line'), this.#title(1, 'Waits of leavers (open: gave up)'),
-      this.#title(2, 'Forecast, and the waits that then came'),
+      this.#title(0, truth.length ? 'People in line (thin: the simulation’s truth)' : 'People in line'), this.#title(1, hour.visits ? 'Waits of leavers (open: gave up)' : 'Waits of leavers: visits are not kept'),
+      this.#title(2, hour.visits ? 'Forecast, and the waits that then came' : 'Forecast'),
       this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
       truth.length ? svg('polyline', { class: 'truth', points: truth.map(([at, people]) => `${this.#scale.x(at).toFixed(1)},${lengths.y(people).toFixed(1)}`).join(' ') }) : null,
       restated.map(minute => this.#restated(minute, lengths, one => [one.length?.people, one.restated.people])),
@@ -47,7 +47,7 @@ export class Lanes {
       this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),
       joined.map(visit => this.#point(visit, visit.entered, forecast)),
       restated.map(minute => this.#restated(minute, forecast, one => [one.forecast?.waitMs, one.restated.waitMs])),
-      strips(gateways, this.#scale, STRIPS_TOP, this.#gap, restated), this.#cross)
+      strips(gateways, this.#scale, STRIPS_TOP, this.#gap, restated, known), this.#cross)
     this.#cross.setAttribute('visibility', 'hidden')
   }
 
@@ -116,9 +116,9 @@ const diamond = (x, y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z
 // The end of the time whose minutes can be known: the server publishes a minute when it is over.
 export const knownEnd = ({ to, now, minutes }) => Math.min(to, Math.max(now - 2 * MINUTE_MS, minutes.at(-1)?.end ?? 0))
 
-function inWords({ from, to, minutes }, left) {
+function inWords({ from, to, minutes, visits }) {
   const unknown = minutes.filter(minute => minute.state === 'unknown').reduce((sum, minute) => sum + minute.end - minute.start, 0)
-  const served = left.filter(visit => visit.how === 'served').length
-  return `${time(from)} to ${time(to)}: ${served} people with a beacon were served, ${left.length - served} gave up` +
+  const [served, gaveUp] = ['served', 'abandoned'].map(member => minutes.reduce((sum, minute) => sum + (minute[member] ?? 0), 0))
+  return `${time(from)} to ${time(to)}: ${served} people with a beacon were served, ${gaveUp} gave up${visits ? '' : ' (visits are not kept)'}` +
     `${unknown ? `; ${Math.round(unknown / MINUTE_MS)} minutes are unknown` : ''}. The table below has the numbers.`
 }

@@ -133,12 +133,12 @@ export class QueueView {
 
   #get(part, query) { return this.#api.get(this.#path(part), { query, signal: this.#abort.signal }) }
 
-  // None where the server does not keep them: it keeps counts only, or has removed those of the hour.
+  // Null where the server does not keep them: it keeps counts only, or has removed those of the hour.
   async #visits(query) {
     try {
       return (await this.#get('visits', query)).visits
     } catch (error) {
-      if (error.status === 404) return []
+      if (error.status === 404) return null
       throw error
     }
   }
@@ -146,7 +146,7 @@ export class QueueView {
   async #load() {
     this.#abort.abort()
     this.#abort = new AbortController()
-    const { signal } = this.#abort, from = this.#from, to = this.#to, latest = this.#latest
+    const { signal } = this.#abort, from = this.#from, to = this.#to, latest = this.#latest, { now } = this.#store
     this.#timers.asked = performance.now()
     this.#parts.loading.hidden = false
     try {
@@ -154,7 +154,7 @@ export class QueueView {
         this.#get('history', { from, to, step: 'minute' }), this.#visits({ from, to: Math.min(latest, to + HOUR_MS) }),
         this.#get('evidence', { from, to }), this.#get('history', { from: latest - DAY_MS, to: latest, step: 'hour' }),
       ])
-      this.#show({ from, to, minutes: minutes.periods, now: this.#store.now, visits, gateways: evidence.gateways, truth: evidence.truth }, hours.periods, latest)
+      this.#show({ from, to, minutes: minutes.periods, now, visits, gateways: evidence.gateways, truth: evidence.truth }, hours.periods, latest)
       setText(this.#parts.problem, '')
     } catch (error) {
       if (signal.aborted) return

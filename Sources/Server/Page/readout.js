@@ -1,6 +1,7 @@
 // What is known of one minute: the text at the crosshair, and the table of an hour.
 
 import { element } from './dom.js'
+import { knownEnd } from './lanes.js'
 import { restatement } from './restated.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { BEST_FIRST, worstState } from './strips.js'
@@ -9,17 +10,18 @@ import { exactDuration, list, pastReason, pastState, people, time, wait } from '
 const forecastOf = minute => ({ ...minute.forecast, ms: minute.forecast.waitMs })
 
 // The minute at `at`, in words and as elements.
-export function readout({ minutes, visits, gateways, now }, at) {
+export function readout(hour, at) {
+  const { minutes, visits, gateways, now } = hour
   const minute = minutes.find(one => one.start <= at && at < one.end)
   const unknown = minute => !minute && at > now - 2 * MINUTE_MS ? 'not complete yet' : unknownMinute(minute)
-  const inMinute = edge => visits.filter(visit => visit[edge] >= at && visit[edge] < at + MINUTE_MS)
+  const inMinute = edge => (visits ?? []).filter(visit => visit[edge] >= at && visit[edge] < at + MINUTE_MS)
   const came = inMinute('entered').filter(visit => visit.how === 'served')
   const isKnown = Boolean(minute && minute.state !== 'unknown' && minute.length)
   const rows = [
     ['In line', isKnown ? people(minute.length) : unknown(minute)],
-    ['Left', isKnown ? leftIn(minute, inMinute('left')) : minute ? 'unknown' : unknown(minute)],
+    ['Left', isKnown ? leftIn(minute, inMinute('left'), visits !== null) : minute ? 'unknown' : unknown(minute)],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
-    ['Gateways', gatewaysIn(gateways, at, Math.min(at + MINUTE_MS, Math.max(at + 1, now)))],
+    ['Gateways', gatewaysIn(gateways, at, knownEnd(hour)) || 'not complete yet'],
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
@@ -30,24 +32,25 @@ export function readout({ minutes, visits, gateways, now }, at) {
   }
 }
 
-// "served after 0:41 and 0:52 (min:s); 2 with a beacon, not final yet": a visit has no place in the list before its minute is final.
-function leftIn(minute, visits) {
-  const rest = (minute.served ?? 0) + (minute.abandoned ?? 0) - visits.length
-  const part = (name, how) => {
-    const those = visits.filter(visit => visit.how === how)
-    return those.length ? `${name} after ${exactDurations(those)}` : null
-  }
-  return [part('served', 'served'), part('gave up', 'abandoned'), !minute.final && rest > 0 ? `${rest} with a beacon, not final yet` : null]
-    .filter(Boolean).join('; ') || 'nobody'
+// "served after 0:41 and 0:52 (min:s); 1 more served, 2 gave up, not final yet": the minute counts all; a visit has no place in the list
+// before its minute is final, and none where visits are not kept.
+function leftIn(minute, visits, areKept) {
+  const kinds = [['served', 'served'], ['gave up', 'abandoned']].map(([name, how]) => {
+    const listed = visits.filter(visit => visit.how === how), rest = (minute[how] ?? 0) - listed.length
+    return { waits: listed.length ? `${name} after ${exactDurations(listed)}` : null, rest: rest > 0 ? `${rest}${listed.length ? ' more' : ''} ${name}` : null }
+  })
+  const rest = kinds.map(kind => kind.rest).filter(Boolean)
+  if (rest.length) rest.push(...minute.final ? [] : ['not final yet'], ...areKept ? [] : ['visits are not kept'])
+  return [...kinds.map(kind => kind.waits).filter(Boolean), rest.join(', ')].filter(Boolean).join('; ') || 'nobody'
 }
 
 // "0:41 and 1:02 (min:s)".
 const exactDurations = visits => `${list(visits.map(visit => exactDuration(visit.waitMs)))} ` +
   (visits.some(visit => visit.waitMs >= HOUR_MS) ? '(min:s or h:min:s)' : '(min:s)')
 
-// "till-1 did not hear; entry-1 and till-2 heard beacons": what was worst in the time.
-function gatewaysIn(gateways, from, to) {
-  const worst = gateways.map(one => [one.gateway, worstState(one, from, to)])
+// "till-1 did not hear; entry-1 and till-2 heard beacons": what was worst in the minute.
+function gatewaysIn(gateways, at, known) {
+  const worst = gateways.map(one => [one.gateway, worstState(one, at, at + MINUTE_MS, known)])
   return BEST_FIRST.toReversed().map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
     .filter(([, names]) => names.length > 0).map(([state, names]) => pastState(names, state)).join('; ')
 }
