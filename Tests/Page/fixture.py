@@ -29,6 +29,8 @@ class Fixture:
 
     def __init__(self):
         self.token = None
+        # Whether the present needs no token.
+        self.is_public = True
         self.session = 1
         self.version = "0.0.0"
         self.numbers = 0
@@ -166,6 +168,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def api(self, path, query):
         site = self.site
+        if not site.is_public and self.headers["Authorization"] != f"Bearer {site.token}":
+            return self.json({"title": "A token is needed."}, 401, "application/problem+json")
         if path == "sites":
             return self.json({"sites": [{"site": day.SITE, "timeZone": day.ZONE, "day": {"start": day.DAY_START, "end": day.DAY_START + 24 * day.HOUR}, "queues": list(day.QUEUES), "gateways": list(day.ROLES)}]})
         if path == "stream":

@@ -10,23 +10,32 @@ export class Problem extends Error {
   }
 }
 
+export const needsToken = ({ status } = {}) => [401, 403].includes(status)
+
 export const path = (...parts) => parts.map(encodeURIComponent).join('/')
 
 export class API {
   #token
+  #isQuiet
 
-  constructor(token) { this.#token = token }
+  // `isQuiet`: no request asks for a token.
+  constructor(token, isQuiet) {
+    this.#token = token
+    this.#isQuiet = isQuiet
+  }
 
-  // Fetches `path`; asks once for a token if the server demands one.
-  async open(path, { query = {}, headers = {}, signal } = {}) {
+  // Fetches `path`; asks once for a token if the server demands one, unless the request is quiet.
+  async open(path, { query = {}, headers = {}, signal, isQuiet = this.#isQuiet } = {}) {
     const url = new URL(path, base)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
     const send = () => fetch(url, { headers: { ...headers, ...this.#token.headers }, signal, cache: 'no-store' })
     let response = await send()
-    if ([401, 403].includes(response.status) && await this.#token.ask()) response = await send()
+    if (needsToken(response) && !isQuiet && await this.#token.ask()) response = await send()
     if (!response.ok) throw await problem(response)
     return response
   }
+
+  tokenLink() { return this.#token.link() }
 
   async get(path, options = {}) {
     const response = await this.open(path, { ...options, headers: { accept: 'application/json' } })

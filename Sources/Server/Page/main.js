@@ -1,6 +1,6 @@
 // The page: reads the event stream, shows one of three views, and says when the numbers are stale.
 
-import { API } from './api.js'
+import { API, needsToken } from './api.js'
 import { element, setContent, setText } from './dom.js'
 import { closeExplanations } from './explain.js'
 import { GatewaysView } from './gateways.js'
@@ -16,7 +16,9 @@ const part = id => document.getElementById(id)
 
 class Page {
   #store = new Store()
-  #api = new API(new Token())
+  #isWall = new URLSearchParams(location.search).has('wall')
+  // A dialog would lie over a wall until somebody comes.
+  #api = new API(new Token(), this.#isWall)
   #sites = []
   #site = ''
   // The site of the address if the server does not know it; else null.
@@ -26,7 +28,7 @@ class Page {
   #view = null
 
   async start() {
-    document.documentElement.classList.toggle('wall', new URLSearchParams(location.search).has('wall'))
+    document.documentElement.classList.toggle('wall', this.#isWall)
     closeExplanations()
     await this.#chooseSite()
     if (this.#unknownSite !== null) return this.#showSites()
@@ -45,8 +47,7 @@ class Page {
         this.#sites = (await this.#api.get('sites')).sites
         break
       } catch (error) {
-        part('stale').hidden = false
-        setText(part('stale'), `${error.status ? error.message : 'The server does not answer.'} The page tries again.`)
+        this.#showTrouble(`${error.status ? error.message : 'The server does not answer.'} The page tries again.`, needsToken(error))
         await new Promise(resolve => setTimeout(resolve, pause))
       }
     }
@@ -122,13 +123,19 @@ class Page {
     document.body.classList.toggle('is-stale', stale !== null)
     const { connected, startingPercent = null } = this.#store.server ?? {}
     const inZone = ms => `${dateTime(ms)}${otherZone(ms) && ` (${otherZone(ms)})`}`
-    const trouble = stale !== null ? `Stale since ${inZone(stale)}: ${this.#stream.problem ?? 'the server does not answer.'} The page tries again.`
+    const { problem } = this.#stream
+    const trouble = stale !== null ? `Stale since ${inZone(stale)}: ${problem?.message ?? 'the server does not answer.'} The page tries again.`
       : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again.' : ''
-    part('stale').hidden = trouble === ''
-    setText(part('stale'), trouble)
+    this.#showTrouble(trouble, stale !== null && needsToken(problem ?? {}))
     const seconds = this.#stream.refreshSeconds
     const time = stale !== null ? 'stale' : `${inZone(Date.now())}${seconds === null ? '' : `, new numbers every ${seconds} s`}`
     setText(part('link'), `${this.#site} · ${time}`)
+  }
+
+  // `text` is empty without a trouble.
+  #showTrouble(text, isTokenMissing) {
+    part('stale').hidden = text === ''
+    setContent(part('stale'), [text, isTokenMissing], () => isTokenMissing ? [text, ' ', this.#api.tokenLink()] : [text])
   }
 }
 

@@ -16,7 +16,7 @@ export class Stream {
   #wake = () => {}
   #retry = FIRST_PAUSE_MS
   #pause = FIRST_PAUSE_MS
-  // Why the server refuses the stream; null if it gives no reason.
+  // The server's answer if it refuses the stream; null without one.
   problem = null
   #heard = Date.now()
   #isConnected = false
@@ -41,7 +41,7 @@ export class Stream {
 
   async run() {
     for (;;) {
-      await this.#connect().catch(error => { this.problem = error.status ? error.message : null })
+      await this.#connect().catch(error => { this.problem = error.status ? error : null })
       this.#isConnected = false
       await new Promise(resolve => {
         this.#wake = resolve

@@ -13,9 +13,17 @@ export class Token {
     return token ? { authorization: `Bearer ${token}` } : {}
   }
 
-  // Whether the person has entered a token. Concurrent requests share one question.
-  ask() {
-    if (this.#refused) return false
+  // Whether the person has entered a token, unless they went on without one before.
+  ask() { return !this.#refused && this.#enter() }
+
+  // For a part of the page that shows no dialog by itself. With a token, the page begins again.
+  link() {
+    const enter = async () => { if (await this.#enter()) location.reload() }
+    return element('button', { type: 'button', class: 'link-button', onclick: enter }, 'Enter a token')
+  }
+
+  // Concurrent requests share one question.
+  #enter() {
     this.#asking ??= this.#dialog().finally(() => { this.#asking = null })
     return this.#asking
   }
