@@ -228,26 +228,54 @@ class AccessTests(PageCase):
         lines = "const range = document.createRange(); range.selectNodeContents(document.querySelector('.readout-time')); return range.getClientRects().length"
         self.assertEqual(self.browser.run(lines), 1)
 
+    def enter(self, token):
+        self.browser.wait("return document.querySelector('dialog')")
+        self.assertEqual(len(self.text("dialog")), 1)
+        self.browser.driver.find_element("css selector", "dialog input").send_keys(token, Keys.ENTER)
+
     @needs_fixture
     def test_a_token_is_asked_for_once_and_kept_for_the_tab(self):
         self.fixture.token, self.allowed = "s3cret", ["401"]
-        self.open(ready="dialog")
-        self.assertEqual(len(self.text("dialog")), 1)
-        self.browser.driver.find_element("css selector", "dialog input").send_keys("s3cret", Keys.ENTER)
-        self.browser.wait("return document.querySelectorAll('.today-hour').length > 3 && !document.querySelector('dialog')")
-        self.browser.run("location.hash = '#/queues/checkout'")
-        self.browser.wait("return document.querySelector('.lanes')")
-        self.assertEqual(self.text("dialog"), [])
+        self.open("#/queues/checkout", ready="dialog")
+        self.enter("s3cret")
+        self.browser.wait("return document.querySelector('.lanes') && !document.querySelector('dialog')")
+        self.browser.run("location.hash = '#/'")
+        self.browser.wait("return document.querySelectorAll('.today-hour').length > 3")
+        self.assertEqual(self.text("dialog, .link-button"), [])
         self.assertEqual(self.browser.run("return [sessionStorage.length, localStorage.length, document.cookie]"), [1, 0, ""])
+        self.browser.run("sessionStorage.clear()")
+
+    @needs_fixture
+    def test_the_view_now_and_a_wall_offer_the_token_without_a_dialog(self):
+        self.fixture.token, self.allowed = "s3cret", ["401"]
+        for view in ("", "?wall"):
+            with self.subTest(view=view):
+                self.open(view)
+                self.eventually(".today > .legend", ["Today’s waits are shown only with a token. Enter a token"])
+                self.assertEqual(self.text("dialog, .band-row"), [])
+                self.assertEqual(len(self.text(".tile .wait summary")), 2)
+                self.browser.run("document.querySelector('.today .link-button').click()")
+                self.enter("s3cret")
+                self.browser.wait("return document.querySelectorAll('.today-hour').length > 3 && !document.querySelector('dialog')")
+                self.browser.run("sessionStorage.clear()")
+
+    @needs_fixture
+    def test_a_wall_of_a_server_without_public_numbers_offers_the_token_in_its_banner(self):
+        self.fixture.token, self.fixture.is_public, self.allowed = "s3cret", False, ["401"]
+        self.open("?wall", ready="#stale .link-button")
+        self.assertEqual(self.one("#stale"), "A token is needed. The page tries again. Enter a token")
+        self.assertEqual(self.text("dialog"), [])
+        self.browser.run("document.querySelector('#stale .link-button').click()")
+        self.enter("s3cret")
+        self.browser.wait("return document.querySelector('.tile .wait')")
+        self.assertEqual(self.text("#stale"), [])
         self.browser.run("sessionStorage.clear()")
 
     @needs_fixture
     def test_without_the_token_the_public_numbers_stay(self):
         self.fixture.token, self.allowed = "s3cret", ["401"]
-        self.open(ready="dialog")
+        self.open("#/queues/checkout", ready="dialog")
         self.browser.run("document.querySelector('dialog button[value=cancel]').click()")
-        self.eventually(".band-row[data-queue='checkout'] .over-words summary", ["Today’s waits are not shown: A token is needed."])
-        self.assertEqual(len(self.text(".tile .wait summary")), 2)
-        self.browser.run("location.hash = '#/queues/checkout'")
         self.eventually(".problem", ["The hour is not shown: A token is needed."])
+        self.assertEqual(len(self.text(".queue-now .wait summary")), 1)
         self.assertEqual(self.text("dialog"), [])

@@ -43,6 +43,7 @@ class TodayTests(PageCase):
         self.assertIn("Set \"targetWaitMs\" of the queue", text)
         self.assertIn("The first one is shown a week after the first Saturday with waits.", text)
         self.assertNotIn("The sum of all times", text)
+        self.assertEqual(self.one(".today > .legend"), "Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.")
 
     def test_the_charts_of_today_have_the_order_of_the_tiles(self):
         self.open(ready=".today-hour")
@@ -52,6 +53,61 @@ class TodayTests(PageCase):
         self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"ms": 3_000_000, "highMs": 3_600_000}})
         self.browser.wait("return document.querySelector('.tile').dataset.queue === 'bakery'")
         self.assertEqual(names(".band-row"), ["bakery", "checkout", "returns"])
+
+    def go_on(self, ms, clock=None):
+        """The site goes on by some time, and the page's own clock by `clock`."""
+        self.browser.run("const now = performance.now, ms = arguments[0]; performance.now = () => now.call(performance) + ms", ms if clock is None else clock)
+        self.fixture.publish("queue", day.queue_now("bakery", rev=day.NOW + ms) | {"at": day.NOW + ms})
+
+    def test_a_day_without_waits_is_loaded_again_after_a_minute(self):
+        hour = {"start": day.NOW - 4 * day.MINUTE, "end": day.NOW + 56 * day.MINUTE, "knownMs": 4 * day.MINUTE, "lengthMs": 4 * day.MINUTE, "state": "ok", "overTargetMs": 0,
+                "length": {"mean": 0.0, "max": 0}, "joined": 0, "served": 0, "abandoned": 0, "waits": day.spread([]), "forecast": None}
+        self.fixture.periods = [hour]
+        self.open()
+        words = ".band-row[data-queue='checkout'] .over-words summary"
+        self.eventually(words, ["No forecast was over the target of 5 minutes. There is no wait today yet."])
+        self.fixture.periods = [hour | {"served": 1, "waits": day.spread([90_000])}]
+        self.go_on(61_000)
+        self.eventually(words, ["No forecast was over the target of 5 minutes."])
+        self.fixture.log.clear()
+        self.go_on(61_000)
+        self.eventually(".tile[data-queue='bakery'] .wait summary", [expect.tile(day.queue_now("bakery"), self.zone)["wait"]])
+        self.assertEqual([one for one in self.fixture.log if "history" in one], [], "a day with waits is loaded each five minutes")
+
+    def test_a_new_hour_is_loaded_when_it_begins(self):
+        self.open(ready=".today-hour")
+        self.browser.wait("return document.querySelectorAll('.band').length === 3")
+        self.fixture.log.clear()
+        self.go_on(57 * day.MINUTE, clock=0)
+        self.assertTrue(self.fixture.asked(f"to={day.NOW + 116 * day.MINUTE}"))
+
+    def test_the_dotted_line_goes_on_with_the_clock(self):
+        self.open(ready=".today-hour")
+        self.browser.wait("return document.querySelectorAll('.band').length === 3")
+        row = ".band-row[data-queue='bakery']"
+        place = f"""return Number(document.querySelector("{row} .now-line").getAttribute('x1'))"""
+        before, gaps = self.browser.run(place), len(self.boxes(f"{row} .gap"))
+        # The axis has twelve hours, from 50 to the right edge.
+        width = self.browser.run(f"""return document.querySelector("{row} .band").viewBox.baseVal.width""") - 50
+        self.go_on(4 * day.MINUTE, clock=0)
+        self.browser.wait(place.replace("return ", "return arguments[0] !== "), before)
+        ticks = self.ticks("bakery")
+        hours = (int(ticks[-1][:2]) - int(ticks[0][:2]))
+        self.assertAlmostEqual(self.browser.run(place) - before, width * 4 / 60 / hours, delta=0.1)
+        self.assertEqual(len(self.boxes(f"{row} .gap")), gaps, "minutes that are not loaded yet are not unknown")
+
+    def ticks(self, name):
+        return self.browser.run("return [...document.querySelectorAll(`.band-row[data-queue='${arguments[0]}'] .tick`)].map(one => one.textContent).filter(text => text.includes(':'))", name)
+
+    def test_all_charts_have_the_same_hours(self):
+        usual = day.typical
+        self.addCleanup(setattr, day, "typical", usual)
+        day.typical = lambda queue, weekday: usual(queue, weekday) if queue == "bakery" else {"weekday": 6, "slots": []}
+        self.open(ready=".today-hour")
+        self.browser.wait("return document.querySelectorAll('.band').length === 3")
+        self.assertEqual([self.ticks(name) for name in day.QUEUES], [self.ticks("bakery")] * 3)
+        self.assertEqual(self.ticks("checkout")[-1], "20:00")
+        self.assertIn("Grey: ", self.one(".today > .legend"))
 
     def test_a_day_without_knowledge_is_not_a_day_below_the_target(self):
         self.fixture.periods = [{"start": day.NOW - day.HOUR, "end": day.NOW, "knownMs": 20 * day.MINUTE, "lengthMs": day.HOUR, "state": "unknown", "overTargetMs": None,

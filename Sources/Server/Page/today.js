@@ -1,8 +1,8 @@
 // Today's waits over the typical weekday, for each queue.
 
-import { path } from './api.js'
-import { BandChart, knownRuns, knownTimes } from './band.js'
-import { arrange, ChartBox, element, setText } from './dom.js'
+import { needsToken, path } from './api.js'
+import { BandChart, commonHours, knownRuns, knownTimes, slotsOf } from './band.js'
+import { arrange, ChartBox, element, setContent } from './dom.js'
 import { Figure } from './explain.js'
 import { duration, weekdayName } from './words.js'
 
@@ -15,7 +15,8 @@ export class Today {
   #site
   #store
   #rows = new Map()
-  #loaded = -Infinity
+  // The minute that the charts show as now.
+  #minute = null
   #abort = new AbortController()
   #list = element('div', { class: 'bands' })
   #legend = element('p', { class: 'legend' })
@@ -31,10 +32,11 @@ export class Today {
   // `names`: the queues in the order of their tiles.
   update(names) {
     arrange(this.#list, names.map(name => this.#row(name).node))
-    if (names.length === 0 || performance.now() - this.#loaded < REFRESH_MS) return
-    this.#loaded = performance.now()
+    if (names.length === 0) return
     this.node.hidden = false
-    this.#loadDay(names)
+    const { now } = this.#store, due = names.filter(name => this.#row(name).isDue(now))
+    if (due.length > 0) this.#loadDay(due, now)
+    if (this.#minute !== Math.floor(now / MINUTE_MS)) this.#draw()
   }
 
   #row(name) {
@@ -42,22 +44,22 @@ export class Today {
     return this.#rows.get(name)
   }
 
+  #get(path, query = {}) { return this.#api.get(path, { query, signal: this.#abort.signal, isQuiet: true }) }
+
   // The server knows when the site's day began.
-  async #loadDay(names) {
-    let start
+  async #loadDay(names, now) {
+    for (const name of names) this.#row(name).begin(now)
     try {
-      const { sites } = await this.#api.get('sites', { signal: this.#abort.signal })
-      start = sites.find(({ site }) => site === this.#site).day.start
+      const { sites } = await this.#get('sites')
+      const { start } = sites.find(({ site }) => site === this.#site).day
+      for (const name of names) this.#load(name, start, now)
     } catch {
-      return this.#retry()
+      for (const name of names) this.#row(name).retry()
     }
-    setText(this.#legend, `Grey: the mean waits of the last eight ${weekdayName(start + NOON_MS)}s, half of them in the band. Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
-    for (const name of names) this.#load(name, this.#store.queues.get(name), start)
   }
 
-  async #load(name, queue, start) {
-    const now = this.#store.now
-    const get = (part, query = {}) => this.#api.get(path('sites', this.#site, 'queues', name, part), { query, signal: this.#abort.signal })
+  async #load(name, start, now) {
+    const get = (part, query) => this.#get(path('sites', this.#site, 'queues', name, part), query)
     const to = Math.ceil(now / HOUR_MS) * HOUR_MS
     const hours = async () => {
       const { periods } = await get('history', { from: start, to, step: 'hour' })
@@ -66,19 +68,34 @@ export class Today {
     }
     const [typical, history] = await Promise.allSettled([get('typical'), hours()])
     if (this.#abort.signal.aborted) return
-    this.#rows.get(name).show({ queue, now, start, typical, history })
-    // A refused token stays refused; a server that restarts or is busy answers soon.
-    if ([typical, history].some(({ reason }) => reason && ![401, 403].includes(reason.status))) this.#retry()
+    this.#row(name).take({ queue: this.#store.queues.get(name), start, loaded: now, typical, history })
+    this.#draw()
   }
 
-  #retry() { this.#loaded = performance.now() - REFRESH_MS + RETRY_MS }
+  // All charts have one axis of hours, and the same now.
+  #draw() {
+    const { now } = this.#store, rows = [...this.#rows.values()].filter(row => row.day)
+    this.#minute = Math.floor(now / MINUTE_MS)
+    if (rows.length === 0) return
+    const isLocked = rows.some(row => row.day.isLocked), hours = commonHours(rows.map(row => row.day), now)
+    const weekday = weekdayName(rows[0].day.start + NOON_MS), hasTypical = rows.some(row => row.day.typical.length > 1)
+    this.#list.hidden = isLocked
+    setContent(this.#legend, [isLocked, hasTypical, weekday], () => isLocked ? ['Today’s waits are shown only with a token. ', this.#api.tokenLink()]
+      : `${hasTypical ? `Grey: the mean waits of the last eight ${weekday}s, half of them in the band. ` : ''}Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
+    for (const row of rows) row.draw(now, hours)
+  }
 
   close() { this.#abort.abort() }
 }
 
 class Row {
+  // What was loaded; null before that.
+  day = null
   #words = new Figure('over-words')
   #chart = new ChartBox('band-box')
+  // The end of the pause after a request, by the page's clock, and the site's hour of that request.
+  #pauseEnd = -Infinity
+  #hour = null
   node
 
   constructor(name) {
@@ -87,13 +104,34 @@ class Row {
       element('figcaption', {}, element('strong', {}, name), this.#words.node), this.#chart.node)
   }
 
-  show({ queue, now, start, typical, history }) {
-    const slots = typical.value?.slots ?? [], hours = history.value ?? []
-    const waits = history.reason || hours.some(hour => hour.waits?.count > 0) ? '' : ' There is no wait today yet.'
-    const unusual = slots.length ? '' : ` There is no typical ${weekdayName(start + NOON_MS)} yet.`
-    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + waits + unusual, '',
-      [queue.target ? overTargetReason : noTargetReason, unusual && typicalReason(weekdayName(start + NOON_MS))])
-    this.#chart.show(width => new BandChart({ start, now, slots, hours, targetMs: queue.target?.waitMs }, width).node)
+  isDue(now) { return performance.now() >= this.#pauseEnd || this.#hour !== Math.floor(now / HOUR_MS) }
+
+  begin(now) {
+    this.#hour = Math.floor(now / HOUR_MS)
+    this.#pause(REFRESH_MS)
+  }
+
+  retry() { this.#pause(RETRY_MS) }
+
+  #pause(ms) { this.#pauseEnd = performance.now() + ms }
+
+  take({ queue, start, loaded, typical, history }) {
+    const slots = slotsOf(typical.value?.slots ?? [], start), hours = history.value ?? []
+    const hasWaits = hours.some(hour => hour.waits?.count > 0), day = weekdayName(start + NOON_MS)
+    this.day = { start, loaded, typical: slots, hours, targetMs: queue.target?.waitMs, isLocked: needsToken(history.reason) }
+    const none = history.reason || hasWaits ? '' : ' There is no wait today yet.'
+    const unusual = typical.reason || slots.length ? '' : ` There is no typical ${day} yet.`
+    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + none + unusual, '',
+      [queue.target ? overTargetReason : noTargetReason, unusual && typicalReason(day)])
+    // A refused token stays refused; a server that restarts or is busy answers soon.
+    if ([typical, history].some(({ reason }) => reason && !needsToken(reason))) this.retry()
+    else if (!history.reason && !hasWaits) this.#pause(MINUTE_MS)
+  }
+
+  // `now`: the site's present; `hours`: the axis.
+  draw(now, hours) {
+    const { day } = this
+    this.#chart.show(width => new BandChart(day, now, hours, width).node)
   }
 }
 
