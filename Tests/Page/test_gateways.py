@@ -28,6 +28,8 @@ class GatewaysTests(PageCase):
         self.fixture.publish("gateway", self.fixture.gateways["till-2"] | {"reportsPerSecond": 101.04})
         self.eventually("tr[data-gateway=till-2] td:nth-of-type(3)", ["101"])
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
+        self.browser.run("document.querySelector('.columns').open = true")
+        self.assertIn("The state began then, or the server started.", self.text(".columns dd")[1])
 
     @needs_fixture
     def test_no_word_of_the_table_breaks(self):

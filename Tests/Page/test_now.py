@@ -235,7 +235,10 @@ class NowTests(PageCase):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))
+        self.assertIn("A person who has just joined is counted some seconds later.", self.one(".tile[data-queue='checkout'] .people .why-text"))
         self.assertEqual(self.one(".tile[data-queue='checkout'] .people-line .caption"), "in line")
+        self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .leavers summary`).click()")
+        self.assertIn("Few of those who give up are recognised.", self.one(".tile[data-queue='checkout'] .leavers .why-text"))
         self.assertEqual(self.text(f"{wait} .why-text"), [], "one explanation at a time")
         self.assertNotIn("truth", self.one(".key"))
 

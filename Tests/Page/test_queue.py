@@ -197,6 +197,22 @@ class QueueTests(QueueCase):
         self.assertGreaterEqual(len(column), 4, "the point is visible")
         self.assertAlmostEqual(sum(column) / len(column), 4 / 7, delta=0.05)
 
+    def test_the_slider_of_the_history_reads_each_period_with_waits(self):
+        self.show()
+        hours = self.fixture_hours()
+        first, last = ([one for one in hours if one["waits"]["count"]][place] for place in (0, -1))
+        first["waits"]["count"] = 1
+        self.fixture.periods = [hours[0] | {"start": hours[0]["start"] - day.HOUR, "waits": day.spread([])}, *hours]
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
+        self.eventually(".history .legend", ["7 days: point at a time, or move the slider, to see its numbers."])
+        words = lambda one, count: (f"Sat 14 Mar, {expect.clock(one['start'], self.zone)}: {count}, median {expect.exact(one['waits']['medianMs'])}, "
+                                    f"one in ten above {expect.exact(one['waits']['p90Ms'])}")
+        slider = self.browser.driver.find_element("css selector", ".history input[type=range]")
+        for key, text in ((Keys.HOME, words(first, "1 wait")), (Keys.END, words(last, expect.counted(last["waits"]["count"], "wait")))):
+            slider.send_keys(key)
+            self.eventually(".history .legend", [text])
+            self.assertEqual(slider.get_attribute("aria-valuetext"), text)
+
     def fixture_hours(self):
         return day.longer("checkout", day.NOW - 3 * day.HOUR, day.NOW, day.HOUR)
 

@@ -10,7 +10,7 @@ const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay',
 const MEANINGS = {
   'State': 'The worst of what is known. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Degraded: a fault of the radio; its log names it. ' +
     'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes.',
-  'Since': 'The time of the store’s clock at which the state began.',
+  'Since': 'The time of the store’s clock. The state began then, or the server started.',
   'Reports a second': 'Advertisements that the radio delivered, from the last message. Unknown, like clock, delay and backlog, while no messages come.',
   'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong. Accepted: the site’s setting acceptUnsyncedClocks lets its messages count.',
   'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not set.',

@@ -1,7 +1,7 @@
 // The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded.
 
 import { element, setText } from './dom.js'
-import { clockAsUTC, date, exactDuration, time } from './words.js'
+import { clockAsUTC, date, exactDuration, plural, time } from './words.js'
 
 const DAY_MS = 86400000, MINUTE_MS = 60000
 // So few points are drawn, since their line may be short.
@@ -12,8 +12,12 @@ export class History {
   #get
   #now
   #graph = null
+  // The periods with waits, and all that are drawn.
+  #known = []
+  #periods = []
   #box = element('div', { class: 'history-box' })
   #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded.')
+  #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true, oninput: () => this.#choose() })
   node
 
   // `get(query)` fetches the history of the queue; `now()` is its present.
@@ -24,7 +28,7 @@ export class History {
       element('h2', { id: 'history-title' }, 'History'),
       element('div', { class: 'controls' }, SPANS.map(([name, days, step]) =>
         element('button', { type: 'button', onclick: () => this.#show(name, days, step) }, name))),
-      this.#readout, this.#box)
+      this.#readout, this.#box, this.#slider)
   }
 
   async #show(name, days, step) {
@@ -38,9 +42,14 @@ export class History {
 
   #draw({ periods, from, to, name }, Dygraph) {
     const minutes = ms => ms / MINUTE_MS, known = periods.filter(period => period.waits?.count > 0)
-    setText(this.#readout, known.length ? `${name}: point at a time to see its numbers.` : `There are no waits in the last ${name}.`)
+    setText(this.#readout, known.length ? `${name}: point at a time, or move the slider, to see its numbers.` : `There are no waits in the last ${name}.`)
     this.#close()
     if (known.length === 0) return
+    this.#known = known
+    this.#periods = periods
+    this.#slider.max = this.#slider.value = known.length - 1
+    this.#slider.removeAttribute('aria-valuetext')
+    this.#slider.hidden = false
     const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
     const highest = Math.max(2, ...known.map(({ waits }) => minutes(waits.p90Ms)))
     this.#box.classList.add('drawn')
@@ -58,14 +67,25 @@ export class History {
 
   #point(period) {
     if (!period?.waits?.count) return
-    setText(this.#readout, `${date(period.start)}, ${time(period.start)}: ${period.waits.count} waits, median ${exactDuration(period.waits.medianMs)}, ` +
-      `one in ten above ${exactDuration(period.waits.p90Ms)}`)
+    const text = `${date(period.start)}, ${time(period.start)}: ${plural(period.waits.count, 'wait')}, median ${exactDuration(period.waits.medianMs)}, ` +
+      `one in ten above ${exactDuration(period.waits.p90Ms)}`
+    setText(this.#readout, text)
+    this.#slider.value = this.#known.indexOf(period)
+    this.#slider.setAttribute('aria-valuetext', text)
+  }
+
+  // The slider goes from one period with waits to the next.
+  #choose() {
+    const period = this.#known[this.#slider.value]
+    this.#graph.setSelection(this.#periods.indexOf(period))
+    this.#point(period)
   }
 
   #close() {
     this.#graph?.destroy()
     this.#graph = null
     this.#box.classList.remove('drawn')
+    this.#slider.hidden = true
   }
 
   close() { this.#close() }

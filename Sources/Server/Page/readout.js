@@ -62,7 +62,7 @@ function unknownMinute(minute) {
 
 export function minuteTable({ minutes }) {
   const head = ['Minute', 'People in line', 'Median wait (min:s)', 'Served', 'Gave up', 'Forecast', 'Note']
-  return element('table', { class: 'minutes' },
+  return element('table', { class: 'minutes' }, element('caption', {}, 'The median of two waits is the shorter one.'),
     element('thead', {}, element('tr', {}, head.map(name => element('th', { scope: 'col' }, name)))),
     element('tbody', {}, minutes.length === 0 ? element('tr', {}, element('td', { colspan: head.length }, 'No minute of this hour is known.')) : minutes.map(minute => element('tr', { 'data-start': minute.start },
       element('th', { scope: 'row' }, time(minute.start)), cells(minute).map(text => element('td', {}, text))))))

@@ -6,9 +6,10 @@ export function lengthReason(queue) {
   const { length, coverage } = queue
   const interval = `In 9 of 10 cases, between ${length.low} and ${length.high} people are there.` +
     (length.low < length.tags ? ' A beacon near the line may be a passer-by’s: the range begins below the number of beacons.' : '')
-  if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted.`, interval]
+  const delay = 'A person who has just joined is counted some seconds later.'
+  if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted. ${delay}`, interval]
   return [`${plural(length.tags, 'beacon is', 'beacons are')} in line, and ${share(coverage)} carry one. ` +
-    `${length.tags} divided by ${Math.round(coverage.percent)} % is about ${Math.round(length.people)}.`, interval]
+    `${length.tags} divided by ${Math.round(coverage.percent)} % is about ${Math.round(length.people)}. ${delay}`, interval]
 }
 
 export function waitReason(queue) {
@@ -38,7 +39,7 @@ export const selfCheckReason = 'By Little’s law, the sum of all waits equals t
 export function leaversReason(leavers) {
   const waits = Number.isFinite(leavers.medianMs)
     ? `Half of those who were served waited longer than ${duration(leavers.medianMs)}, one in ten longer than ${duration(leavers.p90Ms)}.` : ''
-  return [`People with a beacon who left the queue in the last ${duration(leavers.sinceMs)}.`, waits]
+  return [`People with a beacon who left the queue in the last ${duration(leavers.sinceMs)}. Few of those who give up are recognised.`, waits]
 }
 
 // "30 % of people (25 to 35 %)".
