@@ -119,6 +119,8 @@ def state(value, zone):
     if value["state"] == "ok":
         return None
     word = "Unknown" if value["state"] == "unknown" else "Less certain"
+    if value["since"] is None:
+        return f"{word}: no messages have arrived yet"
     reasons = ", ".join(fault(one, zone, value["since"]) for one in value["reasons"])
     is_over = value["reasons"] and all(one.get("until") for one in value["reasons"])
     rest = ". A person who is still near may have joined unseen before that." if is_over else ""
@@ -126,9 +128,13 @@ def state(value, zone):
     return f"{word} since {beside(value['since'], same, zone)}" + (f": {reasons}" if reasons else "") + rest
 
 
+def beacon(value):
+    """Without a share, a length counts people with a beacon only."""
+    return "" if value["coverage"] else " with a beacon"
+
+
 def people(value):
-    unit = "" if value["coverage"] else " with a beacon"
-    return f"{people_value(value['length'])}{unit} {people_range(value['length'])}"
+    return f"{people_value(value['length'])}{beacon(value)} {people_range(value['length'])}"
 
 
 def trend_name(value):
@@ -141,7 +147,7 @@ def trend(value):
     known = [half_up(people) for _, people in value["trend"] if people is not None]
     text = trend_name(value)
     if known:
-        text += f": {f'between {min(known)} and ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}"
+        text += f": {f'between {min(known)} and ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}{beacon(value)}"
     unknown = len(value["trend"]) - len(known)
     return text + (f" · {counted(unknown, 'minute')} unknown" if unknown else "")
 
@@ -166,7 +172,7 @@ def minute(value, zone):
         faults = [FAULTS[one["state"]][1].format(one["gateway"]) for one in value["reasons"]] or ["people may have joined unseen"]
         return [clock(value["start"], zone), "unknown: " + " and ".join([", ".join(faults[:-1])] * (len(faults) > 1) + faults[-1:]), "", "", "", ""]
     forecast = value["forecast"] and value["forecast"] | {"ms": value["forecast"]["waitMs"]}
-    return [clock(value["start"], zone), f"{people_value(value['length'])} {people_range(value['length'])}",
+    return [clock(value["start"], zone), people(value),
             exact(value["waits"]["medianMs"]) if value["waits"]["count"] else "", str(value["served"]), str(value["abandoned"]),
             f"{wait_value(forecast['ms'])} {wait_range(forecast)}" if forecast else ""]
 
@@ -210,7 +216,7 @@ def plain(value, zone):
     wait = value["wait"]
     score = "none" if not wait else "No forecast has been compared with a wait yet" if not wait["scored"] else (
         f"missed by {wait_value(wait['meanErrorMs'])} on average" + (", few so far" if wait["learning"] else ""))
-    return [*head, f"{half_up(value['length']['people'])}{'' if value['coverage'] else ' with a beacon'} {people_range(value['length'])}",
+    return [*head, f"{half_up(value['length']['people'])}{beacon(value)} {people_range(value['length'])}",
             f"{wait_value(wait['ms'])} {wait_range(wait)}" if wait else "No forecast yet", score, f"{value['tills']['open']} of {value['tills']['of']}", share(value)]
 
 

@@ -218,6 +218,23 @@ class NowTests(PageCase):
         self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: between {min(known)} and {max(known)} people")
 
     @needs_fixture
+    def test_the_trend_without_a_share_is_that_of_people_with_a_beacon(self):
+        queue = day.queue_now("checkout", rev=830)
+        self.open()
+        self.fixture.publish("queue", queue | {"coverage": None})
+        name = ".tile[data-queue='checkout'] .trend"
+        self.eventually(f"{name}-name", [expect.trend(queue | {"coverage": None})])
+        self.assertIn("people with a beacon", self.one(f"{name}-name"))
+        self.assertTrue(self.browser.run("return document.querySelector(arguments[0]).getAttribute('aria-label')", name).startswith("People with a beacon in line"))
+
+    @needs_fixture
+    def test_a_wall_says_which_minutes_of_the_trend_are_unknown(self):
+        queue = day.queue_now("checkout")
+        self.fixture.queues["checkout"] = queue | {"trend": [[start, None] for start, _ in queue["trend"][:28]] + queue["trend"][28:]}
+        self.open("?wall")
+        self.assertTrue(self.one(".tile[data-queue='checkout'] .trend-name").endswith(" · 28 minutes unknown"))
+
+    @needs_fixture
     def test_the_trend_has_a_gap_for_each_unknown_minute(self):
         self.open()
         gaps = lambda name: self.browser.run("return document.querySelectorAll(`.tile[data-queue='${arguments[0]}'] .trend .gap`).length", name)

@@ -39,6 +39,18 @@ class QueueTests(QueueCase):
         self.browser.run("document.querySelector('details.table').open = true")
         self.assertEqual(len(self.text(".minutes tbody tr")), 60)
 
+    def test_lengths_without_a_share_are_those_of_people_with_a_beacon(self):
+        for name, unit in (("returns", " with a beacon"), ("checkout", ""), ("bakery", "")):
+            with self.subTest(queue=name):
+                self.show(name)
+                self.point(day.NOW - 30 * day.MINUTE)
+                minute = self.minutes(name=name)[30]
+                self.assertEqual(self.one("[data-readout='In line']"), f"{expect.people_value(minute['length'])}{unit} {expect.people_range(minute['length'])}")
+                self.assertEqual(self.browser.run("return document.querySelector('.lane-title').textContent"), f"People{unit} in line")
+                label = lambda selector: self.browser.run("return document.querySelector(arguments[0]).getAttribute('aria-label')", selector)
+                self.assertEqual("Lengths count people with a beacon only." in label(".lanes"), bool(unit))
+                self.assertTrue(label(".readout-box .dots").startswith(expect.people(minute)))
+
     def test_each_chart_and_mark_is_named(self):
         self.show()
         legends = " ".join(self.text(".legend"))
@@ -103,9 +115,9 @@ class QueueTests(QueueCase):
         self.show()
         minute = next(one for one in self.minutes() if "restated" in one)
         first, now = round(minute["restated"]["people"]), round(minute["length"]["people"])
-        waits = [expect.wait_value(ms) for ms in (minute["restated"]["waitMs"], minute["forecast"]["waitMs"])]
-        words = f"people first {first}, now {now}; forecast first {waits[0]}, now {waits[1]}; 0:42 of till-2 came late"
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words, words])
+        self.assertNotEqual(minute["restated"]["waitMs"], minute["forecast"]["waitMs"], "a forecast is not restated: it was shown at its time")
+        words = f"people first {first}, now {now}; 0:42 of till-2 came late"
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words])
         heights = [self.boxes(f".restated-{kind}")[0][1] for kind in ("first", "now")]
         self.assertGreater(heights[0], heights[1], "fewer people stand lower")
         self.browser.run("document.querySelector('details.table').open = true")
@@ -136,9 +148,9 @@ class QueueTests(QueueCase):
         reasons = [{"gateway": "till-1", "state": "lost", "ms": day.MINUTE}]
         minute = self.restated(lambda one: hidden | {"state": "unknown", "reasons": reasons})
         count = lambda kind: self.browser.run("return document.querySelectorAll(arguments[0]).length", kind)
-        self.assertEqual([count(".restated:not(.restated-leavers) .restated-first"), count(".restated-now"), count(".restated-line")], [2, 0, 0])
+        self.assertEqual([count(".restated:not(.restated-leavers) .restated-first"), count(".restated-now"), count(".restated-line")], [1, 0, 0])
         first = minute["restated"]
-        words = f"people first {expect.half_up(first['people'])}, now unknown; forecast first {expect.wait_value(first['waitMs'])}, now unknown"
+        words = f"people first {expect.half_up(first['people'])}, now unknown; served first"
         row = self.browser.run("return [...document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells].map(cell => cell.innerText)", minute["start"])
         self.assertTrue(row[1].startswith("unknown: "), row)
         self.assertTrue(row[6].startswith(words), row)

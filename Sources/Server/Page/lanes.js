@@ -4,7 +4,7 @@ import { hatch, newID, svg } from './dom.js'
 import { gaps, MINUTE_MS, steps, TimeScale, ValueScale } from './scale.js'
 import { strips, stripsHeight } from './strips.js'
 import { hasOtherLeavers, restatement } from './restated.js'
-import { exactDuration, time } from './words.js'
+import { exactDuration, time, unlessAll } from './words.js'
 
 export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown. Blank: the minute is not complete yet, or had no forecast. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
 
@@ -37,7 +37,7 @@ export class Lanes {
       hatch(this.#gap), this.#scale.grid(20, bottom),
       lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
       LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end, known)),
-      this.#title(0, truth.length ? 'People in line (thin: the simulation’s truth)' : 'People in line'), this.#title(1, hour.visits ? 'Waits of leavers (open: gave up)' : 'Waits of leavers: visits are not kept'),
+      this.#title(0, `People${unlessAll(coverageOf(minutes))} in line${truth.length ? ' (thin: the simulation’s truth)' : ''}`), this.#title(1, hour.visits ? 'Waits of leavers (open: gave up)' : 'Waits of leavers: visits are not kept'),
       this.#title(2, hour.visits ? 'Forecast, and the waits that then came' : 'Forecast'),
       this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
       truth.length ? svg('polyline', { class: 'truth', points: truth.map(([at, people]) => `${this.#scale.x(at).toFixed(1)},${lengths.y(people).toFixed(1)}`).join(' ') }) : null,
@@ -46,7 +46,6 @@ export class Lanes {
       restated.filter(hasOtherLeavers).map(minute => this.#edge(minute, LANES[1].top)),
       this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),
       joined.map(visit => this.#point(visit, visit.entered, forecast)),
-      restated.map(minute => this.#restated(minute, forecast, one => [one.forecast?.waitMs, one.restated.waitMs])),
       strips(gateways, this.#scale, STRIPS_TOP, this.#gap, restated, known), this.#cross)
     this.#cross.setAttribute('visibility', 'hidden')
   }
@@ -116,9 +115,12 @@ const diamond = (x, y, kind) => svg('path', { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z
 // The end of the time whose minutes can be known: the server publishes a minute when it is over.
 export const knownEnd = ({ to, now, minutes }) => Math.min(to, Math.max(now - 2 * MINUTE_MS, minutes.at(-1)?.end ?? 0))
 
+// The coverage of the last minute; receipts change that of the present only.
+const coverageOf = minutes => minutes.length === 0 || minutes.at(-1).coverage
+
 function inWords({ from, to, minutes, visits }) {
   const unknown = minutes.filter(minute => minute.state === 'unknown').reduce((sum, minute) => sum + minute.end - minute.start, 0)
   const [served, gaveUp] = ['served', 'abandoned'].map(member => minutes.reduce((sum, minute) => sum + (minute[member] ?? 0), 0))
   return `${time(from)} to ${time(to)}: ${served} people with a beacon were served, ${gaveUp} gave up${visits ? '' : ' (visits are not kept)'}` +
-    `${unknown ? `; ${Math.round(unknown / MINUTE_MS)} minutes are unknown` : ''}. The table below has the numbers.`
+    `${unknown ? `; ${Math.round(unknown / MINUTE_MS)} minutes are unknown` : ''}.${coverageOf(minutes) ? '' : ' Lengths count people with a beacon only.'} The table below has the numbers.`
 }

@@ -5,7 +5,9 @@ import { people } from './words.js'
 
 const PITCH = 22, RADIUS = 8, GAP = 8, MOST = 60
 
-export function dots(length) {
+// `one`: a queue or a minute.
+export function dots(one) {
+  const { length } = one
   // One dot stands for several people in a very long line.
   const each = Math.max(1, Math.ceil(length.high / MOST))
   const [low, middle, high] = [length.low, Math.round(length.people), length.high].map(count => Math.round(count / each))
@@ -18,6 +20,6 @@ export function dots(length) {
     class: index < low ? 'dot' : index < middle ? 'dot likely' : 'dot possible',
   }))
   const width = row * PITCH + (row / 5 - 1) * GAP, height = rows * PITCH
-  const name = people(length) + (each > 1 ? `; a dot stands for ${each}` : '')
+  const name = people(one) + (each > 1 ? `; a dot stands for ${each}` : '')
   return svg('svg', { class: row > 10 ? 'dots many' : 'dots', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': name }, circles)
 }

@@ -198,7 +198,7 @@ export class QueueView {
     this.#parts.cross.value = this.#cross - this.#hour.from
     this.#parts.cross.setAttribute('aria-valuetext', text)
     setContent(this.#parts.readout, text, () => node)
-    setContent(this.#parts.dots, minute?.length ?? null, () => minute?.length ? dots(minute.length) : [])
+    setContent(this.#parts.dots, minute?.length ? [minute.length, minute.coverage] : null, () => minute?.length ? dots(minute) : [])
   }
 
   close() {

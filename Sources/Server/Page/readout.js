@@ -18,7 +18,7 @@ export function readout(hour, at) {
   const came = inMinute('entered').filter(visit => visit.how === 'served')
   const isKnown = Boolean(minute && minute.state !== 'unknown' && minute.length)
   const rows = [
-    ['In line', isKnown ? people(minute.length) : unknown(minute)],
+    ['In line', isKnown ? people(minute) : unknown(minute)],
     ['Left', isKnown ? leftIn(minute, inMinute('left'), visits !== null) : minute ? 'unknown' : unknown(minute)],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
     ['Gateways', gatewaysIn(gateways, at, knownEnd(hour)) || 'not complete yet'],
@@ -71,6 +71,6 @@ export function minuteTable({ minutes }) {
 function cells(minute) {
   const note = restatement(minute) || (minute.final ? '' : 'provisional')
   if (minute.state === 'unknown') return [unknownMinute(minute), '', '', '', '', note]
-  return [minute.length ? people(minute.length) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
+  return [minute.length ? people(minute) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)
 }

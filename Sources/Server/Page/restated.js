@@ -1,15 +1,16 @@
 // What later messages have changed in a minute that was published before.
 
-import { duration, exactDuration } from './words.js'
+import { exactDuration, unlessAll } from './words.js'
 
 // The values of a minute that differ from those first published, as the page shows them, and who sent messages later; empty if none does.
+// Its forecast is not restated: a forecast is what was shown at the time.
 export function restatement(minute) {
-  const { restated, length, forecast, waits } = minute
+  const { restated, length, coverage, waits } = minute
   if (!restated) return ''
   const known = (value, text) => Number.isFinite(value) ? text(value) : 'unknown'
   const count = value => String(Math.round(value))
   const pairs = [
-    ['people', restated.people, length?.people, count], ['forecast', restated.waitMs, forecast?.waitMs, duration],
+    [`people${unlessAll(coverage)}`, restated.people, length?.people, count],
     ['served', restated.served, minute.served, count], ['gave up', restated.abandoned, minute.abandoned, count],
     ['median wait', restated.medianMs, waits?.medianMs ?? null, exactDuration],
     // A store of an earlier version does not have the first value.

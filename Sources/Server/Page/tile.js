@@ -5,7 +5,7 @@ import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
 import { trendChart, trendName, trendRange } from './trend.js'
-import { aftermath, duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
+import { aftermath, count, duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
 
 const MOST_REASONS = 3
 
@@ -49,8 +49,8 @@ export class Tile {
     this.#showLeavers(queue.leavers)
     const trend = queue.trend ?? []
     const unknown = trend.filter(([, value]) => value === null).length
-    this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend) : ''), isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
-    setContent(this.#chart, [trend, truth], () => trendChart(trend, truth))
+    this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend, queue.coverage) : ''), isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
+    setContent(this.#chart, [trend, truth, queue.coverage], () => trendChart(queue, truth))
   }
 
   #showState(queue, isKnown) {
@@ -69,7 +69,7 @@ export class Tile {
     const { length, target } = queue
     showWait(this.#wait, queue)
     showPeople(this.#people, queue)
-    setContent(this.#dots, length, () => dots(length))
+    setContent(this.#dots, [length, queue.coverage], () => dots(queue))
     this.#target.hidden = !target?.isOver
     setText(this.#target, target?.isOver ? `Over the target of ${duration(target.waitMs)}` : '')
   }
@@ -96,9 +96,7 @@ export function showWait(figure, queue) {
 
 // The length of a queue whose state is known.
 export function showPeople(figure, queue) {
-  const { length, coverage } = queue
-  const count = plural(Math.round(length.people), 'person', 'people')
-  figure.set(coverage ? count : `${count} with a beacon`, peopleRange(length), lengthReason(queue))
+  figure.set(count(queue), peopleRange(queue.length), lengthReason(queue))
 }
 
 // An empty tile until the first snapshot arrives.

@@ -2,12 +2,12 @@
 
 import { hatch, newID, svg } from './dom.js'
 import { steps } from './scale.js'
-import { plural, time } from './words.js'
+import { plural, time, unlessAll } from './words.js'
 
 const WIDTH = 300, HEIGHT = 64, TOP = 4
 
-// `trend`: [start, mean length or null]; `truth`: [time, people] of a simulation.
-export function trendChart(trend, truth = []) {
+// `trend` of a queue: [start, mean length or null]; `truth`: [time, people] of a simulation.
+export function trendChart({ trend = [], coverage }, truth = []) {
   const values = trend.map(([, value]) => value).filter(value => value !== null)
   const highest = Math.max(4, ...values, ...truth.map(([, people]) => people))
   const step = WIDTH / Math.max(1, trend.length)
@@ -26,7 +26,7 @@ export function trendChart(trend, truth = []) {
   })
   const start = trend[0]?.[0] ?? 0, x = at => (at - start) / 60000 * step
   const corners = steps(truth, start, start + trend.length * 60000)
-  return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': inWords(trend, values) },
+  return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': inWords(trend, values, coverage) },
     hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
 }
 
@@ -34,11 +34,11 @@ export function trendChart(trend, truth = []) {
 export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ${length === 1 ? 'minute' : `${length} minutes`}`
 
 // ": between 5 and 9 people"; empty if nothing is known.
-export function trendRange(trend) {
+export function trendRange(trend, coverage) {
   const values = trend.map(([, value]) => value).filter(value => value !== null).map(Math.round)
   if (values.length === 0) return ''
   const low = Math.min(...values), high = Math.max(...values)
-  return `: ${low < high ? `between ${low} and ` : ''}${plural(high, 'person', 'people')}`
+  return `: ${low < high ? `between ${low} and ` : ''}${plural(high, 'person', 'people')}${unlessAll(coverage)}`
 }
 
 // Runs of known neighbours.
@@ -52,11 +52,11 @@ function runs(trend) {
   return result
 }
 
-function inWords(trend, values) {
+function inWords(trend, values, coverage) {
   if (values.length === 0) return 'The last 30 minutes are unknown.'
   const mean = value => String(Math.round(value * 10) / 10)
   const last = trend.findLast(([, value]) => value !== null)
   const unknown = trend.length - values.length
-  return `People in line in the last ${trend.length} minutes: between ${mean(Math.min(...values))} and ${mean(Math.max(...values))}, ` +
+  return `People${unlessAll(coverage)} in line in the last ${trend.length} minutes: between ${mean(Math.min(...values))} and ${mean(Math.max(...values))}, ` +
     `${mean(last[1])} at ${time(last[0])}${unknown ? `; ${unknown} minutes unknown` : ''}.`
 }

@@ -38,7 +38,10 @@ export function durationRange({ ms, lowMs, highMs, learning }) {
 
 export const wait = one => `${duration(one.ms)} ${durationRange(one)}`
 
-export const people = length => `${plural(Math.round(length.people), 'person', 'people')} ${peopleRange(length)}`
+// Without a coverage, a length counts people with a beacon only.
+export const unlessAll = coverage => coverage ? '' : ' with a beacon'
+export const count = ({ length, coverage }) => plural(Math.round(length.people), 'person', 'people') + unlessAll(coverage)
+export const people = one => `${count(one)} ${peopleRange(one.length)}`
 export const peopleRange = length => `(${length.low} to ${length.high})`
 
 export const percent = share => `${Math.round(share * 100)} %`
