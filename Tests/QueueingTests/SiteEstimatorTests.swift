@@ -263,7 +263,7 @@ struct SiteEstimatorTests {
         let heard = [GatewaySecond](repeating: GatewaySecond(heard: .seconds(1)), count: 2)
         for _ in 0..<5 { period.add(heard, roles, isUnseen: false) }
         let forecast = Forecast(wait: 300, low: 0, high: 600, record: ForecastRecord().summary)
-        period.add(forecast, target: .seconds(60), isHidden: false)
+        period.add(forecast, target: .seconds(60), isBusy: false, isHidden: false)
         #expect(period.overTarget == .seconds(5))
     }
 

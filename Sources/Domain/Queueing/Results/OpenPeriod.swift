@@ -10,8 +10,8 @@ struct OpenPeriod {
     private(set) var unseen = Duration.zero
     private var isUnseenAtEnd = false
     private var isHidden = false
-    /// Whether a person may be in line at the end who has joined unseen.
-    var isDoubtful: Bool { isUnseenAtEnd || isHidden }
+    /// Whether a tag was in line at the end, by the knowledge of that moment.
+    private var isBusyAtEnd = false
     /// For a person who joins at the end.
     private(set) var forecast: Forecast?
     private(set) var overTarget = Duration.zero
@@ -44,14 +44,25 @@ struct OpenPeriod {
 
     /// Takes the forecast at the end of ten seconds, which stands for them.
     ///
-    /// - Parameter isHidden: whether a tag is near that may have joined unseen.
-    mutating func add(_ forecast: Forecast?, target: Duration?, isHidden: Bool) {
+    /// - Parameters:
+    ///   - isBusy: whether a tag is in line.
+    ///   - isHidden: whether a tag is near that may have joined unseen.
+    mutating func add(_ forecast: Forecast?, target: Duration?, isBusy: Bool, isHidden: Bool) {
         self.forecast = forecast
+        isBusyAtEnd = isBusy
         self.isHidden = isHidden
         guard let forecast, let target, isKnown.last == true else { return }
         guard forecast.wait > target / .seconds(1) else { return }
         // The first minute of a day may begin within the ten seconds.
         overTarget = min(overTarget + Forecaster.period, seconds.duration)
+    }
+
+    /// Whether a person may be in line at the end who has joined unseen, or has left unseen after it.
+    ///
+    /// - Parameter lastUnseen: the last second in which that was possible.
+    func isDoubtful(lastUnseen: UnixSecond?) -> Bool {
+        if isUnseenAtEnd || isHidden { return true }
+        return isBusyAtEnd && lastUnseen.map { $0 >= seconds.upperBound } ?? false
     }
 
     /// The length in each second.

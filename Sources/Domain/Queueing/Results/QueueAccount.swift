@@ -13,6 +13,8 @@ struct QueueAccount {
     private(set) var recent = RecentLine()
     private(set) var counts = TagCounts()
     private(set) var receipts: ReceiptLedger
+    /// The last second in which a person may have joined or left unseen.
+    private var lastUnseen: UnixSecond?
     /// The end of the last final minute; `nil` before it.
     private(set) var closedThrough: UnixSecond?
 
@@ -36,6 +38,7 @@ struct QueueAccount {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
         if !roles.isKnown(states) { receipts.add(unknown: second..<second.next) }
         openPeriod(at: second)
+        if isUnseen { lastUnseen = second }
         open[open.count - 1].add(states, roles, isUnseen: isUnseen)
     }
 
@@ -50,12 +53,14 @@ struct QueueAccount {
         forecaster.forecast(view)
         guard !open.isEmpty else { return }
         open[open.count - 1].add(
-            forecaster.latest, target: layout.targetWait, isHidden: hiddenSince(view) != nil)
+            forecaster.latest, target: layout.targetWait, isBusy: view.length > 0,
+            isHidden: hiddenSince(view) != nil)
     }
 
     /// Adds a time in which no gateway of the site was heard.
     mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
         receipts.add(unknown: seconds)
+        lastUnseen = seconds.last
         var second = seconds.lowerBound
         while second < seconds.upperBound {
             let next = second.floored(to: QueuePeriod.step) + QueuePeriod.step
@@ -122,7 +127,7 @@ struct QueueAccount {
         closedThrough = seconds.upperBound
         let closed = QueuePeriod(
             queue: name, seconds: seconds, known: period.known, unseen: period.unseen,
-            isDoubtful: period.isDoubtful, gateways: period.gateways,
+            isDoubtful: period.isDoubtful(lastUnseen: lastUnseen), gateways: period.gateways,
             line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
             scores: forecaster.takeScores(before: seconds.upperBound),
             overTarget: period.overTarget, coverage: layout.coverage,
