@@ -8,13 +8,21 @@ import TestSupport
 
 @testable import Server
 
+extension SiteSource {
+    /// Reads the files that the configuration names.
+    convenience init(_ configuration: ServerConfiguration, store: Store, keys: DayKeys) throws {
+        self.init(
+            configuration, try ServerFiles(configuration, of: "", needsCertificates: false),
+            file: "", store: store, keys: keys, session: Session(description: "0"),
+            log: Log(level: .error))
+    }
+}
+
 /// The first site of a configuration, as a server finds it that starts at `wall`.
 func recovered(
     _ configuration: ServerConfiguration, _ store: Store, keys: DayKeys, wall: UnixTime
 ) throws -> SiteService {
-    let source = SiteSource(
-        configuration, file: "", store: store, keys: keys, session: Session(description: "0"),
-        log: Log(level: .error))
+    let source = try SiteSource(configuration, store: store, keys: keys)
     guard var recovery = source.recoveries(wall: wall).first else {
         throw TestFailure("the configuration has no site")
     }

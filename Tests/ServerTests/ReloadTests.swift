@@ -19,14 +19,21 @@ struct ReloadTests {
             """#
     }
 
+    /// The reload of a server that began with `text`.
+    private func serverReload(of text: String, in folder: TemporaryFolder) throws -> ServerReload {
+        let configuration = try ServerConfiguration(parsing: Array(text.utf8))
+        return ServerReload(
+            configuration, try ServerFiles(configuration, of: "", needsCertificates: false),
+            path: folder.file("server.json"))
+    }
+
     @Test("keys that need a restart stay in force, also for an added site")
     func restart() throws {
         let folder = try TemporaryFolder()
         let first = text(root: "a", privacy: "day", sites: ["s"])
         try folder.write(
             text(root: "b", privacy: "counts", sites: ["s", "t"]), to: "server.json")
-        var reload = ServerReload(
-            try ServerConfiguration(parsing: Array(first.utf8)), path: folder.file("server.json"))
+        var reload = try serverReload(of: first, in: folder)
         for hasOtherSites in [true, false] {
             let read = reload.read(log: Log(level: .error))
             let change = try #require(read)
@@ -61,9 +68,8 @@ struct ReloadTests {
         let folder = try TemporaryFolder()
         let configuration = text(listen: "0.0.0.0:8480", tokens: folder.file("tokens.json"))
         try folder.write(configuration, to: "server.json")
-        var reload = ServerReload(
-            try ServerConfiguration(parsing: Array(configuration.utf8)),
-            path: folder.file("server.json"))
+        try folder.write(file([]), to: "tokens.json")
+        var reload = try serverReload(of: configuration, in: folder)
         for names in [["wall", "office"], ["office"], []] {
             try folder.write(file(names), to: "tokens.json")
             let change = reload.read(log: Log(level: .error))
@@ -79,9 +85,9 @@ struct ReloadTests {
     func reachable() throws {
         let folder = try TemporaryFolder()
         let first = text(listen: "0.0.0.0:8480", tokens: folder.file("tokens.json"))
+        try folder.write(file([]), to: "tokens.json")
         try folder.write(text(listen: "127.0.0.1:8480", tokens: nil), to: "server.json")
-        var reload = ServerReload(
-            try ServerConfiguration(parsing: Array(first.utf8)), path: folder.file("server.json"))
+        var reload = try serverReload(of: first, in: folder)
         let change = reload.read(log: Log(level: .silent))
         #expect(change == nil)
         #expect(reload.configuration.http.tokens != nil)

@@ -58,15 +58,14 @@ struct RestartTests {
     }
 
     /// The results that a server publishes which runs for these seconds.
-    private func run(_ seconds: Range<Int>, _ configuration: ServerConfiguration) -> [String] {
+    private func run(_ seconds: Range<Int>, _ configuration: ServerConfiguration) throws -> [String] {
         let now = Instant(microseconds: 0)
         let store = Store(
             path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
         defer { store.close() }
         let wall = UnixTime(milliseconds: noon) + .seconds(seconds.lowerBound)
-        let source = SiteSource(
-            configuration, file: "", store: store, keys: DayKeys(folder: folder.file("keys")),
-            session: Session(description: "0"), log: Log(level: .error))
+        let source = try SiteSource(
+            configuration, store: store, keys: DayKeys(folder: folder.file("keys")))
         var recovery = source.recoveries(wall: wall)[0]
         let site = recovery.site
         var published: [String] = []
@@ -96,10 +95,10 @@ struct RestartTests {
         arguments: ["day", "counts"])
     func published(privacy: String) throws {
         let configuration = try configuration(privacy)
-        let first = run(0..<260, configuration)
+        let first = try run(0..<260, configuration)
         #expect(first.count { $0.contains("visit") } == 1)
         #expect(first.count { $0.hasPrefix("minute") } > 1)
-        let second = run(260..<420, configuration)
+        let second = try run(260..<420, configuration)
         #expect(second.count { $0.contains("visit") } == 1)
         #expect(second.count { $0.hasPrefix("minute") } > 1)
         #expect(Set(first + second).count == first.count + second.count)
@@ -121,10 +120,9 @@ struct RestartTests {
             of: QueueServer.noon + 1_500_000, in: server.folder.file("store.sqlite"))
         let store = server.store()
         defer { store.close() }
-        let source = SiteSource(
-            server.configuration, file: "", store: store,
-            keys: DayKeys(folder: server.folder.file("keys")), session: Session(description: "0"),
-            log: Log(level: .error))
+        let source = try SiteSource(
+            server.configuration, store: store,
+            keys: DayKeys(folder: server.folder.file("keys")))
         let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(1800)
         let recover = {
             let found = source.recoveries(wall: wall)
@@ -169,10 +167,9 @@ struct RestartTests {
         try file.close()
         let store = server.store()
         defer { store.close() }
-        let source = SiteSource(
-            server.configuration, file: "", store: store,
-            keys: DayKeys(folder: server.folder.file("keys")), session: Session(description: "0"),
-            log: Log(level: .error))
+        let source = try SiteSource(
+            server.configuration, store: store,
+            keys: DayKeys(folder: server.folder.file("keys")))
         let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(600)
         var recoveries = Recoveries(source.recoveries(wall: wall), store: store)
         while !recoveries.isDone {
@@ -193,10 +190,9 @@ struct RestartTests {
             }
         }
         #expect(store.commit(batch, at: .now) == .durable)
-        let source = SiteSource(
-            server.configuration, file: "", store: store,
-            keys: DayKeys(folder: server.folder.file("keys")), session: Session(description: "0"),
-            log: Log(level: .error))
+        let source = try SiteSource(
+            server.configuration, store: store,
+            keys: DayKeys(folder: server.folder.file("keys")))
         let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(1800)
         var recovery = source.recoveries(wall: wall)[0]
         var newest = UnixTime(milliseconds: QueueServer.noon)

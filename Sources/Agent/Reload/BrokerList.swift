@@ -36,9 +36,9 @@ package struct BrokerList: Equatable, Sendable {
                 let (connection, warning) = try settings.connection(for: configuration.topics)
                 usable.append(BrokerEndpoint(connection, settings.protocolChoice))
                 Findings.add(warning, to: &findings.warnings)
-                guard let fault = connection.certificateFault else { continue }
+                guard let fault = connection.fault else { continue }
                 faulty.append(settings)
-                Findings.add(fault, to: &findings.certificateFaults)
+                Findings.add(fault.description, to: &findings.certificateFaults)
             } catch {
                 faulty.append(settings)
                 Findings.add(error.description, to: &findings.passwordFaults)
@@ -48,22 +48,5 @@ package struct BrokerList: Equatable, Sendable {
         self.faulty = faulty
         hasUsable = faulty.count < all.count
         stamps = usable.flatMap(\.connection.files).map { FileStamp(of: $0) }
-    }
-}
-
-extension ConnectionSettings {
-    /// Why no attempt can succeed, such as a certificate that can't be loaded.
-    fileprivate var certificateFault: String? {
-        do throws(ConnectionFailure) {
-            try check()
-            return nil
-        } catch {
-            return error.description
-        }
-    }
-
-    /// The files that a connection reads.
-    fileprivate var files: [String] {
-        [tls?.caFile, tls?.client?.certFile, tls?.client?.keyFile].compactMap(\.self)
     }
 }

@@ -14,7 +14,7 @@ package struct QueueDiscoverySettings: ConfigurationSection {
         + "Assistant."
     package static let keys: [ConfigurationKey<QueueDiscoverySettings>] = [
         .value(
-            "discoveryPrefix", \.discoveryPrefix, .topicRoot, effect: .afterRestart,
+            "discoveryPrefix", \.discoveryPrefix, .topicRoot,
             help: "The topic prefix where Home Assistant looks for discovery documents.")
     ]
 }

@@ -27,7 +27,7 @@ package final class BrokerLink {
     private let quality: QualityOfService
     private let will: Will?
     private let rivalHints: RivalHints
-    private var reconnect = Reconnect(.automatic, unansweredTime: .zero)
+    private var reconnect: Reconnect
     private var connection: Connection?
     private var nextAttempt = Instant(microseconds: 0)
     private var attempts = 0
@@ -47,14 +47,17 @@ package final class BrokerLink {
     private static let concurrentPublications = 20
 
     /// - Parameters:
+    ///   - version: the version of the protocol.
     ///   - dispensable: the filters that a broker may refuse.
     ///   - quality: the highest quality of service of delivered messages.
     package init(
-        _ settings: ConnectionSettings, filters: [String], dispensable: Set<String> = [],
+        _ settings: ConnectionSettings, version: Reconnect.Choice = .automatic, filters: [String],
+        dispensable: Set<String> = [],
         quality: QualityOfService = .atLeastOnce, will: Will? = nil,
         rivalHints: RivalHints = .credentials
     ) {
         self.settings = settings
+        reconnect = Reconnect(version, unansweredTime: .zero)
         subscriptions = LinkSubscriptions(filters, dispensable: dispensable)
         self.quality = quality
         self.will = will

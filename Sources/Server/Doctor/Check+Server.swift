@@ -101,7 +101,8 @@ extension Check {
 
     /// - Parameter isTaken: whether a program listens there, although no server runs.
     static func address(isTaken: Bool, _ listen: ListenAddress) -> Check {
-        isTaken
+        if let objection = listen.objection { return Check("page", .wrong, objection) }
+        return isTaken
             ? Check(
                 "page", .wrong,
                 "\(listen): another program listens there: stop it, or choose another http.listen")

@@ -8,7 +8,9 @@ extension AccessPolicy {
     /// Who may read what, with the tokens of the file. Throws a line for each fault.
     ///
     /// On a local address without tokens, every program of the machine may read everything.
-    init(_ settings: HTTPSettings) throws(ConfigurationError) {
+    ///
+    /// - Parameter file: the path of the configuration.
+    init(_ settings: HTTPSettings, of file: String) throws(ConfigurationError) {
         guard let path = settings.tokens else {
             self.init(anonymous: .read)
             return
@@ -18,7 +20,7 @@ extension AccessPolicy {
             bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
         } catch {
             throw ConfigurationError(lines: [
-                "\(path): can't be read: \(error); http.tokens in 'man sightline-server.json' says "
+                "\(file): /http/tokens: \(path) can't be read: \(error); http.tokens in 'man sightline-server.json' says "
                     + "what this file has"
             ])
         }

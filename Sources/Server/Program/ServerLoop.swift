@@ -273,17 +273,31 @@ final class ServerLoop {
         // Sites that keep their state may lack stored windows.
         recoveries = Recoveries(
             change.recoveries, store: state.store, isPartial: recoveries.isPartial)
-        let new = state.sites.map(\.layout)
         // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
-        outlet.remove(old, except: new)
-        outlet.addDiscovery(of: new)
+        outlet.use(change.configuration, from: old, to: state.sites.map(\.layout))
         if let reason = change.interruption {
-            link.leave()
-            link.interrupt(until: now)
-            if change.hasOtherTopics, let new = try? sites.link() { link = new }
+            connectAgain(with: change.link, at: now)
             disconnected(reason, at: now)
         }
-        log.info("configuration read again", ["sites": change.sites.count])
+        log.info(
+            "configuration read again",
+            [
+                "sites": change.sites.count,
+                "changed": change.applied.isEmpty
+                    ? "nothing" : change.applied.joined(separator: ", "),
+            ])
+    }
+
+    private func connectAgain(with new: BrokerLink?, at now: Instant) {
+        if let new, new.address != link.address {
+            // The broker that is left keeps this state.
+            var farewell = ResultOutlet(sites.configuration)
+            farewell.addStatus(state, isOnline: false)
+            farewell.send(to: link)
+        }
+        link.leave()
+        link.interrupt(until: now)
+        if let new { link = new }
     }
 
     // MARK: End

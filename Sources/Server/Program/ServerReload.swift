@@ -4,7 +4,7 @@ import HTTP
 import Logging
 import ServerConfiguration
 
-/// Reads the configuration and the file of tokens again, on SIGHUP.
+/// Reads the configuration and the files that it names again, on SIGHUP.
 ///
 /// After any fault the whole configuration stays unchanged. Sites whose part is unchanged keep their state.
 struct ServerReload {
@@ -14,29 +14,34 @@ struct ServerReload {
         let policy: AccessPolicy
         /// Whether the server reads the topics of other sites.
         let hasOtherSites: Bool
+        /// Whether the connection has other settings, another password or another certificate.
+        let hasOtherAccess: Bool
+        /// The keys that change now, and the files whose contents have changed.
+        let applied: [String]
     }
 
     private let path: String
     /// What the server began with: some keys stay in force until it restarts.
     private let first: ServerConfiguration
     private(set) var configuration: ServerConfiguration
+    private(set) var access: BrokerAccess
+    private var policy: AccessPolicy
 
-    init(_ configuration: ServerConfiguration, path: String) {
+    init(_ configuration: ServerConfiguration, _ files: ServerFiles, path: String) {
         first = configuration
         self.configuration = configuration
+        (access, policy) = (files.access, files.policy)
         self.path = path
     }
 
     /// - Returns: `nil` after a fault, which is logged.
     mutating func read(log: Log) -> Change? {
         var new: ServerConfiguration
-        let policy: AccessPolicy
+        let files: ServerFiles
         let restarting: [(path: String, key: ConfigurationKey<ServerConfiguration>)]
         do throws(ConfigurationError) {
             new = try ServerConfiguration.load(path: path)
-            restarting = ServerConfiguration.keys.flatMap { [first, new] in
-                $0.differences(first, new).filter { $0.key.effect == .afterRestart }
-            }
+            restarting = Self.differences(first, new, .afterRestart)
             // Added sites must have the topics, privacy and lateness of the others.
             for (_, key) in restarting { key.copy(&new, first) }
             guard new.http.tokens != nil || !new.http.isReachable else {
@@ -45,17 +50,34 @@ struct ServerReload {
                         + "stay as they are"
                 ])
             }
-            policy = try AccessPolicy(new.http)
+            files = try ServerFiles(new, of: path, needsCertificates: true)
         } catch {
             for line in error.lines { log.error("configuration unchanged", ["fault": line]) }
             return nil
         }
         for (place, _) in restarting { log.warning("a change needs a restart", ["key": place]) }
-        let old = configuration
-        configuration = new
         log.use(new.log)
+        if let warning = files.warning { log.warning(warning) }
+        defer { (configuration, access, policy) = (new, files.access, files.policy) }
         return Change(
-            configuration: new, policy: policy,
-            hasOtherSites: Set(old.sites.map(\.site)) != Set(new.sites.map(\.site)))
+            configuration: new, policy: files.policy,
+            hasOtherSites: Set(configuration.sites.map(\.site)) != Set(new.sites.map(\.site)),
+            hasOtherAccess: access != files.access, applied: applied(new, files))
+    }
+
+    private func applied(_ new: ServerConfiguration, _ files: ServerFiles) -> [String] {
+        var applied = Self.differences(configuration, new, .onReload).map(\.path)
+        if access != files.access, configuration.broker == new.broker {
+            applied.append("a password or certificate")
+        }
+        if policy != files.policy, configuration.http == new.http { applied.append("tokens") }
+        return applied
+    }
+
+    private static func differences(
+        _ old: ServerConfiguration, _ new: ServerConfiguration, _ effect: KeyEffect
+    ) -> [(path: String, key: ConfigurationKey<ServerConfiguration>)] {
+        ServerConfiguration.keys.flatMap { $0.differences(old, new) }
+            .filter { $0.key.effect == effect }
     }
 }

@@ -12,7 +12,7 @@ import Store
 /// One run of the server: it opens the store, recovers the day, and starts the loop.
 struct ServerRun {
     private let configuration: ServerConfiguration
-    private let policy: AccessPolicy
+    private let files: ServerFiles
     private let file: String
     private let page: String
     private let truth: String?
@@ -20,11 +20,11 @@ struct ServerRun {
     private let session = Session.begin()
 
     init(
-        _ configuration: ServerConfiguration, _ policy: AccessPolicy, file: String, page: String,
+        _ configuration: ServerConfiguration, _ files: ServerFiles, file: String, page: String,
         truth: String?, log: Log
     ) {
         self.configuration = configuration
-        self.policy = policy
+        self.files = files
         self.file = file
         self.page = page
         self.truth = truth
@@ -58,8 +58,8 @@ struct ServerRun {
         let keyFolders = SightlineServer.keyFolders(of: folder)
         let keys = DayKeys(folder: keyFolders.disk, refuge: keyFolders.refuge)
         let source = SiteSource(
-            configuration, file: file, store: store, keys: keys, session: session, log: log)
-        let link = try source.link()
+            configuration, files, file: file, store: store, keys: keys, session: session, log: log)
+        if let warning = files.warning { log.warning(warning) }
         let clock = ServerClock(
             wall: Clocks.wall, isDisciplined: Clocks.isWallClockSynchronised, at: .now)
         let recoveries = source.recoveries(
@@ -69,7 +69,7 @@ struct ServerRun {
             truth: try SightlineServer.truthSource(truth), clock: clock)
         let http = try http(state, at: now)
         let loop = ServerLoop(
-            state, link: link, http: http, configuration, sites: source, recoveries: recoveries,
+            state, link: source.link(), http: http, configuration, sites: source, recoveries: recoveries,
             keys: keys, service: ServiceStatus(manager, at: now), log: log, at: now)
         log.info("listening", ["address": configuration.http.listen, "store": folder])
         do throws(Errno) { try loop.run(signals) } catch {
@@ -82,9 +82,7 @@ struct ServerRun {
             getenv(name).map { String(cString: $0) }
         }
         guard let path else {
-            throw SightlineServer.report(
-                ["\(file): /stateDirectory: stateDirectory is required, since HOME is not set"],
-                .wrong)
+            throw SightlineServer.report([SightlineServer.noStateDirectory(file)], .wrong)
         }
         if !File.exists(path) { try? File.makeFolders(path) }
         return path
@@ -115,7 +113,7 @@ struct ServerRun {
         case .unix(let path): options.listening = [.unix(path: path, mode: 0o660)]
         }
         options.hosts += configuration.http.hosts
-        options.policy = policy
+        options.policy = files.policy
         if !PageRoutes.isPage(page) {
             log.warning(
                 "no page: --page must name a folder with \(PageRoutes.indexName)", ["folder": page])

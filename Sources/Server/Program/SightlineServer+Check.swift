@@ -1,49 +1,46 @@
 import Configuration
 import Diagnosis
-import MQTT
 import Posix
 import ServerConfiguration
 
 extension SightlineServer {
-    /// Checks what a start needs beside a valid configuration. `doctor` checks the rights of the server's user.
+    /// Checks what a start needs beside a valid configuration, and reports all faults. `doctor` checks the rights of the server's
+    /// user.
     static func check(
         _ configuration: ServerConfiguration, file: String, page: String?, truth: String?
     ) throws(Exit) {
-        let (settings, _) = try connection(configuration, file: file)
-        if let tls = configuration.broker?.tls { try check(tls, settings, file: file) }
+        var faults: [String] = []
+        do throws(ConfigurationError) {
+            _ = try ServerFiles(configuration, of: file, needsCertificates: true)
+        } catch {
+            faults += error.lines
+        }
         let folder = stateDirectory(configuration, of: file)
         if let reason = folder.flatMap({ StateFolder($0, of: .own, wanted: 0).impossibility }) {
-            throw report([reason], .wrong)
+            faults.append("\(file): /stateDirectory: \(reason)")
+        } else if folder == nil {
+            faults.append(noStateDirectory(file))
+        }
+        if let objection = configuration.http.listen.objection {
+            faults.append("\(file): /http/listen: \(objection)")
         }
         if let page, !PageRoutes.isPage(page) {
-            throw report(["--page \(page): no folder with \(PageRoutes.indexName)"], .wrong)
+            faults.append("--page \(page): no folder with \(PageRoutes.indexName)")
         }
-        _ = try truthSource(truth)
-    }
-
-    /// Reports each file of `mqtt.tls` that can't be read, else why TLS refuses them.
-    private static func check(
-        _ tls: BrokerSettings.TLS, _ settings: ConnectionSettings, file: String
-    ) throws(Exit) {
-        let files = [("caFile", tls.caFile), ("certFile", tls.certFile), ("keyFile", tls.keyFile)]
-        var faults: [String] = []
-        for (key, path) in files {
-            guard let path else { continue }
-            do throws(Errno) { _ = try MappedFile(path: path) } catch {
-                faults.append("\(file): /mqtt/tls/\(key): \(path) can't be read: \(error)")
-            }
+        do throws(Errno) { _ = try truth.map(TruthSource.init) } catch {
+            faults.append(truthFault(truth, error))
         }
         guard faults.isEmpty else { throw report(faults, .wrong) }
-        do throws(ConnectionFailure) { try settings.check() } catch {
-            throw report(["\(file): /mqtt/tls: \(error)"], .wrong)
-        }
     }
 
     /// The truth of `--truth`; `nil` without the option.
     static func truthSource(_ path: String?) throws(Exit) -> TruthSource? {
-        guard let path else { return nil }
-        do throws(Errno) { return try TruthSource(path) } catch {
-            throw report(["--truth \(path): can't be read: \(error)"], .wrong)
+        do throws(Errno) { return try path.map(TruthSource.init) } catch {
+            throw report([truthFault(path, error)], .wrong)
         }
+    }
+
+    private static func truthFault(_ path: String?, _ error: Errno) -> String {
+        "--truth \(path ?? ""): can't be read: \(error)"
     }
 }

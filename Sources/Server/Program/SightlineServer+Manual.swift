@@ -14,9 +14,10 @@ extension SightlineServer {
             "A day ends at 04:00, and is closed a minute later. The key that makes pseudonyms of beacons is then "
                 + "destroyed. Visits and evidence end after 24 hours, once their day is closed. A server that was away then closes the day when it has "
                 + "taken what the broker has kept of it.",
-            "SIGHUP reads the configuration and the file of tokens again. Sites with a new layout fold their day again, "
-                + "and the others keep their state. Streams end if tokens have changed, and their clients connect again. "
-                + "After a fault, configuration and tokens stay unchanged. SIGTERM and SIGINT end the server.",
+            "SIGHUP reads the configuration again, with its password, certificates and tokens. Sites with a new layout fold "
+                + "their day again, and the others keep their state. Another broker, password or certificate makes a new "
+                + "connection. Streams end if tokens have changed, and their clients connect again. After a fault in any "
+                + "file, everything stays unchanged. SIGTERM and SIGINT end the server.",
             "Without systemd's folder, the state is in sightline-server in $XDG_STATE_HOME.",
         ],
         exitCodes: [

@@ -17,6 +17,11 @@ extension SightlineServer {
             environment: environment)
     }
 
+    /// The fault of a configuration at `file` without a folder.
+    static func noStateDirectory(_ file: String) -> String {
+        "\(file): /stateDirectory: stateDirectory is required, since HOME is not set"
+    }
+
     /// The folder of a server with the configuration at `file`, for a command that runs beside it.
     ///
     /// Only the service has systemd's variable.

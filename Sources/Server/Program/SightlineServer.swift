@@ -2,9 +2,7 @@ import CommandLine
 import Configuration
 import Contract
 import Glibc
-import HTTP
 import Logging
-import MQTT
 import Posix
 import ServerConfiguration
 
@@ -75,18 +73,18 @@ package enum SightlineServer {
         if let subcommand { return try subcommand.run() }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
-        let policy: AccessPolicy
-        do throws(ConfigurationError) {
-            policy = try AccessPolicy(configuration.http)
-        } catch {
-            throw report(error.lines, .wrong)
-        }
         if invocation.has("check") {
             return try check(
                 configuration, file: path, page: invocation["page"], truth: invocation["truth"])
         }
+        let files: ServerFiles
+        do throws(ConfigurationError) {
+            files = try ServerFiles(configuration, of: path, needsCertificates: false)
+        } catch {
+            throw report(error.lines, .wrong)
+        }
         try ServerRun(
-            configuration, policy, file: path, page: invocation["page"] ?? usualPage,
+            configuration, files, file: path, page: invocation["page"] ?? usualPage,
             truth: invocation["truth"], log: Log(configuration.log)
         ).run()
     }
@@ -96,20 +94,6 @@ package enum SightlineServer {
             return try ServerConfiguration.load(path: path)
         } catch {
             throw report(error.lines, .wrong)
-        }
-    }
-
-    /// The settings of the connection with the password, and a warning about the password's file.
-    static func connection(
-        _ configuration: ServerConfiguration, file: String
-    ) throws(Exit) -> (settings: ConnectionSettings, warning: String?) {
-        guard let broker = configuration.broker else {
-            throw report(["\(file): /mqtt: mqtt is required"], .wrong)
-        }
-        do throws(PasswordFile.Unusable) {
-            return try broker.connection(usualClientID: "sightline-server/\(configuration.id)")
-        } catch {
-            throw report(["\(error)"], .wrong)
         }
     }
 

@@ -15,23 +15,20 @@ import Subscriber
 final class SiteSource {
     /// What a reload brings.
     struct Change {
-        let sites: [SiteService]
+        let configuration: ServerConfiguration
         let policy: AccessPolicy
+        let sites: [SiteService]
         /// Sites that are new or have another layout.
         let recoveries: [SiteRecovery]
-        /// Whether the connection must have other topics.
-        let hasOtherTopics: Bool
-
+        /// The connection that replaces the present one; `nil` if that one goes on, or begins again.
+        let link: BrokerLink?
         /// Why the connection begins again; `nil` if it goes on.
-        var interruption: String? {
-            if hasOtherTopics { return "the configuration has other sites" }
-            return recoveries.isEmpty
-                ? nil : "the configuration of a site has changed: its day is folded again"
-        }
+        let interruption: String?
+        /// What changes now.
+        let applied: [String]
     }
 
     private var reloading: ServerReload
-    private let file: String
     private let store: Store
     private let keys: DayKeys
     private let session: Session
@@ -45,11 +42,10 @@ final class SiteSource {
     private static let receiveMaximum: UInt16 = 200
 
     init(
-        _ configuration: ServerConfiguration, file: String, store: Store, keys: DayKeys,
-        session: Session, log: Log
+        _ configuration: ServerConfiguration, _ files: ServerFiles, file: String, store: Store,
+        keys: DayKeys, session: Session, log: Log
     ) {
-        reloading = ServerReload(configuration, path: file)
-        self.file = file
+        reloading = ServerReload(configuration, files, path: file)
         self.store = store
         self.keys = keys
         self.session = session
@@ -76,14 +72,27 @@ final class SiteSource {
             return recovery.site
         }
         return Change(
-            sites: new, policy: change.policy, recoveries: recoveries,
-            hasOtherTopics: change.hasOtherSites)
+            configuration: configuration, policy: change.policy, sites: new,
+            recoveries: recoveries,
+            link: change.hasOtherSites || change.hasOtherAccess ? link() : nil,
+            interruption: Self.interruption(change, isFoldedAgain: !recoveries.isEmpty),
+            applied: change.applied)
     }
 
-    /// A connection with the topics of all sites. Reads the password.
-    func link() throws(SightlineServer.Exit) -> BrokerLink {
-        var (settings, warning) = try SightlineServer.connection(configuration, file: file)
-        if let warning { log.warning(warning) }
+    private static func interruption(
+        _ change: ServerReload.Change, isFoldedAgain: Bool
+    ) -> String? {
+        if change.hasOtherAccess {
+            return "the configuration has another broker, password or certificate"
+        }
+        if change.hasOtherSites { return "the configuration has other sites" }
+        return isFoldedAgain
+            ? "the configuration of a site has changed: its day is folded again" : nil
+    }
+
+    /// A connection with the topics of all sites.
+    func link() -> BrokerLink {
+        var settings = reloading.access.settings
         settings.maximumPayload = SightingsMessage.maxBytes
         settings.reading = DurableReading(
             expirySeconds: Self.sessionExpirySeconds, receiveMaximum: Self.receiveMaximum)
@@ -95,7 +104,9 @@ final class SiteSource {
         let key = configuration.broker?.clientId == nil ? "server.id" : "mqtt.clientId"
         let hints = RivalHints(
             clientID: settings.clientID, remedy: "give each server its own \(key)")
-        return BrokerLink(settings, filters: filters, will: will, rivalHints: hints)
+        return BrokerLink(
+            settings, version: reloading.access.version, filters: filters, will: will,
+            rivalHints: hints)
     }
 
     /// The topics of a site that the server reads.
@@ -105,7 +116,7 @@ final class SiteSource {
             results: ResultTopics(root: configuration.resultsRoot), site: site)
     }
 
-    private var configuration: ServerConfiguration { reloading.configuration }
+    var configuration: ServerConfiguration { reloading.configuration }
 
     /// The running day of a site without one in the store. While the file can't be read, the keys tell it.
     private func unreadDay(of site: String, _ wall: UnixTime) -> LocalDay {

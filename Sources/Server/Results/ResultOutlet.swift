@@ -9,7 +9,7 @@ import Subscriber
 struct ResultOutlet {
     private let topics: ResultTopics
     private let statusTopic: String
-    private let homeAssistant: DiscoveryPublisher?
+    private var homeAssistant: DiscoveryPublisher?
     private var publications = PublicationQueue()
     private var nextToken: UInt64 = 0
     private var statusDue: Instant?
@@ -64,13 +64,18 @@ struct ResultOutlet {
         }
     }
 
-    /// Removes the retained messages of queues that the server does not measure any more.
-    mutating func remove(_ old: [SiteLayout], except sites: [SiteLayout]) {
-        let kept = Set(retained(of: sites))
-        for topic in retained(of: old) where !kept.contains(topic) {
+    /// Follows a reload: removes the retained messages that do not belong to the new configuration any more.
+    mutating func use(
+        _ configuration: ServerConfiguration, from old: [SiteLayout], to new: [SiteLayout]
+    ) {
+        let before = retained(of: old)
+        homeAssistant = DiscoveryPublisher(configuration)
+        let kept = Set(retained(of: new))
+        for topic in before where !kept.contains(topic) {
             // An empty retained message removes the one before (MQTT 5, section 3.3.1.3).
             publications.add(Publication(topic: topic, payload: [], isRetained: true))
         }
+        addDiscovery(of: new)
     }
 
     private func retained(of sites: [SiteLayout]) -> [String] {

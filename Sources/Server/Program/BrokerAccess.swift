@@ -1,0 +1,49 @@
+import Configuration
+import MQTT
+import Posix
+import ServerConfiguration
+
+/// How the server comes to its broker: the section `mqtt` with the password, and the states of the files that TLS reads.
+struct BrokerAccess: Equatable {
+    let settings: ConnectionSettings
+    let version: Reconnect.Choice
+    /// Each connection reads the files for itself.
+    private let stamps: [FileStamp?]
+    private let tls: BrokerSettings.TLS?
+
+    /// Reads the password. Throws a line for each fault.
+    ///
+    /// - Parameter file: the path of the configuration.
+    init(
+        _ configuration: ServerConfiguration, of file: String, warning: inout String?
+    ) throws(ConfigurationError) {
+        guard let broker = configuration.broker else {
+            throw ConfigurationError(lines: ["\(file): /mqtt: mqtt is required"])
+        }
+        do throws(PasswordFile.Unusable) {
+            (settings, warning) = try broker.connection(
+                usualClientID: "sightline-server/\(configuration.id)")
+        } catch {
+            throw ConfigurationError(lines: ["\(file): /mqtt/passwordFile: \(error)"])
+        }
+        version = broker.protocolChoice
+        tls = broker.tls
+        stamps = settings.files.map { FileStamp(of: $0) }
+    }
+
+    /// A line for each file of `mqtt.tls` that can't be read, else one that says why TLS refuses them.
+    func faults(of file: String) -> [String] {
+        let files = [
+            ("caFile", tls?.caFile), ("certFile", tls?.certFile), ("keyFile", tls?.keyFile),
+        ]
+        var faults: [String] = []
+        for (key, path) in files {
+            guard let path else { continue }
+            do throws(Errno) { _ = try MappedFile(path: path) } catch {
+                faults.append("\(file): /mqtt/tls/\(key): \(path) can't be read: \(error)")
+            }
+        }
+        guard faults.isEmpty, let fault = settings.fault else { return faults }
+        return ["\(file): /mqtt\(tls == nil ? "" : "/tls"): \(fault)"]
+    }
+}
