@@ -1,5 +1,4 @@
 import Foundation
-import MQTT
 import Posix
 import Primitives
 import TestSupport
@@ -8,32 +7,6 @@ import Testing
 extension BrokerTests {
     @Suite("the server reads its file of tokens again on SIGHUP")
     struct ServerTokensTests {
-        /// A request to the server's socket.
-        private struct Exchange {
-            private let stream: PlainStream
-            private let deadline = Instant.now + .seconds(Int64(Deadline.limit))
-
-            init(_ path: String, token: String, at socket: String) throws {
-                stream = PlainStream(try Sockets.connect(to: .unix(path: socket)))
-                let request =
-                    "GET \(path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
-                    + "Connection: close\r\n\r\n"
-                #expect(stream.write(Array(request.utf8), until: deadline))
-            }
-
-            /// Reads until the text, or until the end without one.
-            func read(to text: String? = nil) throws -> String {
-                var bytes: [UInt8] = []
-                var all: String { String(decoding: bytes, as: UTF8.self) }
-                while let more = stream.read(until: deadline) {
-                    bytes += more
-                    if let text, all.contains(text) { return all }
-                }
-                guard .now < deadline else { throw TestFailure("no end in time: \(all)") }
-                return all
-            }
-        }
-
         private static func file(_ tokens: [String]) -> String {
             let list = tokens.map {
                 let digest = Hexadecimal.text(SHA256Digest(of: Array($0.utf8)).bytes)

@@ -94,12 +94,12 @@ struct ServerDoctorTests {
     }
 
     private func examine(
-        _ folder: TemporaryFolder, broker port: UInt16, listen: UInt16
+        _ folder: TemporaryFolder, broker port: UInt16, listen: String, more: String = ""
     ) throws -> [String: [Check]] {
         let file = try folder.write(
             """
             {"mqtt": {"host": "127.0.0.1", "port": \(port)}, "stateDirectory": "\(folder.file("state"))",
-             "http": {"listen": "127.0.0.1:\(listen)"},
+             "http": {"listen": "\(listen)"}, \(more)
              "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
             """, to: "server.json")
         var checks: [Check] = []
@@ -120,7 +120,7 @@ struct ServerDoctorTests {
             ["-p", "\(broker.port)", "-r", "-t", "sightline/v1/s/e/status", "-m", status])
         let socket = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
         let taken = try Sockets.port(of: socket)
-        let checks = try examine(folder, broker: broker.port, listen: taken)
+        let checks = try examine(folder, broker: broker.port, listen: "127.0.0.1:\(taken)")
         #expect(checks["login"]?.map(\.outcome) == [.ok])
         #expect(checks["subscribe"]?.allSatisfy { $0.outcome == .ok } == true)
         #expect(
@@ -147,6 +147,37 @@ struct ServerDoctorTests {
         #expect(checks.last?.outcome == .skipped)
         #expect(SightlineServer.main(["doctor", "--config", file]) == 1)
         #expect(SightlineServer.main(["doctor", "--nothing"]) == 2)
+    }
+
+    @Test(
+        "with Home Assistant, the topic of its documents is checked too",
+        .enabled(if: Broker.isInstalled, Comment(rawValue: Broker.howToInstall)))
+    func home() throws {
+        var options = Broker.Options()
+        options.access = ["topic readwrite sightline/#"]
+        let broker = try Broker(options)
+        let folder = try TemporaryFolder()
+        let checks = try examine(
+            folder, broker: broker.port, listen: "unix:\(folder.file("http"))",
+            more: #""homeAssistant": {},"#)
+        let wrong = checks["publish"]?.filter { $0.outcome == .wrong } ?? []
+        #expect(checks["publish"]?.count == 5)
+        #expect(wrong.count == 1)
+        #expect(
+            wrong.first?.message.hasPrefix("homeassistant/device/_queues/s_-q/config: ") == true)
+    }
+
+    @Test("the folder of a Unix socket that does not exist is named")
+    func socketFolder() throws {
+        let folder = try TemporaryFolder()
+        let port = try Ports.free()
+        let checks = try examine(
+            folder, broker: port, listen: "unix:\(folder.file("nope/http"))")
+        #expect(checks["page"]?.map(\.outcome) == [.wrong])
+        #expect(
+            checks["page"]?.first?.message.contains(
+                "the folder \(folder.file("nope")) does not exist") == true)
+        #expect(ListenAddress.unix(path: "/run/sightline-server/http.sock").objection == nil)
     }
 
     @Test("a key of a day that is over is a warning, beside a running server it is wrong")
@@ -179,7 +210,7 @@ struct ServerDoctorTests {
         let closed = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
         let port = try Sockets.port(of: closed)
         closed.close()
-        let checks = try examine(folder, broker: port, listen: port)
+        let checks = try examine(folder, broker: port, listen: "127.0.0.1:\(port)")
         #expect(checks["store"]?.map(\.outcome) == [.wrong])
         #expect(checks["port"]?.map(\.outcome) == [.wrong])
         #expect(checks["gateway"]?.map(\.outcome) == [.skipped])
@@ -189,6 +220,7 @@ struct ServerDoctorTests {
         store.close()
         try folder.write("", to: "state/server.sqlite.damaged-20261122T140000Z")
         #expect(
-            try examine(folder, broker: port, listen: port)["store"]?.map(\.outcome) == [.warning])
+            try examine(folder, broker: port, listen: "127.0.0.1:\(port)")["store"]?
+                .map(\.outcome) == [.warning])
     }
 }

@@ -12,7 +12,7 @@ extension Endpoint {
         },
         Endpoint(
             operation: "getHealth", path: "/healthz", scope: .public,
-            summary: "Whether the server is connected and stores results",
+            summary: "Whether the server is connected, stores results, and the broker takes them",
             answer: .text("text/plain")
         ) { state, _ in
             let faults = state.faults

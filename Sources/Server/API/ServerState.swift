@@ -22,6 +22,8 @@ final class ServerState {
     var isDurable = true
     /// Sentences about keys that are not stored, and about keys and files that are not erased.
     var privacyFaults: [String] = []
+    /// A sentence about topics that the broker refuses.
+    var refusalFault: String?
     /// While the server folds the stored windows of the day: the part that is done.
     private(set) var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
@@ -129,6 +131,7 @@ final class ServerState {
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
+        if isConnected, let refusalFault { faults.append(refusalFault) }
         return faults + privacyFaults
     }
 
@@ -169,4 +172,6 @@ struct LoopCounters {
     /// Commits of which the broker keeps the messages.
     var refusedCommits = 0
     var droppedPublications = 0
+    /// Results that the broker has refused.
+    var refusedPublications = 0
 }

@@ -31,14 +31,7 @@ extension ServerDoctor {
         let filters = configuration.sites.flatMap {
             Ingest.filters(root: configuration.topicRoot, results: results, site: $0.site)
         }
-        // The rights of one queue are those of all.
-        let written = configuration.sites.flatMap { site in
-            site.queues.prefix(1).flatMap { queue in
-                [ResultTopics.Kind.now, .minutes, .visits].map {
-                    results.topic($0, site: site.site, queue: queue.name)
-                }
-            }
-        }
+        let written = writtenTopics(configuration, results)
         let findings = examination.rights(
             settings, reading: filters + [status], required: filters, writing: written + [status],
             status: status
@@ -54,6 +47,20 @@ extension ServerDoctor {
                         "\(site.site)/\(gateway)", status: findings.documents[topic],
                         atAll: findings.documents.keys.contains(topic)))
             }
+        }
+    }
+
+    /// The topics that the server writes, beside its status. The rights of one queue are those of all.
+    private func writtenTopics(
+        _ configuration: ServerConfiguration, _ results: ResultTopics
+    ) -> [String] {
+        let home = DiscoveryPublisher(configuration)
+        return configuration.sites.flatMap { site in
+            site.queues.prefix(1).flatMap { queue in
+                [ResultTopics.Kind.now, .minutes, .visits].map {
+                    results.topic($0, site: site.site, queue: queue.name)
+                }
+            } + (home?.publications(of: [site]).prefix(1).map(\.topic) ?? [])
         }
     }
 

@@ -37,6 +37,10 @@ struct ServerMetrics {
             "server_dropped_publications", "Results that the broker did not take in time.",
             [([], state.loop.droppedPublications)])
         exposition.counters(
+            "server_refused_publications",
+            "Results that the broker refused, for example by its access list; /healthz names the topic.",
+            [([], state.loop.refusedPublications)])
+        exposition.counters(
             "server_refused_commits",
             "Commits that the store refused: the broker keeps the messages.",
             [([], state.loop.refusedCommits)])

@@ -120,7 +120,7 @@ final class ServerLoop {
         } else if folding.isBehind {
             folding.turn(state, isPartial: recoveries.isPartial)
         }
-        outlet.send(to: link)
+        for refusal in outlet.send(to: link) { logRefusal(refusal) }
     }
 
     // MARK: Recovery
@@ -153,8 +153,7 @@ final class ServerLoop {
             state.show(isConnected: true)
             loggedReason = ""
             for site in state.sites { site.onConnection(true, at: now) }
-            outlet.addStatus(state)
-            outlet.addDiscovery(of: state.sites.map(\.layout))
+            outlet.onConnection(state)
             log.info("MQTT connected", ["broker": link.address])
         case .trouble(let reason), .failed(let reason): disconnected(reason, at: now)
         case .message(let message):
@@ -165,8 +164,16 @@ final class ServerLoop {
                 commitDue = now + Self.commitInterval
             }
         case .oversized(let topic, let bytes): ingest.onOversized(topic, bytes: bytes, state)
-        case .subscribed, .acknowledged: break
+        case .acknowledged(let token, let reason):
+            if let refusal = outlet.answered(token, reason) { logRefusal(refusal) }
+        case .subscribed: break
         }
+    }
+
+    private func logRefusal(_ refusal: RefusedPublications.Refusal) {
+        log.error(
+            "broker refused a publication: \(RefusedPublications.remedy(refusal.reason))",
+            ["topic": refusal.topic, "reason": refusal.reason])
     }
 
     private func disconnected(_ reason: String, at now: Instant) {
@@ -251,6 +258,8 @@ final class ServerLoop {
         }
         outlet.refreshStatus(state, at: now)
         state.loop.droppedPublications = outlet.dropped
+        state.loop.refusedPublications = outlet.refused.count
+        state.refusalFault = outlet.refused.fault
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
     }
 
@@ -293,7 +302,7 @@ final class ServerLoop {
             // The broker that is left keeps this state.
             var farewell = ResultOutlet(sites.configuration)
             farewell.addStatus(state, isOnline: false)
-            farewell.send(to: link)
+            _ = farewell.send(to: link)
         }
         link.leave()
         link.interrupt(until: now)
@@ -307,7 +316,7 @@ final class ServerLoop {
         service.stopping()
         commit(at: now)
         outlet.addStatus(state, isOnline: false)
-        outlet.send(to: link)
+        _ = outlet.send(to: link)
         link.leave()
         state.store.close()
     }

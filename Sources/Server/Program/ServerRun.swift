@@ -69,7 +69,8 @@ struct ServerRun {
             truth: try SightlineServer.truthSource(truth), clock: clock)
         let http = try http(state, at: now)
         let loop = ServerLoop(
-            state, link: source.link(), http: http, configuration, sites: source, recoveries: recoveries,
+            state, link: source.link(), http: http, configuration, sites: source,
+            recoveries: recoveries,
             keys: keys, service: ServiceStatus(manager, at: now), log: log, at: now)
         log.info("listening", ["address": configuration.http.listen, "store": folder])
         do throws(Errno) { try loop.run(signals) } catch {

@@ -11,6 +11,7 @@ struct ResultOutlet {
     private let statusTopic: String
     private var homeAssistant: DiscoveryPublisher?
     private var publications = PublicationQueue()
+    private(set) var refused = RefusedPublications()
     private var nextToken: UInt64 = 0
     private var statusDue: Instant?
 
@@ -47,6 +48,10 @@ struct ResultOutlet {
         if let statusDue, now < statusDue { return }
         statusDue = now + Self.statusPause
         addStatus(state)
+        // The only other time for these documents is the next connection.
+        if refused.contains(kind: Self.discovery) {
+            addDiscovery(of: state.sites.map(\.layout))
+        }
     }
 
     mutating func addStatus(_ state: ServerState, isOnline: Bool = true) {
@@ -69,6 +74,7 @@ struct ResultOutlet {
         _ configuration: ServerConfiguration, from old: [SiteLayout], to new: [SiteLayout]
     ) {
         let before = retained(of: old)
+        refused.forget()
         homeAssistant = DiscoveryPublisher(configuration)
         let kept = Set(retained(of: new))
         for topic in before where !kept.contains(topic) {
@@ -84,20 +90,53 @@ struct ResultOutlet {
         } + (homeAssistant?.publications(of: sites).map(\.topic) ?? [])
     }
 
+    /// The connection begins.
+    mutating func onConnection(_ state: ServerState) {
+        refused.forget()
+        addStatus(state)
+        addDiscovery(of: state.sites.map(\.layout))
+    }
+
+    /// - Returns: what the log says about a refusal.
+    mutating func answered(
+        _ token: UInt64, _ reason: ReasonCode
+    ) -> RefusedPublications.Refusal? {
+        refused.answered(token, reason)
+    }
+
     /// Hands results to the broker as far as it takes them.
-    mutating func send(to link: BrokerLink) {
-        var token = nextToken
+    ///
+    /// - Returns: what the log says about refusals.
+    mutating func send(to link: BrokerLink) -> [RefusedPublications.Refusal] {
+        var refusals: [RefusedPublications.Refusal] = []
+        var (token, refused) = (nextToken, refused)
+        let kind = { [topics, statusTopic] in Self.kind(of: $0, topics, statusTopic) }
         publications.send { publication in
             guard link.takesPublications else { return false }
             token += 1
             do throws(PublishFailure) {
                 try link.publish(publication, token: token)
+                refused.sent(publication, kind: kind(publication.topic), token: token)
                 return true
             } catch {
+                guard case .refused(let reason) = error else { return false }
                 // A refused publication can't be sent later either.
-                return error != .notConnected
+                refused.sent(publication, kind: kind(publication.topic), token: token)
+                if let refusal = refused.answered(token, reason) { refusals.append(refusal) }
+                return true
             }
         }
-        nextToken = token
+        (nextToken, self.refused) = (token, refused)
+        return refusals
+    }
+
+    private static let discovery = "discovery"
+
+    /// What the broker's access list has one rule for.
+    private static func kind(
+        of topic: String, _ topics: ResultTopics, _ statusTopic: String
+    ) -> String {
+        if topic == statusTopic { return "status" }
+        return topics.parse(topic).map { "queue\($0.kind.rawValue)" } ?? discovery
     }
 }
