@@ -123,6 +123,7 @@ struct ResultDocumentsTests {
             where schema["properties"]?[key] != nil {
                 #expect(document[key] == .null, "\(key)")
             }
+            if kind == "queue" { #expect(document["target"]?["isOver"] == .null) }
         }
     }
 

@@ -97,9 +97,7 @@ struct ServerMetrics {
         }
         add("queue_over_target", "Whether the wait exceeds the target; absent while it is unknown.")
         {
-            guard $0["state"] != "unknown", case .bool(let isOver)? = $0["target"]?["isOver"] else {
-                return nil
-            }
+            guard case .bool(let isOver)? = $0["target"]?["isOver"] else { return nil }
             return isOver ? 1 : 0
         }
         add("queue_tills_open", "Tills that served a visitor recently.") {

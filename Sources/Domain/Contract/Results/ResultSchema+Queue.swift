@@ -115,7 +115,7 @@ extension ResultSchema {
                   "required": ["waitMs", "isOver"],
                   "properties": {
                     "waitMs": { "type": "integer", "minimum": 1 },
-                    "isOver": { "type": "boolean" }
+                    "isOver": { "description": "null while wait is null.", "type": ["boolean", "null"] }
                   }
                 },
                 "littleResidualMs": {

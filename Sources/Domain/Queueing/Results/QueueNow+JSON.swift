@@ -37,11 +37,18 @@ extension QueueNow {
             "target": targetWait.map {
                 [
                     "waitMs": .milliseconds($0),
-                    "isOver": .bool((line?.forecast?.wait ?? 0) > $0 / .seconds(1)),
+                    "isOver": isOver($0).map { .bool($0) } ?? .null,
                 ]
             } ?? .null,
             "littleResidualMs": .milliseconds(littleResidual), "durable": .bool(isDurable),
         ]
+    }
+}
+
+extension QueueNow {
+    /// Whether the forecast is above the target; `nil` without a forecast.
+    private func isOver(_ target: Duration) -> Bool? {
+        (line?.forecast).map { $0.wait > target / .seconds(1) }
     }
 }
 
