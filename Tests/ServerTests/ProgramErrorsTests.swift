@@ -37,15 +37,15 @@ struct ProgramErrorsTests {
     @Test(
         "a faulty file of tokens keeps the server from starting, and is named with its fault",
         arguments: [
-            ("", ": line 1, column 1: there is nothing here; a JSON value was expected"),
-            ("{}", ": /tokens: tokens is required"),
+            ("", "TOKENS: line 1, column 1: there is nothing here; a JSON value was expected"),
+            ("{}", "TOKENS: /tokens: tokens is required"),
             (
                 #"{"tokens": [{"name": "wall", "scope": "all", "sha256": "\#(digest)"}]}"#,
-                ": /tokens/0/scope: scope must be one of \"public\", \"read\", \"manage\", not “all”"
+                "TOKENS: /tokens/0/scope: scope must be one of \"public\", \"read\", \"manage\", not “all”"
             ),
             (
                 nil,
-                ": can't be read: No such file or directory; http.tokens in 'man "
+                "FILE: /http/tokens: TOKENS can't be read: No such file or directory; http.tokens in 'man "
                     + "sightline-server.json' says what this file has"
             ),
         ])
@@ -61,7 +61,9 @@ struct ProgramErrorsTests {
             """, to: "server.json")
         for options in [[], ["--check"]] {
             let lines = try lines(["--config", folder.file("server.json")] + options)
-            #expect(lines == ["sightline-server: \(tokens)\(fault)"], "\(options)")
+            let expected = fault.replacing("TOKENS", with: tokens)
+                .replacing("FILE", with: folder.file("server.json"))
+            #expect(lines == ["sightline-server: \(expected)"], "\(options)")
         }
     }
 
@@ -114,6 +116,30 @@ struct ProgramErrorsTests {
             "\(faults)")
     }
 
+    @Test("--check names all faults at once, each with its file and key")
+    func all() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            """
+            {"mqtt": {"host": "b", "username": "u", "passwordFile": "/nope/password"},
+             "stateDirectory": "/proc/nope",
+             "http": {"listen": "unix:/nope/http", "tokens": "/nope/tokens"},
+             "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """, to: "server.json")
+        let lines = try lines(["--config", file, "--check", "--page", "/nope"])
+        let expected = [
+            "\(file): /mqtt/passwordFile: /nope/password: ",
+            "\(file): /http/tokens: /nope/tokens can't be read: ",
+            "\(file): /stateDirectory: /proc/nope: ",
+            "\(file): /http/listen: unix:/nope/http: the folder /nope does not exist: ",
+            "--page /nope: no folder",
+        ]
+        #expect(lines.count == expected.count, "\(lines)")
+        for (line, start) in zip(lines, expected) {
+            #expect(line.hasPrefix("sightline-server: \(start)"))
+        }
+    }
+
     private func configuration(_ folder: TemporaryFolder, state: String) throws -> String {
         try folder.write(
             """
@@ -127,7 +153,10 @@ struct ProgramErrorsTests {
     func places() throws {
         let folder = try TemporaryFolder()
         for (state, options, fault) in [
-            ("/proc/nope", [], "/proc/nope: the file system of /proc takes no files: correct"),
+            (
+                "/proc/nope", [],
+                "\(folder.file("server.json")): /stateDirectory: /proc/nope: the file system of /proc takes no files: correct"
+            ),
             (folder.file("state"), ["--page", "/proc/nope"], "--page /proc/nope: no folder with"),
             (folder.file("state"), ["--truth", "/proc/nope"], "--truth /proc/nope: can't be read"),
         ] {

@@ -11,7 +11,8 @@ extension ListenAddress {
         let folder = File.folder(of: path)
         guard folder != Self.serviceFolder else { return nil }
         guard let permissions = try? FilePermissions(of: folder) else {
-            return "\(self): the folder \(folder) does not exist: create it, or choose another http.listen"
+            return
+                "\(self): the folder \(folder) does not exist: create it, or choose another http.listen"
         }
         return permissions.isFolder
             ? nil : "\(self): \(folder) is not a folder: choose another http.listen"
