@@ -12,10 +12,14 @@ import Testing
 
         init(_ ring: EventRing = EventRing(epoch: "e")) { channel = EventChannel(ring) }
 
-        func publish(topic: String? = nil, scope: Scope = .public, _ data: String? = nil) {
+        func publish(
+            topic: String? = nil, scope: Scope = .public, _ data: String? = nil,
+            reduced: String? = nil
+        ) {
             state += 1
             channel.publish(
-                "number", Array((data ?? "\(state)").utf8), topic: topic, scope: scope)
+                "number", Array((data ?? "\(state)").utf8), topic: topic, scope: scope,
+                reduced: reduced.map { Array($0.utf8) })
         }
 
         var route: Route {
@@ -113,9 +117,15 @@ import Testing
         source.publish(topic: "b", "of b")
         source.publish(topic: "a", scope: .read, "secret")
         source.publish(topic: "a", "of a")
+        source.publish(topic: "a", scope: .read, "whole", reduced: "reduced")
         source.publish("of all")
         try server.serve { numbers(client).last == "of all" }
-        #expect(numbers(client) == ["0", "of a", "of all"])
+        #expect(numbers(client) == ["0", "of a", "reduced", "of all"])
+        let reader = try TestServer([source.route]) { $0.policy.anonymous = .read }
+        let other = try open(reader, target: "/stream?topic=a")
+        try reader.serve { numbers(other).count == 1 }
+        source.publish(topic: "a", scope: .read, "whole", reduced: "reduced")
+        try reader.serve { numbers(other).last == "whole" }
     }
 
     @Test("a silent stream gets a comment every 15 s")

@@ -145,6 +145,6 @@ struct EvidenceTests {
         ]
         #expect(evidence["truth"] == expected)
         #expect(state.server["truth"] == true)
-        #expect(state.snapshot(of: nil)["truth"]?["q"] != nil)
+        #expect(state.snapshot(of: nil, for: .read)["truth"]?["q"] != nil)
     }
 }

@@ -1,3 +1,4 @@
+import HTTP
 import Logging
 import Posix
 import Primitives
@@ -15,6 +16,23 @@ extension SiteSource {
             configuration, try ServerFiles(configuration, of: "", needsCertificates: false),
             file: "", store: store, keys: keys, session: Session(description: "0"),
             log: Log(level: .error))
+    }
+}
+
+extension ServerState {
+    /// The answer of the API to a client.
+    func answer(_ target: String, scope: Scope? = .read) throws -> Response {
+        let target = try RequestTarget(parsing: Array(target.utf8))
+        guard let peer = PeerAddress("127.0.0.1") else { throw TestFailure("no address") }
+        let head = RequestHead(.get, target, [:], from: peer)
+        let responses = Endpoint.all.lazy.compactMap { [self] endpoint -> Response? in
+            let route = endpoint.route(self)
+            return route.template.match(target.path).map { parameters in
+                route.handler(Request(head, parameters: parameters, scope: scope, at: .now))
+            }
+        }
+        guard let response = responses.first else { throw TestFailure("no route for \(target)") }
+        return response
     }
 }
 

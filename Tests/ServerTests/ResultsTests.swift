@@ -82,9 +82,32 @@ struct ResultsTests {
     func connection() throws {
         let files = try QueueServer()
         let state = ServerState(session: .begin(), sites: [], store: files.store())
-        #expect(state.snapshot(of: nil)["server"]?["connected"] == false)
+        #expect(state.snapshot(of: nil, for: .read)["server"]?["connected"] == false)
         state.show(isConnected: true)
-        #expect(state.snapshot(of: nil)["server"]?["connected"] == true)
+        #expect(state.snapshot(of: nil, for: .read)["server"]?["connected"] == true)
+    }
+
+    @Test(
+        "the tuning of a gateway is for the scope read, in the list, the snapshot and the changes",
+        arguments: [nil, Scope.public, .read, .manage] as [Scope?])
+    func tuning(scope: Scope?) throws {
+        let files = try QueueServer()
+        let store = files.store()
+        defer { store.close() }
+        let state = ServerState(
+            session: .begin(), sites: [try files.site(store)], store: store)
+        let isWhole = scope == .read || scope == .manage
+        let snapshot = state.snapshot(of: nil, for: scope)
+        let expected: JSON? = isWhole ? .null : nil
+        guard case .array(let gateways)? = snapshot["gateways"] else {
+            throw TestFailure("no gateways: \(snapshot)")
+        }
+        #expect(gateways.count == 2)
+        #expect(gateways.allSatisfy { $0["tuning"] == expected && $0["state"] != nil })
+        let answer = try state.answer("/api/v1/sites/s/gateways", scope: scope)
+        guard case .bytes(let bytes) = answer.body else { throw TestFailure("no list") }
+        #expect(
+            try JSON(parsing: bytes, maxBytes: 10_000)["gateways"] == .array(gateways))
     }
 
     @Test("every path parameter and every schema of the description exists")

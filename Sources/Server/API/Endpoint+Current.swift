@@ -32,9 +32,11 @@ extension Endpoint {
         },
         Endpoint(
             operation: "listGateways", path: "/api/v1/sites/{site}/gateways", scope: .public,
-            summary: "The gateways of a site, worst first", answer: .json("Gateways")
+            summary: "The gateways of a site, worst first",
+            details: " With the scope read, each has its tuning.", answer: .json("Gateways")
         ) { state, request throws(Problem) in
-            .json(["gateways": .array(try state.site(request).gateways.json)])
+            let gateways = try state.site(request).gateways.json
+            return .json(["gateways": .array(gateways.map { $0.gateway(for: request.scope) })])
         },
         Endpoint(
             operation: "getStream", path: "/api/v1/stream", scope: .public,
@@ -58,7 +60,7 @@ extension Endpoint {
             }
             return .stream(
                 EventStream(of: state.events, for: request, topics: site.map { [$0] }) {
-                    state.snapshot(of: site).bytes
+                    state.snapshot(of: site, for: request.scope).bytes
                 })
         },
     ]

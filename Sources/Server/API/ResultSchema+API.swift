@@ -84,7 +84,7 @@ extension ResultSchema {
               "lostMessages": { "description": "Declared by the gateway since it started.", "type": "integer", "minimum": 0 },
               "lastMessage": { "description": "The arrival of the last message with sightings.", "type": ["integer", "null"], "minimum": 0 },
               "tuning": {
-                "description": "The beacon that the gateway is, and the versions of the layers in force; null before the gateway reports them.",
+                "description": "Only with the scope read: the beacon that the gateway is, and the versions of the layers in force; null before the gateway reports them.",
                 "type": ["object", "null"],
                 "required": ["beacon", "intervalMs", "txPowerDbm", "fleet", "site", "gateway"],
                 "properties": {

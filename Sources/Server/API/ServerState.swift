@@ -72,11 +72,12 @@ final class ServerState {
     }
 
     /// The first event of a stream.
-    func snapshot(of site: String?) -> JSON {
+    func snapshot(of site: String?, for scope: Scope?) -> JSON {
         let sites = sites.filter { site == nil || $0.layout.site == site }
         var members: [JSON.Member] = [
             .init("server", server), .init("queues", .array(sites.flatMap(\.states.ordered))),
-            .init("gateways", .array(sites.flatMap(\.gateways.json))),
+            .init(
+                "gateways", .array(sites.flatMap(\.gateways.json).map { $0.gateway(for: scope) })),
         ]
         if let truth {
             let present = wall - Self.trend..<wall

@@ -241,7 +241,9 @@ final class ServerLoop {
         folding.tick(state, isPartial: recoveries.isPartial)
         for site in state.sites {
             for gateway in site.tickGateways(at: now, wall: wall) {
-                state.events.publish("gateway", gateway.bytes, topic: site.layout.site)
+                state.events.publish(
+                    "gateway", gateway.bytes, topic: site.layout.site, scope: .read,
+                    reduced: gateway.publicGateway.bytes)
             }
         }
         commit(at: now)

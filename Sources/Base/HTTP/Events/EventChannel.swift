@@ -15,10 +15,12 @@ package final class EventChannel {
     ///
     /// - Parameter topic: the subject that a stream can select; `nil` is for all streams.
     /// - Parameter scope: what a client must be allowed to get it.
+    /// - Parameter reduced: the data that clients below the scope get instead.
     package func publish(
-        _ name: String, _ data: [UInt8], topic: String? = nil, scope: Scope = .public
+        _ name: String, _ data: [UInt8], topic: String? = nil, scope: Scope = .public,
+        reduced: [UInt8]? = nil
     ) {
-        ring.append(name, data, topic: topic, scope: scope)
+        ring.append(name, data, topic: topic, scope: scope, reduced: reduced)
         let readers = waiting
         waiting.removeAll(keepingCapacity: true)
         for reader in readers { reader.wake() }
@@ -65,10 +67,9 @@ package struct EventStream {
             opening = EventRing.encode(id: channel.latestID, "snapshot", snapshot())
         }
     }
-    /// Whether its client gets an event.
-    func contains(_ event: EventRing.Entry) -> Bool {
-        guard scope >= event.scope else { return false }
-        guard let topics, let topic = event.topic else { return true }
-        return topics.contains(topic)
+    /// What its client gets of an event; `nil` for nothing.
+    func bytes(of event: EventRing.Entry) -> [UInt8]? {
+        if let topics, let topic = event.topic, !topics.contains(topic) { return nil }
+        return event.bytes(for: scope)
     }
 }

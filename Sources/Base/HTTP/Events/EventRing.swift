@@ -13,6 +13,13 @@ package struct EventRing {
         var topic: String?
         /// What a client must be allowed.
         var scope = Scope.public
+        /// What clients below the scope get instead; `nil` if they get nothing.
+        var reduced: [UInt8]?
+
+        var count: Int { bytes.count + (reduced?.count ?? 0) }
+
+        /// What a client of this scope gets; `nil` for nothing.
+        func bytes(for client: Scope) -> [UInt8]? { client >= scope ? bytes : reduced }
     }
 
     package let epoch: String
@@ -38,14 +45,16 @@ package struct EventRing {
 
     /// Adds an event. The oldest ones go when there is no room.
     package mutating func append(
-        _ name: String, _ data: [UInt8], topic: String? = nil, scope: Scope = .public
+        _ name: String, _ data: [UInt8], topic: String? = nil, scope: Scope = .public,
+        reduced: [UInt8]? = nil
     ) {
         let event = Entry(
-            bytes: Self.encode(id: id(next), name, data), topic: topic, scope: scope)
+            bytes: Self.encode(id: id(next), name, data), topic: topic, scope: scope,
+            reduced: reduced.map { Self.encode(id: id(next), name, $0) })
         if next - first == UInt64(events.count) { dropFirst() }
-        while bytes + event.bytes.count > maxBytes, first < next { dropFirst() }
+        while bytes + event.count > maxBytes, first < next { dropFirst() }
         events[slot(next)] = event
-        bytes += event.bytes.count
+        bytes += event.count
         next += 1
     }
 
@@ -91,7 +100,7 @@ package struct EventRing {
     private func slot(_ number: UInt64) -> Int { Int(number % UInt64(events.count)) }
 
     private mutating func dropFirst() {
-        bytes -= events[slot(first)].bytes.count
+        bytes -= events[slot(first)].count
         events[slot(first)] = Entry()
         first += 1
     }

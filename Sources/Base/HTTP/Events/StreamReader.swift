@@ -91,8 +91,8 @@ final class StreamReader {
                     return nil
                 }
                 position += 1
-                guard stream.contains(event) else { continue }
-                current = event.bytes
+                guard let bytes = stream.bytes(of: event) else { continue }
+                current = bytes
             } else if isCommentDue {
                 current = Self.comment
             } else {
