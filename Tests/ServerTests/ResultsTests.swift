@@ -78,6 +78,61 @@ struct ResultsTests {
         #expect(rows[2].dropFirst(2).filter { !$0.isEmpty } == ["unknown"])
     }
 
+    @Test("the table of minutes has every value of a minute, of its reasons and of a restatement")
+    func columns() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("config/contract/examples/results")
+        func minute(_ name: String) throws -> JSON {
+            let path = folder.appendingPathComponent("queue-minute.\(name).json")
+            return try JSON(parsing: [UInt8](try Data(contentsOf: path)), maxBytes: 10_000)
+        }
+        guard case .object(var members) = try minute("known") else {
+            throw TestFailure("no example")
+        }
+        let restated: JSON = [
+            "rev": 1, "people": .number(2.5), "waitMs": 60_000, "served": 3, "abandoned": 0,
+            "medianMs": 50_000,
+            "reasons": [
+                ["gateway": "e-1", "state": "unknown", "ms": 2000],
+                ["gateway": "t", "state": "deaf", "ms": 3],
+            ],
+        ]
+        members.append(.init("restated", restated))
+        let periods: [JSON] = [.object(members), try minute("unknown")]
+        let parts = History(site: "s", queue: "q", step: "minute", span: 0..<120_000)
+            .csv { _ in (periods, nil) }
+        let text = String(decoding: try parts() ?? [], as: UTF8.self)
+        let rows = text.split(separator: "\r\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        #expect(rows.map(\.count) == Array(repeating: rows[0].count, count: 3))
+        let known = Dictionary(zip(rows[0], rows[1])) { first, _ in first }
+        let unknown = Dictionary(zip(rows[0], rows[2])) { first, _ in first }
+        #expect(known.count == rows[0].count)
+        let names = ["v", "kind", "site", "queue", "littleResidualMs"]
+        for (place, value) in Self.leaves(.object(members)) where !names.contains(place) {
+            #expect(known[place] == value, "\(place)")
+        }
+        #expect(known["restated.reasons"] == "e-1 unknown 2000; t deaf 3")
+        #expect(known["scores.meanErrorMs"] == "20703")
+        #expect(unknown["reasons"] == "till deaf 60000")
+        #expect(unknown["coverage.percent"] == "30")
+        #expect(unknown["scores.scored"] == "")
+    }
+
+    /// The places of all values that are no list, each with its text.
+    private static func leaves(_ json: JSON, in place: String = "") -> [(String, String)] {
+        switch json {
+        case .object(let members):
+            members.flatMap { leaves($0.value, in: place.isEmpty ? $0.key : "\(place).\($0.key)") }
+        case .array: []
+        case .null: [(place, "")]
+        case .string(let text): [(place, text)]
+        default: [(place, json.text)]
+        }
+    }
+
     @Test("the stream says whether the broker is connected")
     func connection() throws {
         let files = try QueueServer()

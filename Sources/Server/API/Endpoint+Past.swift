@@ -18,7 +18,10 @@ extension Endpoint {
             scope: .read, summary: "Minutes, hours or days of a queue",
             query: span + [
                 .word("step", ["minute", "hour", "day"], "The length of the periods."),
-                .word("format", ["json", "csv"], "csv: a table."),
+                .word(
+                    "format", ["json", "csv"],
+                    "csv: a table, whose columns are the places of the members; reasons are GATEWAY STATE MS, with semicolons between them."
+                ),
             ], answer: .json("History")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)

@@ -65,16 +65,36 @@ struct History {
     private static let waits = ["count", "meanMs", "medianMs", "p90Ms", "maxMs"].map {
         "waits." + $0
     }
+    private static func scores(_ member: String) -> [String] {
+        ["scored", "forecastMs", "waitMs", "meanErrorMs", "inInterval"].map { "\(member).\($0)" }
+    }
     private static let ofMinutes =
         [
             "start", "end", "rev", "final", "state", "knownMs", "length.mean", "length.end",
             "length.people", "length.low", "length.high", "joined", "served", "abandoned",
-        ] + waits + ["forecast.waitMs", "forecast.lowMs", "forecast.highMs"]
+        ] + waits + ["forecast.waitMs", "forecast.lowMs", "forecast.highMs"] + [
+            "length.max", "forecast.learning", "forecast.scored", "forecast.meanErrorMs",
+            "forecast.meanWaitMs", "forecast.inInterval",
+        ] + scores("scores") + [
+            "overTargetMs", "coverage.percent", "coverage.lowPercent", "coverage.highPercent",
+            "reasons",
+        ]
+        + ["rev", "people", "waitMs", "served", "abandoned", "medianMs", "reasons"].map {
+            "restated." + $0
+        }
     private static let ofPeriods =
         [
             "start", "end", "state", "knownMs", "lengthMs", "length.mean", "length.max", "joined",
             "served", "abandoned",
-        ] + waits + ["overTargetMs"]
+        ] + waits + ["overTargetMs"] + scores("forecast")
+
+    /// A gateway that did not hear, its state, and for how many milliseconds: `till-1 deaf 60000`.
+    private static func text(of reason: JSON) -> String {
+        ["gateway", "state", "ms"].compactMap { key in
+            if case .string(let text)? = reason[key] { return text }
+            return reason[key]?.text
+        }.joined(separator: " ")
+    }
 
     /// The value at a place such as `length.mean`.
     private static func cell(_ json: JSON, _ place: String) -> String {
@@ -84,6 +104,7 @@ struct History {
         return switch value {
         case nil, .null: ""
         case .string(let text): text
+        case .array(let reasons): reasons.map { text(of: $0) }.joined(separator: "; ")
         case .some(let value): value.text
         }
     }

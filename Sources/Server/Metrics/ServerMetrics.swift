@@ -54,13 +54,14 @@ struct ServerMetrics {
             "server_refused_tag_seconds",
             "Seconds of tags that results leave out, since too many were near at one time, or known.",
             state.sites.map { ([("site", $0.layout.site)], $0.today.estimator.refusedTagSeconds) })
-        Self.addQueues(state, &exposition)
+        Self.addQueues(state.sites.flatMap(\.states.ordered), &exposition)
         Self.addGateways(state, &exposition)
         text = exposition.text
     }
 
-    private static func addQueues(_ state: ServerState, _ exposition: inout Exposition) {
-        let queues = state.sites.flatMap(\.states.ordered).map { document in
+    /// - Parameter documents: the present states of queues.
+    static func addQueues(_ documents: [JSON], _ exposition: inout Exposition) {
+        let queues = documents.map { document in
             (
                 labels: [("site", document["site"]), ("queue", document["queue"])].map {
                     (name: $0.0, value: $0.1?.text.trimmedQuotes ?? "")
@@ -79,6 +80,21 @@ struct ServerMetrics {
         add("queue_people", "People in line; absent while it is unknown.") {
             $0["length"]?["people"]?.double
         }
+        add("queue_people_low", "The lower end of its 90 % interval.") {
+            $0["length"]?["low"]?.double
+        }
+        add("queue_people_high", "The upper end of its 90 % interval.") {
+            $0["length"]?["high"]?.double
+        }
+        add(
+            "queue_coverage_ratio",
+            "The share of people who carry a beacon; absent if nobody has told it."
+        ) {
+            $0["coverage"]?["percent"]?.double.map { $0 / 100 }
+        }
+        add("queue_throughput_per_hour", "Tags served an hour; absent while it is unknown.") {
+            $0["throughput"]?["perHour"]?.double
+        }
         add("queue_wait_seconds", "The wait of a person who joins now; absent while it is unknown.")
         {
             $0["wait"]?["ms"]?.seconds
@@ -88,6 +104,12 @@ struct ServerMetrics {
         }
         add("queue_wait_high_seconds", "The upper end of its 90 % interval.") {
             $0["wait"]?["highMs"]?.seconds
+        }
+        add(
+            "queue_forecast_error_seconds",
+            "The mean error of past forecasts of the wait; absent before there are any."
+        ) {
+            $0["wait"]?["meanErrorMs"]?.seconds
         }
         add("queue_wait_p90_seconds", "90 % of those who left recently waited no longer.") {
             $0["leavers"]?["p90Ms"]?.seconds
