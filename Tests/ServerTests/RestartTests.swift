@@ -1,4 +1,6 @@
 import Foundation
+import HTTP
+import JSON
 import Logging
 import Posix
 import Primitives
@@ -58,7 +60,9 @@ struct RestartTests {
     }
 
     /// The results that a server publishes which runs for these seconds.
-    private func run(_ seconds: Range<Int>, _ configuration: ServerConfiguration) throws -> [String] {
+    private func run(
+        _ seconds: Range<Int>, _ configuration: ServerConfiguration
+    ) throws -> [String] {
         let now = Instant(microseconds: 0)
         let store = Store(
             path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
@@ -102,6 +106,30 @@ struct RestartTests {
         #expect(second.count { $0.contains("visit") } == 1)
         #expect(second.count { $0.hasPrefix("minute") } > 1)
         #expect(Set(first + second).count == first.count + second.count)
+        try checkVisits(configuration, areKept: privacy == "day")
+    }
+
+    /// Looks for the two visits in the table, and asks the API for them.
+    private func checkVisits(_ configuration: ServerConfiguration, areKept: Bool) throws {
+        let store = Store(
+            path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+        defer { store.close() }
+        let visits = try store.visits(of: "q", at: "s", in: 0..<UnixTime.max)
+        #expect(visits.count == (areKept ? 2 : 0))
+        let wall = UnixTime(milliseconds: noon) + .seconds(420)
+        let site = try recovered(
+            configuration, store, keys: DayKeys(folder: folder.file("keys")), wall: wall)
+        let state = ServerState(
+            session: .begin(), sites: [site], store: store,
+            clock: ServerClock(
+                wall: Instant(microseconds: wall.milliseconds * 1000), isDisciplined: true,
+                at: .now))
+        let response = try state.answer("/api/v1/sites/s/queues/q/visits")
+        guard areKept else { return #expect(response.status == .notFound) }
+        guard case .bytes(let bytes) = response.body,
+            case .array(let list)? = try JSON(parsing: bytes, maxBytes: 1 << 20)["visits"]
+        else { throw TestFailure("no list of visits: \(response)") }
+        #expect(list.count == 2)
     }
 
     @Test("a damaged index of the windows: the site goes on, and folds the day once it is repaired")

@@ -53,6 +53,81 @@ struct StoreKeeperTests {
         store.close()
     }
 
+    /// A store with the retention of a configuration, after all is done that is due.
+    private func expired(
+        _ retention: String, in folder: TemporaryFolder, _ batches: [StoreBatch]
+    ) throws -> Store {
+        let text = #"""
+            {"mqtt": {"host": "b"}, "retention": \#(retention),
+             "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """#
+        let configuration = try ServerConfiguration(parsing: Array(text.utf8))
+        let start = Instant(microseconds: 0)
+        let store = Store(
+            path: folder.file("store.sqlite"), retention: StoreRetention(configuration), at: start,
+            merge: PeriodSummary.merged)
+        for batch in batches {
+            let outcome = store.commit(batch, at: start)
+            #expect(outcome == .durable)
+        }
+        var keeper = StoreKeeper()
+        // Each call removes a few hundred rows; a pause follows once nothing is left to remove.
+        for call in 0..<400 as Range<Int64> {
+            keeper.tick(
+                store, [LocalDay(containing: wall)], wall: wall, Log(level: .error),
+                at: start + .seconds(call * 61))
+        }
+        return store
+    }
+
+    private func minute(_ start: UnixTime, bytes: Int = 2) -> StoreBatch.Minute {
+        StoreBatch.Minute(
+            site: "s", queue: "q", start: start, end: start + .seconds(60),
+            day: LocalDay(containing: start).span, rev: 1, isFinal: true,
+            document: Array(repeating: UInt8(ascii: "x"), count: bytes), mark: [1],
+            summary: PeriodSummary().stored.bytes)
+    }
+
+    @Test("minutes, hours and days live as long as the file says")
+    func days() throws {
+        let folder = try TemporaryFolder()
+        var batch = StoreBatch()
+        batch.minutes = (0..<240 as Range<Int64>).map { minute(wall - hour * $0) }
+        let store = try expired(#"{"minutesDays": 2, "hoursDays": 5}"#, in: folder, [batch])
+        defer { store.close() }
+        let day = hour * 24
+        let all = 0..<UnixTime.max
+        let minutes = try store.minutes(of: "q", at: "s", in: all)
+        #expect(minutes.count == 49)
+        #expect(minutes.first?.start == wall - day * 2)
+        let hours = try store.periods(.hour, of: "q", at: "s", in: all)
+        #expect((120...121).contains(hours.count))
+        let days = try store.periods(.day, of: "q", at: "s", in: all)
+        #expect((5...6).contains(days.count))
+    }
+
+    @Test("the store is no larger than the file says")
+    func size() throws {
+        let folder = try TemporaryFolder()
+        // 80 MiB, of days that are long over.
+        let newest = wall - hour * 240
+        let batches = (0..<20 as Range<Int64>).map { part in
+            var batch = StoreBatch()
+            batch.minutes = (0..<64 as Range<Int64>).map { number in
+                minute(newest - .seconds(60 * (part * 64 + number)), bytes: 65_536)
+            }
+            return batch
+        }
+        let store = try expired(#"{"maxMebibytes": 64}"#, in: folder, batches)
+        defer { store.close() }
+        let size = try #require(File.size(folder.file("store.sqlite")))
+        // The limit counts used pages; the file also has some free ones.
+        #expect(size < 66 << 20)
+        #expect(size > 32 << 20)
+        let minutes = try store.minutes(of: "q", at: "s", in: 0..<UnixTime.max)
+        #expect(minutes.last?.start == newest)
+    }
+
     @Test(
         "a damaged store that was set aside is erased after 24 hours and the end of its day",
         arguments: [

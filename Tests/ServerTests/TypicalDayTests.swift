@@ -1,0 +1,87 @@
+import JSON
+import Posix
+import Primitives
+import Queueing
+import Store
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("the typical waits of a weekday")
+struct TypicalDayTests {
+    /// A minute of the queue in which one person waited so long.
+    private func minute(_ start: UnixTime, waited seconds: Int64) throws -> StoreBatch.Minute {
+        let text = #"""
+            {"v":1,"lengthMs":60000,"knownMs":60000,"okMs":60000,"personSeconds":120,"seconds":60,"longest":2,
+             "joined":1,"served":1,"abandoned":0,"waits":{"sum":\#(seconds),"longest":\#(seconds),"bins":[[3,1]]},
+             "scores":[0,0,0,0,0],"overTargetMs":0}
+            """#
+        let summary = try PeriodSummary(stored: JSON(parsing: Array(text.utf8), maxBytes: 1000))
+        return StoreBatch.Minute(
+            site: "s", queue: "q", start: start, end: start + .seconds(60),
+            day: LocalDay(containing: start).span, rev: 1, isFinal: true, document: [], mark: [],
+            summary: summary.stored.bytes)
+    }
+
+    private func typical(
+        _ minutes: [StoreBatch.Minute], weekday: Int, before today: LocalDay
+    ) throws -> JSON {
+        let server = try QueueServer()
+        let store = server.store()
+        defer { store.close() }
+        var batch = StoreBatch()
+        batch.minutes = minutes
+        #expect(store.commit(batch, at: .now) == .durable)
+        var day = TypicalDay(
+            .init(site: "s", queue: "q", weekday: weekday, today: today.name), before: today)
+        while try day.addHour(store) {}
+        return day.json
+    }
+
+    private let noon = UnixTime(milliseconds: QueueServer.noon)
+
+    @Test("quantiles of the last eight days of the weekday, and of no other day")
+    func quantiles() throws {
+        let today = LocalDay(containing: noon)
+        var minutes: [StoreBatch.Minute] = []
+        for age in 0...63 as ClosedRange<Int64> {
+            let start = noon - .seconds(86_400 * age)
+            let isSame = LocalDay(containing: start).weekday == today.weekday
+            // 1 to 9 weeks ago: 100 s to 900 s. Today and the ninth week do not count.
+            let seconds = isSame && (7...56).contains(age) ? age / 7 * 100 : 5000
+            minutes.append(try minute(start, waited: seconds))
+        }
+        let json = try typical(minutes, weekday: today.weekday, before: today)
+        #expect(json["weekday"] == .integer(Int64(today.weekday)))
+        guard case .array(let slots)? = json["slots"], slots.count == 1 else {
+            throw TestFailure("not one slot: \(json)")
+        }
+        let expected: JSON = [
+            "startMinute": .integer(Int64(LocalDay.clockMinute(of: noon) / 15 * 15)),
+            // The nearest ranks of 100, 200, … 800: the second, the fourth and the sixth.
+            "samples": 8, "p25Ms": 200_000, "medianMs": 400_000, "p75Ms": 600_000,
+            "length": .number(2),
+        ]
+        #expect(slots[0] == expected, "\(slots[0])")
+    }
+
+    @Test("a day counts once in a slot of 15 minutes, by the mean wait of all its visitors")
+    func slots() throws {
+        let today = LocalDay(containing: noon)
+        let week = noon - .seconds(7 * 86_400)
+        let minutes = try [(0, 60), (14, 180), (15, 600)].map { offset, seconds in
+            try minute(week + .seconds(60 * Int64(offset)), waited: Int64(seconds))
+        }
+        let json = try typical(minutes, weekday: today.weekday, before: today)
+        guard case .array(let slots)? = json["slots"] else { throw TestFailure("\(json)") }
+        #expect(slots.map { $0["samples"] } == [1, 1])
+        #expect(slots.map { $0["medianMs"] } == [120_000, 600_000])
+    }
+
+    @Test("a weekday without minutes has no slots")
+    func empty() throws {
+        let json = try typical([], weekday: 3, before: LocalDay(containing: noon))
+        #expect(json == ["weekday": 3, "slots": []])
+    }
+}
