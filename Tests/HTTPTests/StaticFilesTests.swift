@@ -55,6 +55,27 @@ import Testing
         )
     }
 
+    @Test("a compressed file elsewhere is used while it has the same content")
+    func compressedElsewhere() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("let x = 1", to: "app.js")
+        try Tool.run("gzip", ["-k", folder.file("app.js")])
+        for text in ["let x = 1", "let x = 2", "let x = 12"] {
+            try folder.write(text, to: "app.js")
+            try Tool.run("mv", [folder.file("app.js"), folder.file("charts.js")])
+            var files = StaticFiles()
+            files.add(
+                file: folder.file("charts.js"), as: "charts.js",
+                compressed: folder.file("app.js.gz"))
+            let server = try TestServer([
+                .get("/charts.js", scope: nil, "") { [files] in files.response("charts.js", for: $0)
+                }
+            ])
+            let answer = try server.get("/charts.js", "Accept-Encoding: gzip\r\n")
+            #expect((answer.fields["content-encoding"] == "gzip") == (text == "let x = 1"))
+        }
+    }
+
     @Test("a client that has the content gets 304 without it")
     func notModified() throws {
         let server = try server()

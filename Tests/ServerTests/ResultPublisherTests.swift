@@ -47,14 +47,27 @@ struct ResultPublisherTests {
         #expect(second.rev > first.rev)
     }
 
-    @Test("a new connection makes the result due, with the same rev")
+    @Test("a new connection makes the result due after a second, with the same rev")
     func connection() {
         var publisher = ResultPublisher<Int>(rev: 0)
-        let result8 = publisher.on(1, at: at(0))
-        #expect(result8)
-        publisher.reset()
-        let result9 = publisher.on(1, at: at(10))
-        #expect(result9)
+        let isFirst = publisher.on(1, at: at(0))
+        #expect(isFirst)
+        // The publication has waited for the connection.
+        publisher.onConnection(at: at(900))
+        let isSoon = publisher.on(2, at: at(1024))
+        #expect(!isSoon)
+        let isRepeated = publisher.on(1, at: at(1900))
+        #expect(isRepeated)
         #expect(publisher.rev == 1)
+        let isOften = publisher.on(1, at: at(2900))
+        #expect(!isOften)
+    }
+
+    @Test("a connection before the first result delays nothing")
+    func earlyConnection() {
+        var publisher = ResultPublisher<Int>(rev: 0)
+        publisher.onConnection(at: at(900))
+        let isFirst = publisher.on(1, at: at(1000))
+        #expect(isFirst)
     }
 }

@@ -20,7 +20,10 @@ struct PageRoutes {
         files.add(folder: folder)
         // The folder has a link to itself.
         for name in ["dygraph.css", "dygraph.min.js"] {
-            files.add(file: "\(Self.charts)/\(name)", as: "dygraphs/\(name)")
+            // Debian's package has no compressed files: Sightline's package brings them.
+            files.add(
+                file: "\(Self.charts)/\(name)", as: "dygraphs/\(name)",
+                compressed: "\(folder)/dygraphs/\(name).gz")
         }
         // Its table is filled at `/` only.
         index = files.remove(Self.indexName).map { String(decoding: $0, as: UTF8.self) } ?? ""

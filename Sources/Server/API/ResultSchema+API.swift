@@ -72,11 +72,11 @@ extension ResultSchema {
           },
           "Gateway": {
             "type": "object",
-            "required": ["gateway", "state", "since", "reportsPerSecond", "clock", "delayMs", "backlog", "lostMessages", "lastMessage", "tuning"],
+            "required": ["gateway", "state", "since", "reportsPerSecond", "clock", "delayMs", "backlog", "lostMessages", "lastMessage"],
             "properties": {
               "gateway": { "$ref": "#/components/schemas/name" },
               "state": { "enum": [\#(gatewayStates)] },
-              "since": { "$ref": "#/components/schemas/time" },
+              "since": { "description": "When the server noticed the state, by its own clock. A restart of the server begins it anew.", "$ref": "#/components/schemas/time" },
               "reportsPerSecond": { "description": "Of the last window. Null, like clock, delayMs and backlog, while the state is offline, unknown or silent.", "type": ["number", "null"], "minimum": 0 },
               "clock": { "description": "accepted: not set, and the site's acceptUnsyncedClocks makes its windows count.", "enum": ["synced", "unsynced", "accepted", null] },
               "delayMs": { "description": "From the end of a window to its arrival; null while the gateway's clock is not set, or no messages come.", "type": ["integer", "null"] },

@@ -88,7 +88,7 @@ final class SiteService {
 
     func onConnection(_ isConnected: Bool, at now: Instant) {
         gateways.onConnection(isConnected, at: now)
-        if isConnected { states.publishAll() }
+        if isConnected { states.publishAll(at: now) }
     }
 
     /// Takes a minute that an earlier run has published.

@@ -99,7 +99,7 @@ final class SiteSource {
         let filters = configuration.sites.flatMap { self.filters(of: $0.site) }
         let will = Will(
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
-            payload: ServerStatusMessage(isOnline: false, session: session, isDurable: true)
+            payload: ServerStatusMessage(isOnline: false, session: session, isDurable: nil)
                 .encoded)
         let key = configuration.broker?.clientId == nil ? "server.id" : "mqtt.clientId"
         let hints = RivalHints(

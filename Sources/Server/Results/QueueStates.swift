@@ -60,8 +60,8 @@ struct QueueStates {
     }
 
     /// Makes all states due: the broker may have lost the retained ones.
-    mutating func publishAll() {
-        for queue in queues { publishers[queue]?.reset() }
+    mutating func publishAll(at now: Instant) {
+        for queue in queues { publishers[queue]?.onConnection(at: now) }
     }
 
     /// In the order of the configuration.

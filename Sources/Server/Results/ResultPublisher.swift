@@ -8,6 +8,8 @@ struct ResultPublisher<Contents: Equatable> {
 
     private var published: Contents?
     private var publishedAt: Instant?
+    /// Whether the next publication waits for the shortest time only.
+    private var isDue = false
     /// Rises with each publication of other contents.
     private(set) var rev: Int64
 
@@ -19,15 +21,20 @@ struct ResultPublisher<Contents: Equatable> {
     mutating func on(_ contents: Contents, at now: Instant) -> Bool {
         let isChanged = published != contents
         if let publishedAt {
-            let least = isChanged ? Self.interval.lowerBound : Self.interval.upperBound
+            let least = isChanged || isDue ? Self.interval.lowerBound : Self.interval.upperBound
             guard now - publishedAt >= least else { return false }
         }
         if isChanged { rev += 1 }
         published = contents
         publishedAt = now
+        isDue = false
         return true
     }
 
-    /// Makes the next publication due: after a new connection.
-    mutating func reset() { publishedAt = nil }
+    /// Makes the result due again after a new connection. A publication that has waited for it is sent now, and the next one
+    /// follows after the shortest time.
+    mutating func onConnection(at now: Instant) {
+        isDue = true
+        if publishedAt != nil { publishedAt = now }
+    }
 }

@@ -6,13 +6,15 @@ import Posix
 struct ServerStatusMessage {
     let isOnline: Bool
     let session: Session
-    let isDurable: Bool
+    /// `nil` in the will, which is written before it is known.
+    let isDurable: Bool?
 
     var encoded: [UInt8] {
         JSON.object([
             .init("v", 1), .init("state", isOnline ? "online" : "offline"),
             .init("version", .string(Version.current)),
-            .init("session", .string(session.description)), .init("durable", .bool(isDurable)),
+            .init("session", .string(session.description)),
+            .init("durable", isDurable.map { .bool($0) } ?? .null),
         ]).bytes
     }
 }

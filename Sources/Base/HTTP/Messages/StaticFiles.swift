@@ -55,10 +55,17 @@ package struct StaticFiles: Sendable {
     }
 
     /// Adds one file; false when it is unreadable, too large or of an unknown type.
+    ///
+    /// - Parameter compressed: the compressed file, `app.js.gz` beside `app.js` by default. It is used if it has the same content.
     @discardableResult
-    package mutating func add(file path: String, as name: String) -> Bool {
+    package mutating func add(
+        file path: String, as name: String, compressed: String? = nil
+    ) -> Bool {
         guard let type = Self.type(of: name), let bytes = Self.read(path) else { return false }
-        add(name, type: type, bytes, compressed: Self.read(path + ".gz"))
+        let found = Self.read(compressed ?? path + ".gz").flatMap { gzip in
+            GzipTrailer(compressed: gzip) == GzipTrailer(of: bytes) ? gzip : nil
+        }
+        add(name, type: type, bytes, compressed: found)
         return true
     }
 

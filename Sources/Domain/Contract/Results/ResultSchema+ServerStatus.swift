@@ -14,7 +14,7 @@ extension ResultSchema {
                 "state": { "enum": ["online", "offline"] },
                 "version": { "description": "The server's version.", "type": "string" },
                 "session": { "$ref": "common.json#/$defs/session" },
-                "durable": { "description": "false: the disk does not work, and results are in memory only.", "type": "boolean" }
+                "durable": { "description": "false: the disk does not work, and results are in memory only. null in the will: the broker does not know it.", "type": ["boolean", "null"] }
               }
             }
 
