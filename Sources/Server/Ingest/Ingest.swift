@@ -181,20 +181,31 @@ struct Ingest {
         }
         let wall = state.clock.time(at: now)
         site.update(gateway, wall: wall) { $0.on(message, at: now, wall: wall) }
-        let fact = WindowFact(message, site.layout) { site.tag($0, at: message.windowStart) }
-        guard let fact else {
+        let facts = site.facts(of: message)
+        guard let first = facts.first else {
             logFault(
                 "message has impossible times", place, "windowEnd=\(message.windowEnd.milliseconds)"
             )
             return .invalid
         }
-        guard fact.isSynced else { return .unsynced }
-        guard let outcome = site.take(fact, from: gateway) else {
-            undecided = .closing
-            return nil
+        guard first.isSynced else { return .unsynced }
+        return take(facts, gateway, site)
+    }
+
+    /// Takes the parts of a window. It is new if one of them is.
+    private mutating func take(
+        _ facts: [WindowFact], _ gateway: String, _ site: SiteService
+    ) -> MessageOutcome? {
+        var result: MessageOutcome?
+        for fact in facts {
+            guard let outcome = site.take(fact, from: gateway) else {
+                undecided = .closing
+                return nil
+            }
+            if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
+            if result != .new { result = outcome }
         }
-        if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
-        return outcome
+        return result
     }
 
     private mutating func take(

@@ -69,7 +69,24 @@ final class SiteService {
             && layout.queues.contains { $0.gateways.contains(gateway) }
     }
 
-    /// Takes a window.
+    /// The window of a message as facts of one day each: a tag has another pseudonym in each day.
+    ///
+    /// - Returns: mostly one; none if the window's times are impossible.
+    func facts(of message: SightingsMessage) -> [WindowFact] {
+        let window = message.windowStart..<max(message.windowStart, message.windowEnd)
+        let day =
+            today.day.span.contains(window.lowerBound)
+            ? today.day : LocalDay(containing: window.lowerBound)
+        let border = day.span.upperBound
+        let isAcross = window.lowerBound < border && border < window.upperBound
+        let parts =
+            isAcross ? [window.lowerBound..<border, border..<window.upperBound] : [window]
+        return parts.compactMap { part in
+            WindowFact(message, layout, in: part) { tags.tag($0, at: part.lowerBound) }
+        }
+    }
+
+    /// Takes a window of one day.
     ///
     /// - Returns: `nil` if it must come again.
     func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome? {
