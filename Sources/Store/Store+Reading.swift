@@ -11,7 +11,7 @@ extension Store {
         of site: String, in range: Range<UnixTime>, limit: Int = .max,
         visit: (String, WindowFact) -> Void
     ) throws(StoreFailure) -> Int {
-        var found = uncommittedFacts(of: site, in: range)
+        var found = pending.facts(of: site, in: range)
         let isWhole = found.isEmpty
         let damaged =
             try read { database throws(SQLiteError) in
@@ -31,7 +31,7 @@ extension Store {
     package func end(
         of count: Int, of site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> UnixTime {
-        let kept = uncommittedStarts(of: site, in: range).sorted().dropFirst(count).first
+        let kept = pending.starts(of: site, in: range).sorted().dropFirst(count).first
         let stored = try read { database throws(SQLiteError) in
             try database.start(after: count, of: site, in: range)
         }
@@ -69,23 +69,21 @@ extension Store {
         } ?? []
     }
 
-    /// How many visits of a queue were published on a day.
+    /// How many visits of a queue were published on a day; `nil` before the first one.
     package func visitCount(
         of queue: String, at site: String, day: UnixTime
-    ) throws(StoreFailure) -> Int {
-        let kept = pendingVisitCount(of: queue, at: site, day: day)
-        return max(
-            kept,
-            try read { database throws(SQLiteError) in
-                try database.visitCount(of: queue, at: site, day: day)
-            } ?? 0)
+    ) throws(StoreFailure) -> StoreBatch.VisitCount? {
+        if let kept = pending.visitCount(of: queue, at: site, day: day) { return kept }
+        return try read { database throws(SQLiteError) in
+            try database.visitCount(of: queue, at: site, day: day)
+        } ?? nil
     }
 
     /// The tills' own counts of a queue with times in `range`, also those that the disk has not taken.
     package func receipts(
         of queue: String, at site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> [Receipt] {
-        let kept = uncommittedReceipts(of: queue, at: site, in: range)
+        let kept = pending.receipts(of: queue, at: site, in: range)
         return try read { database throws(SQLiteError) in
             try database.receipts(of: queue, at: site, in: range) + kept
         } ?? kept

@@ -25,7 +25,8 @@ package final class Store {
     private var database: StoreDatabase?
     private var availability = DiskAvailability()
     private var failure: StoreFailure?
-    private var pending = StoreBatch()
+    /// What the file has not taken.
+    private(set) var pending = StoreBatch()
     private var pendingBytes = 0
     private var events: [StoreEvent] = []
     private var journal: StoreJournal?
@@ -104,36 +105,6 @@ package final class Store {
         pending.append(batch)
         pendingBytes += bytes
         return .kept
-    }
-
-    func uncommittedReceipts(
-        of queue: String, at site: String, in range: Range<UnixTime>
-    ) -> [Receipt] {
-        pending.receipts.filter {
-            $0.site == site && $0.queue == queue && range.contains($0.receipt.time)
-        }.map(\.receipt)
-    }
-
-    func pendingVisitCount(of queue: String, at site: String, day: UnixTime) -> Int {
-        pending.visitCounts.filter { $0.site == site && $0.queue == queue && $0.day == day }
-            .map(\.count).max() ?? 0
-    }
-
-    /// The windows of a site that are not in the file.
-    func uncommittedFacts(of site: String, in range: Range<UnixTime>) -> [(String, WindowFact)] {
-        pending.facts.compactMap { fact in
-            guard fact.site == site, range.contains(fact.start),
-                let window = try? WindowFact(
-                    stored: fact.body, session: fact.session, number: fact.number,
-                    start: fact.start)
-            else { return nil }
-            return (fact.gateway, window)
-        }
-    }
-
-    /// When the windows of a site start that are not in the file.
-    func uncommittedStarts(of site: String, in range: Range<UnixTime>) -> [UnixTime] {
-        pending.facts.filter { $0.site == site && range.contains($0.start) }.map(\.start)
     }
 
     /// Tries to store what was kept, if it is time for an attempt. The owner calls it every second.

@@ -100,12 +100,15 @@ package struct StoreBatch: Sendable {
         package let queue: String
         package let day: UnixTime
         package let count: Int
+        /// Names the layout and the program that found them: others find other visits.
+        package let method: String
 
-        package init(site: String, queue: String, day: UnixTime, count: Int) {
+        package init(site: String, queue: String, day: UnixTime, count: Int, method: String) {
             self.site = site
             self.queue = queue
             self.day = day
             self.count = count
+            self.method = method
         }
     }
 

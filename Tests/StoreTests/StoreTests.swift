@@ -31,6 +31,37 @@ struct StoreTests {
         return found
     }
 
+    @Test("the number of published visits is of one method; a file of an older version names none")
+    func visitCounts() throws {
+        let version = StoreSchema(steps: Array(StoreSchema.current.steps.prefix(3)))
+        let old = Store(
+            StoreFile(path: path, schema: version, merge: addNumbers),
+            retention: StoreRetention(), mostPendingBytes: 1 << 20, at: at(0))
+        _ = try old.read { database throws(SQLiteError) in
+            try database.connection.run(
+                """
+                INSERT INTO sites(id,name,shard) VALUES(1,'s',\(Shard.of("s")));
+                INSERT INTO queues(id,site,name) VALUES(2,1,'q');
+                INSERT INTO visit_counts(queue,day,count) VALUES(2,100,5);
+                """)
+        }
+        old.close()
+        let store = store()
+        defer { store.close() }
+        let found = { try store.visitCount(of: "q", at: "s", day: 100) }
+        let visits = { (count: Int, method: String) in
+            StoreBatch.VisitCount(site: "s", queue: "q", day: 100, count: count, method: method)
+        }
+        #expect(try found() == visits(5, ""))
+        let written = [visits(2, "a"), visits(1, "a"), visits(1, "b")]
+        for (count, expected) in zip(written, [visits(2, "a"), visits(2, "a"), visits(1, "b")]) {
+            var batch = StoreBatch()
+            batch.visitCounts = [count]
+            #expect(store.commit(batch, at: at(0)) == .durable)
+            #expect(try found() == expected)
+        }
+    }
+
     @Test("a committed batch is there after the next start, readable by the owner only")
     func committed() throws {
         var random = SeededGenerator(seed: 1)

@@ -6,21 +6,36 @@ import Primitives
 struct EarlierResults {
     /// The starts of minutes, by queue.
     private var minutes: [String: Set<UnixTime>] = [:]
-    /// Final visits come in the same order each time: the first ones are the earlier ones.
-    private var visits: [String: Int] = [:]
+    private var visits: [String: Visits] = [:]
+
+    /// The visits of a queue that an earlier run has published.
+    enum Visits {
+        /// The first ones: the same layout and program find the same visits, in the same order.
+        case first(Int)
+        /// Those that followed from the windows in the store. Another layout, or program, found them: their number says nothing.
+        case ofStoredWindows
+    }
 
     mutating func add(minute start: UnixTime, of queue: String) {
         minutes[queue, default: []].insert(start)
     }
 
-    mutating func add(visits count: Int, of queue: String) { visits[queue] = count }
+    mutating func add(_ visits: Visits, of queue: String) { self.visits[queue] = visits }
 
     /// - Returns: whether an earlier run has published this minute.
     mutating func take(minute start: UnixTime, of queue: String) -> Bool {
         minutes[queue]?.remove(start) != nil
     }
 
-    /// - Parameter number: the visit's number on this day, from 1.
+    /// - Parameters:
+    ///   - number: the visit's number on this day, from 1.
+    ///   - isStored: whether it follows from windows in the store.
     /// - Returns: whether an earlier run has published this visit.
-    func has(visit number: Int, of queue: String) -> Bool { number <= visits[queue] ?? 0 }
+    func has(visit number: Int, of queue: String, isStored: Bool) -> Bool {
+        switch visits[queue] {
+        case .first(let count): number <= count
+        case .ofStoredWindows: isStored
+        case nil: false
+        }
+    }
 }

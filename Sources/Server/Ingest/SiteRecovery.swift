@@ -110,8 +110,9 @@ struct SiteRecovery {
     private func restoreVisits() throws(StoreFailure) {
         let day = site.today.day.span.lowerBound
         for queue in site.layout.queues {
-            site.restore(
-                visits: try store.visitCount(of: queue.name, at: name, day: day), of: queue.name)
+            if let visits = try store.visitCount(of: queue.name, at: name, day: day) {
+                site.restore(visits)
+            }
         }
     }
 

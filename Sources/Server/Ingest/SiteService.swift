@@ -16,12 +16,19 @@ final class SiteService {
     private let allowedLateness: Duration
     let keepsVisits: Bool
     private var tags: SiteTags
-    private var restatements = Restatements()
-    private var earlier = EarlierResults()
-    /// Final visits of the day, by queue.
-    private var visitCounts: [String: Int] = [:]
-    private var provisional = ProvisionalMinutes()
-    private var areLevelsStored = false
+    private var published = PublishedDay()
+    /// Names the layout and the program: others find other visits.
+    private let method: String
+
+    /// What readers and the store have of the day, from this run and from earlier ones.
+    private struct PublishedDay {
+        var restatements = Restatements()
+        var earlier = EarlierResults()
+        /// Final visits, by queue.
+        var visitCounts: [String: Int] = [:]
+        var provisional = ProvisionalMinutes()
+        var areLevelsStored = false
+    }
 
     /// What a change of the site brings to the store and to readers.
     struct Results {
@@ -51,6 +58,7 @@ final class SiteService {
         self.today = today
         self.allowedLateness = allowedLateness
         self.keepsVisits = keepsVisits
+        method = SHA256Digest(of: layout.json.bytes + Array(Version.full.utf8)).description
         tags = SiteTags(layout, keys, today.day)
         gateways = SiteGateways(configured: layout.gateways, wall: wall)
         states = QueueStates(layout, wall: wall)
@@ -111,25 +119,29 @@ final class SiteService {
     /// Takes a minute that an earlier run has published.
     func restore(_ minute: StoredMinute, of queue: String) {
         if minute.isFinal {
-            earlier.add(minute: minute.start, of: queue)
+            published.earlier.add(minute: minute.start, of: queue)
         } else if let document = try? JSON(parsing: minute.document, maxBytes: 1 << 20) {
-            restatements.restore(document)
+            published.restatements.restore(document)
         }
     }
 
     /// Takes the number of visits that an earlier run has published.
-    func restore(visits count: Int, of queue: String) { earlier.add(visits: count, of: queue) }
+    func restore(_ visits: StoreBatch.VisitCount) {
+        let isSame = visits.method == method
+        published.earlier.add(
+            isSame ? .first(visits.count) : .ofStoredWindows, of: visits.queue)
+    }
 
     // MARK: Results
 
     /// Whether another call of `advance` has something to do at once.
-    var isBehind: Bool { today.isBehind || !provisional.isEmpty }
+    var isBehind: Bool { today.isBehind || !published.provisional.isEmpty }
 
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: UnixSecond) -> Results {
         var results = Results()
         add(today.advance(through: second, offline: gateways.offline), to: &results)
-        let minutes = provisional.next(
+        let minutes = published.provisional.next(
             at: second, isFinalNew: !results.minutes.isEmpty, isBehind: today.isBehind
         ) { today.estimator.provisional }
         for period in minutes { add(period, isFinal: false, to: &results) }
@@ -140,7 +152,7 @@ final class SiteService {
     func fold(before time: UnixTime) -> (results: Results, isDone: Bool) {
         let (found, isDone) = today.fold(before: time)
         var results = Results()
-        add(found, to: &results)
+        add(found, to: &results, areStored: true)
         return (results, isDone)
     }
 
@@ -193,39 +205,39 @@ final class SiteService {
     private func begin(_ day: SiteDay) {
         today = day
         tags.begin(day.day)
-        restatements = Restatements()
-        earlier = EarlierResults()
-        visitCounts = [:]
-        provisional = ProvisionalMinutes()
-        areLevelsStored = false
+        published = PublishedDay()
     }
 
     /// The levels at the day's beginning, for the store: once a day, as soon as the day is certain.
     func levelsOnce() -> Results {
-        defer { areLevelsStored = true }
-        guard !areLevelsStored else { return Results() }
+        defer { published.areLevelsStored = true }
+        guard !published.areLevelsStored else { return Results() }
         let levels = StoreBatch.Levels(
             site: layout.site, day: today.day.span.lowerBound, levels: today.levels.json.bytes)
         return Results(levels: [levels])
     }
 
-    private func add(_ found: [SiteEstimator.Result], to results: inout Results) {
+    /// - Parameter areStored: whether what was found follows from windows in the store.
+    private func add(
+        _ found: [SiteEstimator.Result], to results: inout Results, areStored: Bool = false
+    ) {
         for result in found {
             switch result {
             case .period(let period): add(period, isFinal: true, to: &results)
-            case .visit(let visit): add(visit, to: &results)
+            case .visit(let visit): add(visit, isStored: areStored, to: &results)
             }
         }
     }
 
     private func add(_ period: QueuePeriod, isFinal: Bool, to results: inout Results) {
         if isFinal,
-            earlier.take(minute: period.span.lowerBound, of: period.queue)
+            published.earlier.take(minute: period.span.lowerBound, of: period.queue)
         {
             return
         }
         guard
-            let document = restatements.document(of: period, site: layout.site, isFinal: isFinal),
+            let document = published.restatements.document(
+                of: period, site: layout.site, isFinal: isFinal),
             case .integer(let rev)? = document["rev"]
         else { return }
         results.minutes.append(
@@ -237,15 +249,17 @@ final class SiteService {
                 summary: PeriodSummary(period).stored.bytes))
     }
 
-    private func add(_ visit: Visit, to results: inout Results) {
-        let number = visitCounts[visit.queue, default: 0] + 1
-        visitCounts[visit.queue] = number
-        guard !earlier.has(visit: number, of: visit.queue) else { return }
+    private func add(_ visit: Visit, isStored: Bool, to results: inout Results) {
+        let number = published.visitCounts[visit.queue, default: 0] + 1
+        published.visitCounts[visit.queue] = number
+        guard !published.earlier.has(visit: number, of: visit.queue, isStored: isStored) else {
+            return
+        }
         let document = visit.json(site: layout.site).bytes
         results.visitCounts.append(
             StoreBatch.VisitCount(
                 site: layout.site, queue: visit.queue, day: today.day.span.lowerBound,
-                count: number))
+                count: number, method: method))
         results.visitDocuments.append((visit.queue, document))
         guard keepsVisits else { return }
         results.visits.append(

@@ -67,12 +67,12 @@ extension StoreDatabase {
             batch.add(receipt, site: row.text(0), queue: row.text(1))
         }
         try connection.query(
-            "SELECT sites.name,queues.name,day,count FROM visit_counts \(owner)"
+            "SELECT sites.name,queues.name,day,count,method FROM visit_counts \(owner)"
         ) { row in
             batch.visitCounts.append(
                 StoreBatch.VisitCount(
                     site: row.text(0), queue: row.text(1), day: row.time(2),
-                    count: Int(row.integer(3))))
+                    count: Int(row.integer(3)), method: row.text(4)))
         }
         try connection.query(
             "SELECT sites.name,start,levels FROM site_days JOIN sites ON sites.id=site"

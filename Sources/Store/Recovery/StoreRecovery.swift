@@ -53,7 +53,8 @@ struct StoreRecovery: Sendable {
         ) { Self.isJSON($0.bytes(5)) },
         Table(name: "receipts", columns: "id,queue,at,till,count", references: [(1, "queues")]),
         Table(
-            name: "visit_counts", columns: "id,queue,day,count", references: [(1, "queues")]),
+            name: "visit_counts", columns: "id,queue,day,count,method",
+            references: [(1, "queues")]),
         Table(
             name: "counters", columns: "id,site,gateway,outcome,count",
             references: [(1, "sites")]),

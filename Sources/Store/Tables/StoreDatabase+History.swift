@@ -101,12 +101,18 @@ extension StoreDatabase {
 
     func visitCount(
         of queue: String, at site: String, day: UnixTime
-    ) throws(SQLiteError) -> Int {
-        guard let queue = try known(queue, site) else { return 0 }
-        return Int(
-            try connection.number(
-                "SELECT count FROM visit_counts WHERE queue=? AND day=?",
-                [.integer(queue), .time(day)]) ?? 0)
+    ) throws(SQLiteError) -> StoreBatch.VisitCount? {
+        guard let id = try known(queue, site) else { return nil }
+        var found: StoreBatch.VisitCount?
+        try connection.query(
+            "SELECT count,method FROM visit_counts WHERE queue=? AND day=?",
+            [.integer(id), .time(day)]
+        ) { row in
+            found = StoreBatch.VisitCount(
+                site: site, queue: queue, day: day, count: Int(row.integer(0)),
+                method: row.text(1))
+        }
+        return found
     }
 
     /// The levels at the beginning of the last day that begins at `time` or before it.

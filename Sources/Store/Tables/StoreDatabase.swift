@@ -116,12 +116,13 @@ final class StoreDatabase {
         for visits in batch.visitCounts {
             try connection.run(
                 """
-                INSERT INTO visit_counts(queue,day,count) VALUES(?,?,?)
-                ON CONFLICT DO UPDATE SET count=max(count,excluded.count)
+                INSERT INTO visit_counts(queue,day,count,method) VALUES(?,?,?,?)
+                ON CONFLICT DO UPDATE SET method=excluded.method,
+                count=iif(method=excluded.method,max(count,excluded.count),excluded.count)
                 """,
                 [
                     .integer(try queue(visits.queue, visits.site)), .time(visits.day),
-                    .integer(Int64(visits.count)),
+                    .integer(Int64(visits.count)), .text(visits.method),
                 ])
         }
         for (counter, count) in batch.counts {

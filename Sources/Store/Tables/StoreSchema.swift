@@ -8,7 +8,7 @@ struct StoreSchema: Sendable {
 
     var version: Int64 { Int64(steps.count) }
 
-    static let current = StoreSchema(steps: [first, visitCounts, receipts])
+    static let current = StoreSchema(steps: [first, visitCounts, receipts, visitMethods])
 
     /// `shard` is FNV-1a(site) mod 64: a chain of stores can later move whole shards to other servers.
     ///
@@ -51,6 +51,11 @@ struct StoreSchema: Sendable {
     private static let receipts = """
         CREATE TABLE receipts(id INTEGER PRIMARY KEY, queue INTEGER NOT NULL, at INTEGER NOT NULL,
           till TEXT NOT NULL, count INTEGER NOT NULL, UNIQUE(queue,at,till));
+        """
+
+    /// Another layout, or another program, finds other visits.
+    private static let visitMethods = """
+        ALTER TABLE visit_counts ADD COLUMN method TEXT NOT NULL DEFAULT '';
         """
 }
 
