@@ -118,6 +118,67 @@ struct CoverageTests {
         #expect(coverage.share > 0.9)
     }
 
+    @Test("people whom a till counts while its gateway is deaf are not compared; others are")
+    func deafTill() throws {
+        let text = """
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["till","other"]}]}]}
+            """
+        let layout = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
+        let walks = (0..<30).map { (index: Int64) in
+            Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 150 + index * 61)
+        }
+        // Everybody has a tag. Nobody hears those who are served at the other till.
+        var estimator = SiteEstimator(layout, learning: .zero)
+        for second in stride(from: 60, to: 2000 as Int64, by: 61) {
+            for till in layout.queues[0].till {
+                let receipt = Receipt(till: till, count: 1, at: Scene.second(second))
+                #expect(estimator.take(receipt, queue: "q") == .new)
+            }
+        }
+        for message in Scene.messages(walks, seconds: 0..<2700, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        for second in 0..<2700 as Range<Int64> {
+            _ = estimator.take(Scene.window(second, state: .deaf), from: "other")
+        }
+        estimator.advance(through: Scene.second(2700))
+        let coverage = try #require(estimator.now[0].coverage)
+        #expect(coverage.share > 0.9)
+    }
+
+    @Test("the totals of receipts are those of a count of each span, in any order of what comes")
+    func totals() {
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<200 {
+            let second = { (random: inout SplitMix64) in
+                UnixSecond(Int64.random(in: 0..<3000, using: &random))
+            }
+            let receipts = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                (at: second(&random), count: Int64.random(in: 0..<9, using: &random))
+            }
+            let leavers = (0..<60).map { _ in second(&random) }
+            let starts = (0..<Int.random(in: 0..<6, using: &random)).map { _ in second(&random) }
+            let unknown = Set(starts.flatMap { $0..<$0 + .seconds(5) }).sorted()
+            var ledger = ReceiptLedger(tills: 1)
+            for receipt in receipts { _ = ledger.take(receipt.count, till: 0, at: receipt.at) }
+            for leaver in leavers { ledger.add(leaver: leaver, till: 0) }
+            for second in unknown { ledger.add(unknown: second..<second.next) { $0 == 0 } }
+            // Of the receipts of one second, the largest one counts.
+            let counts = Dictionary(receipts.map { ($0.at, $0.count) }, uniquingKeysWith: max)
+            let times = counts.keys.sorted()
+            for end in stride(from: 0 as UnixSecond, to: 4500, by: 250) {
+                var people: Int64 = 0
+                var tags = 0
+                for (from, to) in zip(times, times.dropFirst()) where end - to >= .seconds(720) {
+                    guard !unknown.contains(where: { from <= $0 && $0 < to }) else { continue }
+                    people += counts[to] ?? 0
+                    tags += leavers.count { from <= $0 && $0 < to }
+                }
+                #expect(ledger.totals(before: end) == (people, Int64(tags)))
+            }
+        }
+    }
+
     @Test("people whose stays are not judged yet are not compared")
     func judgement() throws {
         // One person waits for long: the others who leave then are judged ten minutes later.

@@ -18,7 +18,12 @@ struct QueueRoles {
 
     /// Whether each role has a gateway that hears. A queue with a deaf role is not known.
     func isKnown(_ seconds: [GatewaySecond]) -> Bool {
-        entry.contains { seconds[$0].isHeard } && till.contains { seconds[$0].isHeard }
+        till.indices.contains { isKnown(seconds, till: $0) }
+    }
+
+    /// Whether persons at one of the tills are recognised: its gateway hears, and one at the entry.
+    func isKnown(_ seconds: [GatewaySecond], till index: Int) -> Bool {
+        seconds[till[index]].isHeard && entry.contains { seconds[$0].isHeard }
     }
 
     /// The part of a second that both roles certainly heard: the least that two parts of these lengths have in common.

@@ -36,7 +36,7 @@ struct QueueAccount {
         isUnseen: Bool
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
-        if !roles.isKnown(states) { receipts.add(unknown: second..<second.next) }
+        receipts.add(unknown: second..<second.next) { !roles.isKnown(states, till: $0) }
         openPeriod(at: second)
         if isUnseen { lastUnseen = second }
         open[open.count - 1].add(states, roles, isUnseen: isUnseen)
@@ -59,7 +59,7 @@ struct QueueAccount {
 
     /// Adds a time in which no gateway of the site was heard.
     mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
-        receipts.add(unknown: seconds)
+        receipts.add(unknown: seconds) { _ in true }
         lastUnseen = seconds.last
         var second = seconds.lowerBound
         while second < seconds.upperBound {
