@@ -10,7 +10,13 @@ import Primitives
 package struct SiteEstimator {
     /// What became of a message.
     package enum Outcome: String, CaseIterable, Sendable {
-        case new, repeated, late, unsynced
+        case new
+        /// The same message arrived before.
+        case repeated
+        /// Its time is final already.
+        case late
+        /// Its times are wrong: the gateway's clock was not set.
+        case unsynced
         /// No queue of the layout has this gateway.
         case foreign
         /// It is of one session too many: a gateway has some a day.
@@ -57,15 +63,9 @@ package struct SiteEstimator {
 
     package mutating func take(_ window: WindowFact, from gateway: String) -> Outcome {
         guard let index = gateways.firstIndex(of: gateway) else { return .foreign }
-        switch final.take(window, from: index) {
-        case .new:
-            live.take(window, from: index)
-            return .new
-        case .repeated: return .repeated
-        case .late: return .late
-        case .unsynced: return .unsynced
-        case .excess: return .excess
-        }
+        let outcome = final.take(window, from: index)
+        if outcome == .new { live.take(window, from: index) }
+        return outcome
     }
 
     /// Takes a till's own count. It changes the coverage of the present, and no final result.
@@ -106,7 +106,7 @@ package struct SiteEstimator {
     /// - Parameters:
     ///   - second: the caller's clock.
     ///   - offline: the gateways that the broker reports as offline. They count as silent from then on, until a call leaves them out.
-    ///   - limit: the part of the past that one call computes again at most: it bounds the time of the call.
+    ///   - limit: the part of the past that each of the live copies computes again at most: it bounds the time of the call.
     package mutating func advance(
         through second: UnixSecond, offline: Set<String> = [], atMost limit: Duration? = nil
     ) {
@@ -157,9 +157,6 @@ package struct SiteEstimator {
 
     /// The newest time of any window.
     package var newest: UnixTime? { final.newest }
-
-    /// Each queue's line at the end of the last final second.
-    package var views: [LineView] { final.views }
 
     /// Stays of each queue by the kind of their tag.
     package var counts: [TagCounts] { final.accounts.map(\.counts) }

@@ -5,19 +5,6 @@ import Sightings
 ///
 /// It is a set: the order of arrival and repetitions change nothing.
 struct GatewayTimeline {
-    /// What became of a message.
-    enum Outcome: Equatable {
-        case new
-        /// The same message arrived before.
-        case repeated
-        /// Its time is final already.
-        case late
-        /// Its times are wrong: the gateway's clock was not set.
-        case unsynced
-        /// It is of one session too many.
-        case excess
-    }
-
     private var ledgers = SessionLedgers()
     /// In canonical order where `isSorted`.
     private var pending: [WindowFact] = []
@@ -45,7 +32,7 @@ struct GatewayTimeline {
     /// - Parameter watermark: where the day before has ended.
     init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
 
-    mutating func take(_ window: WindowFact) -> Outcome {
+    mutating func take(_ window: WindowFact) -> SiteEstimator.Outcome {
         // A window that is left out changes nothing: after a restart, the server folds only those that were taken.
         guard window.isSynced else { return .unsynced }
         if ledgers.contains(window) { return .repeated }

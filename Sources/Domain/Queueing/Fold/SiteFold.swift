@@ -42,7 +42,7 @@ struct SiteFold {
             roles: accounts.map(\.roles), visitorsAreNamed: !layout.beacons.visitor.isEmpty)
     }
 
-    mutating func take(_ window: WindowFact, from gateway: Int) -> GatewayTimeline.Outcome {
+    mutating func take(_ window: WindowFact, from gateway: Int) -> SiteEstimator.Outcome {
         timelines[gateway].take(window)
     }
 

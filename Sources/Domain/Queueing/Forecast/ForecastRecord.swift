@@ -16,12 +16,19 @@ package struct ForecastRecord: Sendable {
         package let hitShare: Double?
     }
 
+    /// A forecast with the wait that then came, in seconds.
+    private struct Comparison {
+        let forecast: Double
+        let wait: Double
+        /// Whether the wait was in the interval.
+        let isHit: Bool
+
+        var error: Double { wait - forecast }
+    }
+
     private var scored = 0
-    /// Relative errors of the last forecasts. The other lists have the same forecasts, in seconds.
-    private var errors: [Double] = []
-    private var magnitudes: [Double] = []
-    private var waits: [Double] = []
-    private var hits: [Bool] = []
+    /// Those of the last forecasts.
+    private var comparisons: [Comparison] = []
 
     /// Forecasts that the record keeps.
     private static let longest = 200
@@ -38,15 +45,14 @@ package struct ForecastRecord: Sendable {
 
     var summary: Summary {
         Summary(
-            scored: scored, isLearning: isLearning, meanError: Self.mean(magnitudes),
-            meanWait: Self.mean(waits),
-            hitShare: hits.isEmpty ? nil : Double(hits.count { $0 }) / Double(hits.count))
+            scored: scored, isLearning: isLearning, meanError: mean(\.error.magnitude),
+            meanWait: mean(\.wait), hitShare: mean { $0.isHit ? 1 : 0 })
     }
 
     func interval(around wait: Double) -> (low: Double, high: Double) {
         var (low, high) = Self.usual
         if !isLearning {
-            let sorted = errors.sorted()
+            let sorted = comparisons.map { $0.error / Self.scale($0.forecast) }.sorted()
             low = Self.quantile(Self.tail, sorted)
             high = Self.quantile(1 - Self.tail, sorted)
         }
@@ -55,23 +61,18 @@ package struct ForecastRecord: Sendable {
     }
 
     mutating func score(_ forecast: Forecast, actual wait: Duration) {
-        let actual = wait.inSeconds
         scored += 1
-        append(&errors, (actual - forecast.wait) / Self.scale(forecast.wait))
-        append(&magnitudes, (actual - forecast.wait).magnitude)
-        append(&waits, actual)
-        append(&hits, forecast.holds(wait))
-    }
-
-    private func append<Value>(_ values: inout [Value], _ value: Value) {
-        values.append(value)
-        if values.count > Self.longest { values.removeFirst() }
+        comparisons.append(
+            Comparison(
+                forecast: forecast.wait, wait: wait.inSeconds, isHit: forecast.holds(wait)))
+        if comparisons.count > Self.longest { comparisons.removeFirst() }
     }
 
     private static func scale(_ wait: Double) -> Double { wait + offset }
 
-    private static func mean(_ values: [Double]) -> Double? {
-        values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    private func mean(_ value: (Comparison) -> Double) -> Double? {
+        guard !comparisons.isEmpty else { return nil }
+        return comparisons.reduce(0) { $0 + value($1) } / Double(comparisons.count)
     }
 
     /// The next error lies in each of the `count + 1` gaps between the past ones with the same probability.
