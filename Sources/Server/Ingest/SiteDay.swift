@@ -28,7 +28,7 @@ struct SiteDay {
 
     /// So many windows of the next day close this one. Twice as many have a place meanwhile.
     private static let mostEarly = 10_000
-    /// One call folds so much at most, final and live seconds each: the loop must not wait.
+    /// In one call, the final fold and each of its live copies fold so much at most: the loop must not wait.
     private static let part = Duration.seconds(10)
     private let allowedLateness: Duration
 

@@ -30,7 +30,7 @@ extension ResultSchema {
                     "properties": {
                       "gateway": { "$ref": "common.json#/$defs/name" },
                       "state": {
-                        "description": "learning: the gateway has not heard enough tags since its first one. deaf: the gateway says so. lost: the gateway declares the messages as lost. unknown: no message.",
+                        "description": "learning: the gateway has not listened for long enough since its first tag. deaf: the gateway says so. lost: the gateway declares the messages as lost. unknown: no message.",
                         "enum": ["learning", "deaf", "lost", "unknown"]
                       },
                       "ms": { "type": "integer", "minimum": 1 }

@@ -30,7 +30,7 @@ extension ResultSchema {
                     "properties": {
                       "gateway": { "$ref": "common.json#/$defs/name" },
                       "state": {
-                        "description": "In the state learning, the gateway has not heard enough tags since its first one. The gateway itself reports that it is deaf, or that messages are lost. In the state offline, its connection to the broker has ended. In the state unsynced, its clock is not set, and its messages are left out. In the state unknown, it sends no message.",
+                        "description": "In the state learning, the gateway has not listened for long enough since its first tag. The gateway itself reports that it is deaf, or that messages are lost. In the state offline, its connection to the broker has ended. In the state unsynced, its clock is not set, and its messages are left out. In the state unknown, it sends no message.",
                         "enum": ["learning", "deaf", "lost", "offline", "unsynced", "unknown"]
                       },
                       "since": { "description": "null before the first message.", "type": ["integer", "null"], "minimum": 0 },

@@ -17,7 +17,8 @@ package struct BeaconKinds: ConfigurationSection {
         .value(
             "visitor", \.visitor, .sections(atMost: mostRanges),
             help: "Beacons of visitors, also where several people use one in turn. Without it, all "
-                + "beacons that have no other kind; more than eight visits a day make one staff's."),
+                + "beacons that have no other kind; more than eight visits, or a presence of more "
+                + "than four hours, make one staff's."),
         .value("staff", \.staff, .sections(atMost: mostRanges), help: "Beacons of the staff."),
         .value(
             "fixed", \.fixed, .sections(atMost: mostRanges),

@@ -10,7 +10,8 @@ package struct CoverageSettings: ConfigurationSection {
     package init() {}
 
     package static let help =
-        "The share of people who carry a beacon. Without it, lengths count people with a beacon."
+        "The share of people who carry a beacon. Without it, and without receipts of the tills, "
+        + "lengths count people with a beacon."
     package static let keys: [ConfigurationKey<CoverageSettings>] = [
         .value(
             "percent", \.percent, .integer(in: 1...100), isRequired: true,

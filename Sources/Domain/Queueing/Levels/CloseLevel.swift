@@ -1,8 +1,8 @@
 import JSON
 
-/// The power that a tag reaches next to a gateway, learnt from the tags of the last three days.
+/// The power that a tag reaches next to a gateway, learnt on the last three UTC days with tags.
 ///
-/// It cancels the gateway's offset: antenna, housing, place. Each tag contributes its sixth loudest second. Tags that
+/// It cancels the gateway's offset: antenna, housing, place. Each presence of a tag contributes its sixth loudest second. Tags that
 /// only pass at a distance would pull a plain median down. The close level is therefore the median of the loud tags:
 /// those within 8 dB of the loudest twentieth.
 struct CloseLevel: Equatable {

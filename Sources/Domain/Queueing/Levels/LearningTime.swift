@@ -1,4 +1,4 @@
-/// How long a gateway has been learning its close level. Until it is learnt, levels say nothing.
+/// How long a gateway still learns its close level: a time of listening since its first tag. Until it is over, levels say nothing.
 struct LearningTime {
     /// The time of listening that is still needed.
     private(set) var rest: Duration
