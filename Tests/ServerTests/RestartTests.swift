@@ -148,14 +148,14 @@ struct RestartTests {
         let before = try configuration("day", learningSeconds: learning.before)
         let after = try configuration("day", learningSeconds: learning.after)
         let visits = { (seconds: Range<Int>, configuration: ServerConfiguration) in
-            run(seconds, configuration).filter { $0.contains("visit") }
+            try run(seconds, configuration).filter { $0.contains("visit") }
         }
-        let first = visits(0..<420, before)
+        let first = try visits(0..<420, before)
         #expect(first.count == (learning.before == 0 ? 2 : 1))
-        let second = visits(420..<580, after)
+        let second = try visits(420..<580, after)
         #expect(second.count == 1)
         // The next restart counts by the new layout.
-        let third = visits(580..<600, after)
+        let third = try visits(580..<600, after)
         #expect(third.isEmpty)
         #expect(Set(first + second).count == first.count + second.count)
     }
