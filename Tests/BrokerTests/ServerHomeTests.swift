@@ -13,6 +13,7 @@ extension BrokerTests {
             .enabled(if: Tool.works("/usr/bin/python3", ["-c", "import jinja2"])))
         func discovery() throws {
             let broker = try Broker()
+            defer { withExtendedLifetime(broker) {} }
             let witness = try Subscriber(to: "#", on: broker)
             let folder = try TemporaryFolder()
             try folder.write(

@@ -63,6 +63,7 @@ extension BrokerTests {
             var options = Broker.Options()
             options.users = ["server": "first"]
             let broker = try Broker(options)
+            defer { withExtendedLifetime(broker) {} }
             let mqtt = #", "username": "server", "passwordFile": "\#(folder.file("password"))""#
             try folder.write("first", to: "password")
             try configure(port: broker.port, mqtt: mqtt)
@@ -85,6 +86,7 @@ extension BrokerTests {
         @Test("documents of Home Assistant come and go with the section, and follow its prefix")
         func home() throws {
             let broker = try Broker()
+            defer { withExtendedLifetime(broker) {} }
             let witness = try Subscriber(to: "+/device/_queues/s_-q/config", on: broker)
             func waitForLast(_ expected: [(prefix: String, isEmpty: Bool)]) -> Bool {
                 witness.wait { seen in

@@ -15,6 +15,7 @@ extension BrokerTests {
                 "topic write sightline/results/v1/status/#",
             ]
             let broker = try Broker(options)
+            defer { withExtendedLifetime(broker) {} }
             let folder = try TemporaryFolder()
             let socket = folder.file("http")
             try folder.write(
