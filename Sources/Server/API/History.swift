@@ -62,31 +62,33 @@ struct History {
         }
     }
 
-    private static let waits = ["count", "meanMs", "medianMs", "p90Ms", "maxMs"].map {
-        "waits." + $0
+    /// The columns of an object's members.
+    private static func columns(_ object: String, _ members: [String]) -> [String] {
+        members.map { "\(object).\($0)" }
     }
-    private static func scores(_ member: String) -> [String] {
-        ["scored", "forecastMs", "waitMs", "meanErrorMs", "inInterval"].map { "\(member).\($0)" }
-    }
-    private static let ofMinutes =
+
+    private static let waits = columns("waits", ["count", "meanMs", "medianMs", "p90Ms", "maxMs"])
+    private static let scores = ["scored", "forecastMs", "waitMs", "meanErrorMs", "inInterval"]
+    // Columns that were added later stand behind the others. Swift 6.0 can't check a long sum of lists.
+    private static let ofMinutes: [String] = Array(
         [
-            "start", "end", "rev", "final", "state", "knownMs", "length.mean", "length.end",
-            "length.people", "length.low", "length.high", "joined", "served", "abandoned",
-        ] + waits + ["forecast.waitMs", "forecast.lowMs", "forecast.highMs"] + [
-            "length.max", "forecast.learning", "forecast.scored", "forecast.meanErrorMs",
-            "forecast.meanWaitMs", "forecast.inInterval",
-        ] + scores("scores") + [
-            "overTargetMs", "coverage.percent", "coverage.lowPercent", "coverage.highPercent",
-            "reasons",
-        ]
-        + ["rev", "people", "waitMs", "served", "abandoned", "medianMs", "reasons"].map {
-            "restated." + $0
-        }
-    private static let ofPeriods =
+            ["start", "end", "rev", "final", "state", "knownMs"],
+            columns("length", ["mean", "end", "people", "low", "high"]),
+            ["joined", "served", "abandoned"], waits,
+            columns("forecast", ["waitMs", "lowMs", "highMs"]), ["length.max"],
+            columns("forecast", ["learning", "scored", "meanErrorMs", "meanWaitMs", "inInterval"]),
+            columns("scores", scores), ["overTargetMs"],
+            columns("coverage", ["percent", "lowPercent", "highPercent"]), ["reasons"],
+            columns(
+                "restated",
+                ["rev", "people", "waitMs", "served", "abandoned", "medianMs", "reasons"]),
+        ].joined())
+    private static let ofPeriods: [String] = Array(
         [
-            "start", "end", "state", "knownMs", "lengthMs", "length.mean", "length.max", "joined",
-            "served", "abandoned",
-        ] + waits + ["overTargetMs"] + scores("forecast")
+            ["start", "end", "state", "knownMs", "lengthMs", "length.mean", "length.max"],
+            ["joined", "served", "abandoned"], waits, ["overTargetMs"],
+            columns("forecast", scores),
+        ].joined())
 
     /// A gateway that did not hear, its state, and for how many milliseconds: `till-1 deaf 60000`.
     private static func text(of reason: JSON) -> String {
