@@ -67,10 +67,10 @@ struct ApproachTests {
         #expect(evidence.approach == .direct)
     }
 
-    @Test("two stays out of turn in a row raise a doubt, until the evidence decides")
+    @Test("three stays out of turn in a row raise a doubt, until the evidence decides")
     func doubt() {
         var evidence = ApproachEvidence()
-        evidence.add(Self.outOfTurn, tills: 1)
+        for _ in 0..<2 { evidence.add(Self.outOfTurn, tills: 1) }
         #expect(!evidence.isInDoubt)
         evidence.add(Self.outOfTurn, tills: 1)
         #expect(evidence.isInDoubt)

@@ -12,11 +12,13 @@ struct ApproachEvidence: Equatable, Sendable {
 
     /// These log-odds decide.
     static let decision = 8.0
-    /// With these log-odds, nobody knows who is in line: two stays out of turn in a row, and not one.
-    private static let doubt = 2.0
-    /// Where people browse, at least this share of them leaves in any order. Chosen: on the bench, it is a third to two thirds.
-    private static let unordered = 0.25
-    /// The share of stays that overtake too many people where nobody browses. On the bench, it is at most 4 %.
+    /// With these log-odds, nobody knows who is in line: three stays out of turn in a row.
+    private static let doubt = 4.0
+    /// The share of stays that overtake too many people where people browse. Chosen: on the bench, it is 27 to 56 %. A larger one
+    /// would take a quiet hour for an orderly line.
+    private static let browsing = 0.2
+    /// The share of stays that overtake too many people where nobody browses. On the bench, it is 8 % with two queues and one
+    /// entry, and at most 4 % in the other worlds.
     private static let chance = 0.05
 
     init() {}
@@ -28,11 +30,9 @@ struct ApproachEvidence: Equatable, Sendable {
         // Two more than the tills allow: there may be a till without a gateway, and a stay that is none.
         let allowed = tills + 1
         guard turn.ahead > allowed else { return }
-        // In any order, each number from none to all is equally probable.
-        let browsing = Self.unordered * Double(turn.ahead - allowed) / Double(turn.ahead + 1)
         let change =
             turn.overtaken > allowed
-            ? log(browsing / Self.chance) : log((1 - browsing) / (1 - Self.chance))
+            ? log(Self.browsing / Self.chance) : log((1 - Self.browsing) / (1 - Self.chance))
         logOdds = min(max(logOdds + change, -Self.decision), Self.decision)
         if logOdds == Self.decision { approach = .browsing }
         if logOdds == -Self.decision { approach = .direct }
