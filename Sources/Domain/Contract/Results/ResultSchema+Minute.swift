@@ -19,7 +19,7 @@ extension ResultSchema {
                 "rev": { "description": "Rises with each restatement of the same minute.", "type": "integer", "minimum": 1 },
                 "final": { "description": "false: later messages may change the minute.", "type": "boolean" },
                 "state": {
-                  "description": "degraded: a gateway did not hear all the time. unknown: entry or till did not hear for half of the time or longer. Also unknown: no tag was in line, and a gateway did not hear for a quarter of the time. While the queue at present is degraded or unknown, the provisional minutes since the cause began are degraded, or unknown without a tag in line at the end.",
+                  "description": "degraded: a gateway did not hear all the time. unknown: entry or till did not hear for half of the time or longer. Also unknown: no tag was in line, and a gateway did not hear for a quarter of the time, or a person may have joined or left unseen. While the queue at present is degraded or unknown, the provisional minutes since the cause began are degraded, or unknown without a tag in line at the end.",
                   "enum": ["ok", "degraded", "unknown"]
                 },
                 "reasons": {
