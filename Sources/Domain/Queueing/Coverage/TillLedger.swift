@@ -42,7 +42,7 @@ struct TillLedger {
 
     /// The people of the receipts until `end` in known times, and the recognised tags among them.
     ///
-    /// It is asked for each second: one pass over the lists.
+    /// The present needs it each second: one pass over the lists.
     func totals(through end: UnixSecond) -> (people: Int64, tags: Int64) {
         var (people, tags) = (Int64(0), Int64(0))
         var (leaver, fault) = (0, 0)

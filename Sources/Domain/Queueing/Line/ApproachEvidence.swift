@@ -12,12 +12,12 @@ struct ApproachEvidence: Equatable, Sendable {
 
     /// These log-odds decide.
     static let decision = 8.0
-    /// With these log-odds, nobody knows who is in line: three stays out of turn in a row.
+    /// With these log-odds, the line is unknown. Three stays out of turn in a row reach them.
     private static let doubt = 4.0
     /// The share of stays that overtake too many people where people browse. Chosen: on the bench, it is 27 to 56 %. A larger one
     /// would take a quiet hour for an orderly line.
     private static let browsing = 0.2
-    /// The share of stays that overtake too many people where nobody browses. On the bench, it is 8 % with two queues and one
+    /// The same share where people walk to the line. On the bench, it is 8 % with two queues and one
     /// entry, and at most 4 % in the other worlds.
     private static let chance = 0.05
 

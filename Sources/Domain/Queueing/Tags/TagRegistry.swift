@@ -28,7 +28,7 @@ struct TagRegistry {
     private(set) var refused = 0
 
     var evidence: ApproachEvidence { site.evidence }
-    /// Whether it is open how people come to the lines. Then nobody knows who is in line.
+    /// Whether the approach is undecided. Then the lines are unknown.
     var isInDoubt: Bool { site.evidence.isInDoubt }
 
     /// Rotating addresses bring new identities without end.
