@@ -200,6 +200,28 @@ struct ApproachTests {
         return RoleLevels(entry: entry, till: till, loudestTill: 0, louder: max(entry, till))
     }
 
+    @Test("in doubt, the gateways learn, the queue is unknown, and no visit counts")
+    func undecided() throws {
+        var levels = LearntLevels()
+        for _ in 0..<3 { levels.approach.add(Self.outOfTurn, tills: 1) }
+        let walk = Scene.Walk(tag: 1, joined: 100, left: 200)
+        let messages = Scene.messages([walk], seconds: 0..<400, seed: 3)
+        func results(_ levels: LearntLevels) throws -> (QueueNow, [SiteEstimator.Result]) {
+            var estimator = SiteEstimator(try Scene.layout(), levels: levels, learning: .zero)
+            for message in messages { _ = estimator.take(message.window, from: message.gateway) }
+            estimator.advance(through: Scene.second(300))
+            let now = try #require(estimator.now.first)
+            return (now, estimator.finish().filter { if case .visit = $0 { true } else { false } })
+        }
+        let (doubtful, noVisits) = try results(levels)
+        #expect(doubtful.state == .unknown)
+        #expect(doubtful.reasons.map(\.state) == [.learning, .learning])
+        #expect(noVisits.isEmpty)
+        let (sure, visits) = try results(LearntLevels())
+        #expect(sure.state == .ok)
+        #expect(visits.count == 1)
+    }
+
     @Test("the next day begins with it")
     func stored() throws {
         var levels = LearntLevels()
