@@ -176,7 +176,8 @@ let package = Package(
 
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
-        support("TestSupport", ["Posix", "Primitives"]),
+        .target(name: "CTimeZone", path: "Tests/CTimeZone"),
+        support("TestSupport", ["CTimeZone", "Posix", "Primitives"]),
         support("TestVectors", ["Beacons", "Primitives"]),
         support(
             "MessageSamples",

@@ -1,16 +1,10 @@
-import Glibc
 import Posix
 import Primitives
 import Testing
 
-// The expectations are from `date -d` with TZ=Europe/Berlin; the rule is that zone's, as POSIX writes it.
-@Suite("local days", .serialized)
+// The expectations are from `date -d` with TZ=Europe/Berlin, the zone of all tests (CTimeZone).
+@Suite("local days")
 struct LocalDayTests {
-    init() {
-        setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
-        tzset()
-    }
-
     @Test(
         "a day begins at 04:00 of the clock",
         arguments: [

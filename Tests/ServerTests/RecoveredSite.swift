@@ -71,7 +71,7 @@ extension SiteService {
 /// A server of one site `s`, whose queue `q` has the gateways `e` at its entry and `t` at its till. The files are in a folder
 /// of the test.
 struct QueueServer {
-    /// 2024-11-24 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
+    /// 2024-11-24 12:00 UTC, far from any 04:00 in the zone of the tests.
     static let noon: Int64 = 1_732_449_600_000
 
     let folder: TemporaryFolder
