@@ -39,7 +39,7 @@ struct FirstConfigurationTests {
         #expect(configuration.sites.map(\.site) == ["s", "t"])
         #expect(configuration.sites[0].queues[0].entry == ["entry-1"])
         #expect(configuration.sites[1].queues[0].till == ["kasse"])
-        #expect(first.incomplete.isEmpty)
+        #expect(first.lacks.isEmpty)
     }
 
     @Test(
@@ -59,10 +59,19 @@ struct FirstConfigurationTests {
         #expect(configuration.id == id ?? "server")
     }
 
-    @Test("a site without a till is named")
+    @Test("a site without a till is named, also in the file, and has no other fault")
     func incomplete() {
-        #expect(
-            FirstConfiguration([DiscoveredGateway(site: "s", name: "entry-1")]).incomplete == ["s"])
+        let first = FirstConfiguration([DiscoveredGateway(site: "s", name: "entry-1")])
+        let lack = "s: the queue has no gateway in “till”"
+        #expect(first.lacks == [lack])
+        let text = first.text(mqtt: ["host": "broker.example"])
+        #expect(text.contains("    // To do: \(lack).\n    {\"site\":\"s\""), "\(text)")
+        do throws(Faults) {
+            _ = try ServerConfiguration(parsing: Array(text.utf8))
+            Issue.record("the file was read")
+        } catch {
+            #expect(error.list.map { "\($0.pointer)" } == ["/sites/0/queues/0/till"])
+        }
         #expect(FirstConfiguration([]).isEmpty)
     }
 

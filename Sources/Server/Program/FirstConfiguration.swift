@@ -33,11 +33,14 @@ struct FirstConfiguration {
 
     var isEmpty: Bool { sites.isEmpty }
 
-    /// Sites whose queue lacks an entry or a till.
-    var incomplete: [String] {
-        sites.keys.sorted().filter {
-            gateways(of: $0, .entry).isEmpty || gateways(of: $0, .till).isEmpty
-        }
+    /// A phrase for each site whose queue lacks an entry or a till.
+    var lacks: [String] { sites.keys.sorted().compactMap(lack) }
+
+    private func lack(of site: String) -> String? {
+        let roles = [Role.entry, .till].filter { gateways(of: site, $0).isEmpty }
+        guard !roles.isEmpty else { return nil }
+        let names = roles.map { "“\($0.rawValue)”" }.joined(separator: " and ")
+        return "\(site): the queue has no gateway in \(names)"
     }
 
     /// A line for each gateway.
@@ -64,7 +67,7 @@ struct FirstConfiguration {
     ///   - id: the server's name; `nil` leaves the default.
     ///   - mqtt: the section `mqtt`.
     func text(id: String? = nil, mqtt: JSON) -> String {
-        let sites = sites.keys.sorted().map { site -> JSON in
+        let sites = sites.keys.sorted().map { site -> String in
             let members = Role.allCases.map { role in
                 JSON.Member(role.rawValue, .array(gateways(of: site, role).map { .string($0) }))
             }
@@ -73,7 +76,10 @@ struct FirstConfiguration {
             let own: [JSON.Member] =
                 beacons.isEmpty
                 ? [] : [.init("beacons", ["gateway": .array(beacons.map(\.json))])]
-            return .object([.init("site", .string(site)), .init("queues", [queue])] + own)
+            let comment = lack(of: site).map { "    // To do: \($0).\n" } ?? ""
+            let layout = JSON.object(
+                [.init("site", .string(site)), .init("queues", [queue])] + own)
+            return "\(comment)    \(layout.text)"
         }
         let server = id.map { name in
             """
@@ -82,7 +88,7 @@ struct FirstConfiguration {
               "server": {"id": \(JSON.string(name).text)},
             """
         }
-        let parts = sites.map { "    \($0.text)" }.joined(separator: ",\n")
+        let parts = sites.joined(separator: ",\n")
         return """
             // Written by sightline-server init. sightline-server.json(5) explains all keys.
             {\(server ?? "")

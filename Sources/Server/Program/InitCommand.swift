@@ -30,7 +30,10 @@ struct InitCommand: ServerSubcommand {
                     + "package.",
             ],
             exitCodes: [
-                .init("0", "the file is written"),
+                .init(
+                    "0",
+                    "the file is written; the last lines name the sites without an entry or a till, which you must complete"
+                ),
                 .init(
                     "1",
                     "nothing is written: the answer was no, the broker does not answer, or has no gateway"
@@ -67,10 +70,6 @@ struct InitCommand: ServerSubcommand {
         SightlineServer.print(first.lines.map { $0 + "\n" }.joined())
         let id = first.id(machine: Self.machineName)
         if let id { SightlineServer.print("server.id: \(id)\n") }
-        for site in first.incomplete {
-            SightlineServer.print(
-                "\(site): a queue needs an entry and a till; complete the file by hand\n")
-        }
         guard invocation.has("yes") || isConfirmed() else {
             throw SightlineServer.report(
                 ["nothing is written; --yes writes without a question"], .failed)
@@ -82,6 +81,9 @@ struct InitCommand: ServerSubcommand {
                 ["\(path) can't be written: \(error); choose another --config"], .failed)
         }
         SightlineServer.print("\(path) is written\n")
+        for lack in first.lacks {
+            SightlineServer.print("\(lack): edit the file, then run 'sightline-server --check'\n")
+        }
     }
 
     /// Whether there is no file yet, or an empty one, as the package has it.
