@@ -319,7 +319,8 @@ final class ServerLoop {
         commit(at: now)
         outlet.addStatus(state, isOnline: false)
         _ = outlet.send(to: link)
-        link.leave()
+        // Without DISCONNECT, the broker publishes the will, which says the same as a status that still waits.
+        if outlet.isEmpty { link.leave() }
         state.store.close()
     }
 }

@@ -28,6 +28,8 @@ struct ResultOutlet {
     /// Results that the broker did not take in time.
     var dropped: Int { publications.dropped }
 
+    var isEmpty: Bool { publications.isEmpty }
+
     mutating func add(_ due: QueueStates.Due, site: String) {
         publications.add(
             Publication(
