@@ -1,7 +1,7 @@
 /// What a link adds to a lost connection that another program of the same name may have ended.
 package struct RivalHints: Sendable {
     /// Where the broker gives no reason.
-    let suspicion: String
+    package let suspicion: String
     /// Where the broker names the reason.
     let remedy: String
 

@@ -24,6 +24,8 @@ final class ServerState {
     var privacyFaults: [String] = []
     /// A sentence about topics that the broker refuses.
     var refusalFault: String?
+    /// A sentence about connections to the broker that do not last.
+    var connectionFault: String?
     /// While the server folds the stored windows of the day: the part that is done.
     private(set) var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
@@ -119,7 +121,7 @@ final class ServerState {
     private static let trend = Duration.seconds(1800)
 
     static let startingFault = "The server reads the day from its store"
-    static let disconnectedFault = "The server is not connected to its broker."
+    static let disconnectedFault = "The server is not connected to its broker"
 
     /// Sentences about what does not work.
     var faults: [String] {
@@ -127,8 +129,9 @@ final class ServerState {
         if let startingPercent {
             faults.append("\(Self.startingFault): \(startingPercent) %.")
         } else if !isConnected {
-            faults.append(Self.disconnectedFault)
+            faults.append(Self.disconnectedFault + ".")
         }
+        if let connectionFault { faults.append(connectionFault) }
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }

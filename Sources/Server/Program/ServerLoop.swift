@@ -32,6 +32,7 @@ final class ServerLoop {
     private var nextTick: Instant
     /// Why the broker was last away; empty while it is connected. Each reason is logged once.
     private var loggedReason = ""
+    private var briefConnections = BriefConnections()
     private var isReloadDue = false
 
     /// Messages within this time are committed together.
@@ -152,10 +153,13 @@ final class ServerLoop {
         case .connected, .recovered:
             state.show(isConnected: true)
             loggedReason = ""
+            briefConnections.began(at: now)
             for site in state.sites { site.onConnection(true, at: now) }
             outlet.onConnection(state)
             log.info("MQTT connected", ["broker": link.address])
-        case .trouble(let reason), .failed(let reason): disconnected(reason, at: now)
+        case .trouble(let reason), .failed(let reason):
+            briefConnections.ended(at: now)
+            disconnected(reason, at: now)
         case .message(let message):
             ingest.on(message, state, at: now)
             if link.unstored >= Self.commitMessages {
@@ -181,6 +185,7 @@ final class ServerLoop {
             for site in state.sites { site.onConnection(false, at: now) }
         }
         state.show(isConnected: false)
+        briefConnections.interrupted()
         service.brokerAttemptEnded()
         guard reason != loggedReason else { return }
         loggedReason = reason
@@ -262,6 +267,7 @@ final class ServerLoop {
         state.loop.droppedPublications = outlet.dropped
         state.loop.refusedPublications = outlet.refused.count
         state.refusalFault = outlet.refused.fault
+        state.connectionFault = briefConnections.fault(sites.rivalHints.suspicion, at: now)
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
     }
 

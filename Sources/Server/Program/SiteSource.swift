@@ -101,12 +101,17 @@ final class SiteSource {
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
             payload: ServerStatusMessage(isOnline: false, session: session, isDurable: nil)
                 .encoded)
-        let key = configuration.broker?.clientId == nil ? "server.id" : "mqtt.clientId"
-        let hints = RivalHints(
-            clientID: settings.clientID, remedy: "give each server its own \(key)")
         return BrokerLink(
             settings, version: reloading.access.version, filters: filters, will: will,
-            rivalHints: hints)
+            rivalHints: rivalHints)
+    }
+
+    /// About another server with the same client identifier.
+    var rivalHints: RivalHints {
+        let key = configuration.broker?.clientId == nil ? "server.id" : "mqtt.clientId"
+        return RivalHints(
+            clientID: reloading.access.settings.clientID,
+            remedy: "give each server its own \(key)")
     }
 
     /// The topics of a site that the server reads.
