@@ -116,6 +116,31 @@ struct PeriodSummaryTests {
         #expect(sum.json(0..<60_000)["joined"] == .null)
     }
 
+    @Test("an hour whose minutes have no forecast does not know its time over the target")
+    func overTarget() throws {
+        let minute = { (overTarget: Duration?) in
+            PeriodSummary(
+                QueuePeriod(
+                    queue: "q", seconds: 0..<60, known: .seconds(60), unseen: .zero,
+                    isDoubtful: false, gateways: [],
+                    line: LineStatistics(
+                        sums: LineSums(seconds: 60), atEnd: TagsInLine([]),
+                        waits: WaitStatistics([])),
+                    forecast: nil, scores: ForecastScores(), overTarget: overTarget,
+                    coverage: nil, littleResidual: .zero))
+        }
+        let hour = { (minutes: [PeriodSummary]) throws -> JSON? in
+            let merged = Self.merged(minutes)
+            let read = try PeriodSummary(
+                stored: JSON(parsing: Array(merged.stored.text.utf8), maxBytes: 10_000))
+            #expect(read == merged)
+            return read.json(0..<120_000)["overTargetMs"]
+        }
+        #expect(try hour([minute(nil), minute(nil)]) == .null)
+        #expect(try hour([minute(nil), minute(.zero)]) == 0)
+        #expect(try hour([minute(.seconds(20)), minute(nil)]) == 20_000)
+    }
+
     @Test("an hour of empty lines that no gateway at a till can see is unknown, and never says 0")
     func blind() {
         var states = GatewayTime(gateway: "entry")

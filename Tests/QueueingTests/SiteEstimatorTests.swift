@@ -267,6 +267,23 @@ struct SiteEstimatorTests {
         #expect(period.overTarget == .seconds(5))
     }
 
+    @Test("a minute without a forecast or a target does not know its time over the target")
+    func noTarget() throws {
+        let roles = QueueRoles(try Scene.layout().queues[0], gateways: ["entry", "till"])
+        let heard = [GatewaySecond](repeating: GatewaySecond(heard: .seconds(1)), count: 2)
+        let forecast = Forecast(wait: 300, low: 0, high: 600, record: ForecastRecord().summary)
+        let minute = { (forecast: Forecast?, target: Duration?) in
+            var period = OpenPeriod(start: 120, gateways: ["entry", "till"])
+            for _ in 0..<10 { period.add(heard, roles, isUnseen: false) }
+            period.add(forecast, target: target, isBusy: false, isHidden: false)
+            return period.overTarget
+        }
+        #expect(minute(nil, .seconds(60)) == nil)
+        #expect(minute(forecast, nil) == nil)
+        #expect(minute(forecast, .seconds(400)) == .zero)
+        #expect(minute(forecast, .seconds(60)) == .seconds(10))
+    }
+
     @Test("a deaf till makes minutes unknown, and never says 0", arguments: [RadioState.deaf, nil])
     func deaf(state: RadioState?) throws {
         let silent: Range<Int64> = 240..<480

@@ -155,7 +155,7 @@ extension ResultSchema {
               "abandoned": { "type": ["integer", "null"] },
               "waits": { "$ref": "#/components/schemas/Waits" },
               "forecast": { "$ref": "#/components/schemas/Scores" },
-              "overTargetMs": { "description": "Milliseconds in which the forecast was above the target of the queue.", "type": ["integer", "null"] }
+              "overTargetMs": { "description": "Milliseconds in which the forecast was above the target of the queue; null without a forecast or a target.", "type": ["integer", "null"] }
             }
           },
           "StoredMinute": {

@@ -87,7 +87,7 @@ extension ResultSchema {
                   }
                 },
                 "overTargetMs": {
-                  "description": "Milliseconds in which the forecast was above the target of the queue.",
+                  "description": "Milliseconds in which the forecast was above the target of the queue; null without a forecast or a target.",
                   "type": ["integer", "null"],
                   "minimum": 0
                 },

@@ -14,7 +14,8 @@ struct OpenPeriod {
     private var isBusyAtEnd = false
     /// For a person who joins at the end.
     private(set) var forecast: Forecast?
-    private(set) var overTarget = Duration.zero
+    /// The time in which a forecast was above the target; `nil` before there is one to compare.
+    private(set) var overTarget: Duration?
 
     init(start: UnixSecond, gateways: [String]) {
         seconds = start..<start
@@ -52,9 +53,10 @@ struct OpenPeriod {
         isBusyAtEnd = isBusy
         self.isHidden = isHidden
         guard let forecast, let target, isKnown.last == true else { return }
-        guard forecast.wait > target / .seconds(1) else { return }
+        let isOver = forecast.wait > target / .seconds(1)
         // The first minute of a day may begin within the ten seconds.
-        overTarget = min(overTarget + Forecaster.period, seconds.duration)
+        overTarget = min(
+            (overTarget ?? .zero) + (isOver ? Forecaster.period : .zero), seconds.duration)
     }
 
     /// Whether a person may be in line at the end who has joined unseen, or has left unseen after it.

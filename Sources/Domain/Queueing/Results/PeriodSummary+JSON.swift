@@ -18,7 +18,7 @@ extension PeriodSummary {
             "joined": known(.integer(joined)), "served": known(.integer(served)),
             "abandoned": known(.integer(abandoned)), "waits": known(waits.json),
             "forecast": known(scores.json),
-            "overTargetMs": known(.milliseconds(time.overTarget)),
+            "overTargetMs": known(time.overTarget.map { .milliseconds($0) } ?? .null),
         ]
     }
 
@@ -30,7 +30,7 @@ extension PeriodSummary {
             "seconds": .integer(line.seconds), "longest": .integer(line.longest),
             "joined": .integer(line.joined), "served": .integer(line.served),
             "abandoned": .integer(line.abandoned), "waits": waits.stored, "scores": scores.stored,
-            "overTargetMs": .milliseconds(time.overTarget),
+            "overTargetMs": time.overTarget.map { .milliseconds($0) } ?? .null,
         ]
     }
 
@@ -59,7 +59,10 @@ extension PeriodSummary {
             } else {
                 reader.note("scores", .wrongType, "scores must be five whole numbers")
             }
-            summary.time.overTarget = .milliseconds(number(&reader, "overTargetMs"))
+            // Null: not known. Rows of earlier versions have 0 there.
+            if reader.json("overTargetMs") != .null {
+                summary.time.overTarget = .milliseconds(number(&reader, "overTargetMs"))
+            }
             return summary
         }
     }

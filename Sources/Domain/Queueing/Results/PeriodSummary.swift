@@ -47,13 +47,13 @@ struct PeriodTime: Equatable, Sendable {
     var known = Duration.zero
     /// Of minutes that are `ok`.
     var ok = Duration.zero
-    /// In which the forecast was above the queue's target.
-    var overTarget = Duration.zero
+    /// In which the forecast was above the queue's target; `nil` where no minute had a forecast and a target.
+    var overTarget: Duration?
 
     mutating func merge(_ other: PeriodTime) {
         whole += other.whole
         known += other.known
         ok += other.ok
-        overTarget += other.overTarget
+        if let more = other.overTarget { overTarget = (overTarget ?? .zero) + more }
     }
 }

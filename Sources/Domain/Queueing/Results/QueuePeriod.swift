@@ -24,8 +24,8 @@ package struct QueuePeriod: Equatable, Sendable {
     package let forecast: Forecast?
     /// Forecasts for those who joined in this period, compared with their waits.
     package let scores: ForecastScores
-    /// The time in which the forecast was above the queue's target.
-    package let overTarget: Duration
+    /// The time in which the forecast was above the queue's target; `nil` without a forecast or a target.
+    package let overTarget: Duration?
     package let coverage: CoverageSettings?
     package let littleResidual: Duration
 

@@ -56,7 +56,9 @@ extension QueuePeriod {
             .init("waits", isUnknown ? .null : line.waits.json),
             .init("forecast", isUnknown ? .null : forecast?.json ?? .null),
             .init("scores", isUnknown ? .null : scores.json),
-            .init("overTargetMs", isUnknown ? .null : .milliseconds(overTarget)),
+            .init(
+                "overTargetMs",
+                isUnknown ? .null : overTarget.map { .milliseconds($0) } ?? .null),
             .init("coverage", coverage?.json ?? .null),
             .init("littleResidualMs", .milliseconds(littleResidual)),
         ]
