@@ -86,6 +86,23 @@ import Testing
         #expect((try? AccessTokens(parsing: Array(good.utf8)))?.tokens.count == 1)
     }
 
+    @Test("two readers can't have the same token: one of their scopes would not count")
+    func sameToken() {
+        let reader = { (name: String, scope: String) in
+            #"{"name": "\#(name)", "scope": "\#(scope)", "sha256": "\#(String(repeating: "0", count: 64))"}"#
+        }
+        let text = #"{"tokens": [\#(reader("boss", "manage")), \#(reader("wall", "public"))]}"#
+        do throws(Faults) {
+            _ = try AccessTokens(parsing: Array(text.utf8))
+            Issue.record("the file was read")
+        } catch {
+            #expect(
+                error.list.map { $0.line(of: "tokens.json") } == [
+                    "tokens.json: /tokens/1/sha256: “wall” has the same token as “boss”; make a token for each reader"
+                ])
+        }
+    }
+
     @Test(
         "only the server's own names are answered",
         arguments: [

@@ -23,6 +23,7 @@ package struct AccessTokens: Equatable, Sendable {
 
     /// Reads `{"tokens": [{"name": "wall", "sha256": "…", "scope": "read"}]}`; throws all faults.
     package init(parsing bytes: [UInt8]) throws(Faults) {
+        var names: [SHA256Digest: String] = [:]
         self.init(
             try ObjectReader.decode(
                 parsing: bytes, maxBytes: Self.maxFileBytes, allowingComments: true
@@ -35,6 +36,12 @@ package struct AccessTokens: Equatable, Sendable {
                         "sha256", expecting: "64 hexadecimal digits in lower case",
                         SHA256Digest.init(hexadecimal:))
                     guard let scope, let digest else { return nil }
+                    if let other = names.updateValue(name, forKey: digest) {
+                        reader.note(
+                            "sha256", .outOfRange,
+                            "\(name.quotedForPeople) has the same token as \(other.quotedForPeople); make a token for each reader"
+                        )
+                    }
                     return Token(name: name, digest: digest, scope: scope)
                 }
             })
