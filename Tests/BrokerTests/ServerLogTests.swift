@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Posix
 import TestSupport
@@ -74,6 +75,16 @@ extension BrokerTests {
                 #"<4>msg="\#(kind) message breaks the contract" gateway=store/entry-1 reason="\#(reason)""#
             }
             #expect(faults(server.lines) == Set(expected))
+            let size = SightingsMessage.maxBytes + 1
+            try folder.write(String(repeating: " ", count: size), to: "large")
+            try Tool.run(
+                "mosquitto_pub",
+                [
+                    "-p", "\(broker.port)", "-q", "1", "-f", folder.file("large"),
+                    "-t", "sightline/v1/store/entry-1/sightings",
+                ])
+            let line = #"<4>msg="message is too large" gateway=store/entry-1 "#
+            #expect(server.waitForLine { $0.contains(line) } != nil, "\(server.lines)")
             server.send(SIGTERM)
             #expect(server.waitForExit() == 0)
         }

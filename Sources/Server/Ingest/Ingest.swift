@@ -120,7 +120,7 @@ struct Ingest {
             state.site(named: topics.site) != nil
         else { return }
         state.counts.add(.oversized, site: topics.site, gateway: topics.gateway)
-        logFault("message is too large", topics.place, "\(bytes.grouped) bytes")
+        logFault("message is too large", place(topics), "\(bytes.grouped) bytes")
     }
 
     /// What the next commit stores. It is then empty.
