@@ -48,7 +48,7 @@ struct SiteEstimatorTests {
     @Test("windows behind a hole wait within a bound of memory; then a part of the hole is passed")
     func hole() throws {
         let layout = try Scene.layout()
-        var estimator = SiteEstimator(layout, mostWeight: 66_600)
+        var estimator = SiteEstimator(layout, mostPendingBytes: 66_600)
         // The till is never heard: each second of the entry waits.
         for second in 0..<1200 as Range<Int64> {
             _ = estimator.take(Scene.window(second), from: layout.gateways[0])
@@ -99,9 +99,9 @@ struct SiteEstimatorTests {
             _ = final.advance(settling: newest - .seconds(3600))
             live.advance(
                 through: Scene.second(hours + tick), atMost: .seconds(40), from: final)
-            let weight = arrived.reduce(0) { $0 + $1.weight }
+            let bytes = arrived.reduce(0) { $0 + $1.bytes }
             // There are four copies at most.
-            #expect(live.weight <= 4 * (final.weight + weight))
+            #expect(live.pendingBytes <= 4 * (final.pendingBytes + bytes))
         }
     }
 
@@ -149,7 +149,7 @@ struct SiteEstimatorTests {
     @Test("a hole in full memory is passed in parts")
     func fullParts() throws {
         let layout = try Scene.layout()
-        var estimator = SiteEstimator(layout, learning: .zero, mostWeight: 66_600)
+        var estimator = SiteEstimator(layout, learning: .zero, mostPendingBytes: 66_600)
         for (gateway, fact) in windows(0..<1200, [layout.gateways[0]]) {
             _ = estimator.take(fact, from: gateway)
         }

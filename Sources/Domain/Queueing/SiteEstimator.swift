@@ -35,7 +35,7 @@ package struct SiteEstimator {
     /// How late a message may come: holes older than this are passed.
     private let allowedLateness: Duration
     /// The memory in bytes for windows that wait behind a hole: an hour of eight gateways with 25 tags each.
-    private let mostWeight: Int
+    private let mostPendingBytes: Int
     /// The holes that were passed before the allowed lateness because that memory was full.
     package private(set) var passedEarly = Duration.zero
 
@@ -47,14 +47,14 @@ package struct SiteEstimator {
     ///   - watermarks: how far the day before is known; without them, the first windows of the gateways wait.
     ///   - allowedLateness: how late a message may come.
     ///   - learning: how long a gateway learns; the default is the layout's.
-    ///   - mostWeight: the memory in bytes for windows that wait behind a hole.
+    ///   - mostPendingBytes: the memory in bytes for windows that wait behind a hole.
     package init(
         _ layout: SiteLayout, levels: LearntLevels = LearntLevels(),
         watermarks: [String: Watermark] = [:],
         allowedLateness: Duration = .seconds(3600), learning: Duration? = nil,
-        mostWeight: Int = 22_000_000
+        mostPendingBytes: Int = 22_000_000
     ) {
-        self.mostWeight = mostWeight
+        self.mostPendingBytes = mostPendingBytes
         gateways = layout.gateways
         self.allowedLateness = allowedLateness
         final = SiteFold(
@@ -96,7 +96,7 @@ package struct SiteEstimator {
     }
 
     /// Whether the memory is full of windows that wait.
-    private var isFull: Bool { final.weight > mostWeight }
+    private var isFull: Bool { final.pendingBytes > mostPendingBytes }
 
     /// Whether the calls of `advance` or `finish` have left seconds to the next ones.
     package var isBehind: Bool { final.isBehind || isFull || live.isBehind }

@@ -22,7 +22,7 @@ struct GatewayTimeline {
     /// Whether a window of which a part is folded is late. Else the rest of it counts.
     var isFinal = false
     /// The memory of the windows that are not folded, in bytes.
-    private(set) var weight = 0
+    private(set) var pendingBytes = 0
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow = Duration.seconds(1)
@@ -46,7 +46,7 @@ struct GatewayTimeline {
         if let last = pending.last, window < last { isSorted = false }
         pending.append(window)
         pending[pending.count - 1].session = ledgers.name(window.session)
-        weight += window.weight
+        pendingBytes += window.bytes
         return .new
     }
 
@@ -125,7 +125,7 @@ struct GatewayTimeline {
     /// Removes windows that end before `time`.
     private mutating func forget(before time: UnixTime) {
         while first < pending.count, pending[first].span.upperBound <= time {
-            weight -= pending[first].weight
+            pendingBytes -= pending[first].bytes
             first += 1
         }
         lostSpans.removeAll { $0.upperBound <= time }

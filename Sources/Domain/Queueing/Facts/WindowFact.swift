@@ -52,7 +52,7 @@ package struct WindowFact: Sendable {
     package var readings: [Reading] { packed.readings(start: span.lowerBound) }
 
     /// Its memory in bytes, with its place in a list that has room to grow.
-    var weight: Int { packed.bytes.count + 300 }
+    var bytes: Int { packed.bytes.count + 300 }
 }
 
 extension WindowFact: Comparable {

@@ -41,7 +41,9 @@ struct AheadFold {
         current?.fold.isBehind ?? false || replacement?.fold.isBehind ?? false
     }
     /// The memory of the windows that the copies have not folded, in bytes.
-    var weight: Int { (current?.fold.weight ?? 0) + (replacement?.fold.weight ?? 0) }
+    var pendingBytes: Int {
+        (current?.fold.pendingBytes ?? 0) + (replacement?.fold.pendingBytes ?? 0)
+    }
 
     mutating func take(_ window: WindowFact, from gateway: Int) {
         _ = current?.fold.take(window, from: gateway)

@@ -25,7 +25,7 @@ struct LiveFold {
     var isBehind: Bool { recent.isBehind || present.isBehind }
 
     /// The memory of the windows that the copies have not folded, in bytes.
-    var weight: Int { recent.weight + present.weight }
+    var pendingBytes: Int { recent.pendingBytes + present.pendingBytes }
 
     mutating func take(_ window: WindowFact, from gateway: Int) {
         recent.take(window, from: gateway)

@@ -62,7 +62,7 @@ struct SiteFold {
     var newest: UnixTime? { timelines.compactMap(\.newest).max() }
 
     /// The memory of the windows that are not folded, in bytes.
-    var weight: Int { timelines.reduce(0) { $0 + $1.weight } }
+    var pendingBytes: Int { timelines.reduce(0) { $0 + $1.pendingBytes } }
 
     /// The first second that is not folded.
     mutating func firstUnfolded() -> UnixSecond? { next ?? oldestSecond() }
