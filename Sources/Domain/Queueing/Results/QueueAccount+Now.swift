@@ -134,7 +134,7 @@ extension QueueAccount {
     /// - Parameter share: of people with a beacon.
     private func trend(
         _ periods: [QueuePeriod], before end: UnixSecond, share: Double
-    ) -> [(start: UnixSecond, length: Double?)] {
+    ) -> [QueueNow.Minute] {
         let last = end.floored(to: QueuePeriod.step)
         let lengths = Dictionary(
             periods.map {
@@ -143,7 +143,7 @@ extension QueueAccount {
             uniquingKeysWith: { $1 })
         let minute = Int(QueuePeriod.step.wholeSeconds)
         return stride(from: last - RecentLine.horizon, to: last, by: minute).map { start in
-            (start, (lengths[start] ?? nil).map { $0 / share })
+            QueueNow.Minute(start: start, length: (lengths[start] ?? nil).map { $0 / share })
         }
     }
 }

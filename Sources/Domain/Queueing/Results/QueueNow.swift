@@ -26,6 +26,13 @@ package struct QueueNow: Equatable, Sendable {
         let openTills: Int?
     }
 
+    /// A minute of the trend.
+    package struct Minute: Equatable, Sendable {
+        package let start: UnixSecond
+        /// The mean number of people; `nil` where it is not known.
+        package let length: Double?
+    }
+
     package let queue: String
     /// The end of the last second that the numbers describe; `nil` before the first one.
     package let at: UnixSecond?
@@ -34,15 +41,10 @@ package struct QueueNow: Equatable, Sendable {
     package let reasons: [Reason]
     /// `nil` in the state `unknown`.
     package let line: Line?
-    /// The start of each of the last thirty minutes, and its mean length.
-    package let trend: [(start: UnixSecond, length: Double?)]
+    /// The last thirty minutes.
+    package let trend: [Minute]
     package let tills: Int
     package let coverage: Coverage?
     package let targetWait: Duration?
     package let littleResidual: Duration
-
-    package static func == (left: QueueNow, right: QueueNow) -> Bool {
-        left.json(site: "", rev: 0, isDurable: true)
-            == right.json(site: "", rev: 0, isDurable: true)
-    }
 }
