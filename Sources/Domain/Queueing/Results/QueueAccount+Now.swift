@@ -7,7 +7,7 @@ extension QueueAccount {
         let known = periods.filter { $0.seconds.lowerBound >= since && $0.state != .unknown }
         let leavers = leavers(view)
         let measured = leavers.filter(\.isMeasured)
-        let hidden = hiddenSince(view)
+        let hidden = hiddenSince(view, measured)
         let state = state(isDoubtful: hidden != nil, view)
         let coverage = coverage(at: end)
         let line = QueueNow.Line(
@@ -51,8 +51,11 @@ extension QueueAccount {
 
     /// The beginning of the faults that hide a person; `nil` without a hidden one.
     func hiddenSince(_ view: LineView) -> UnixSecond? {
-        let served = leavers(view).filter(\.isMeasured)
-        return view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
+        hiddenSince(view, leavers(view).filter(\.isMeasured))
+    }
+
+    private func hiddenSince(_ view: LineView, _ served: [Visit]) -> UnixSecond? {
+        view.isDoubtful(served: served, tills: layout.till.count) ? view.faultsSince : nil
     }
 
     /// A line that is heard in part may have people in the other part. Without anybody in line, nothing is known then.
