@@ -19,10 +19,8 @@ struct TagRegistry {
     private let visitorsAreNamed: Bool
     /// The stays that are not judged.
     private var site: SiteApproach
-    /// By queue: the latest stretch of seconds in which it was not known.
-    private var unknown: [Range<UnixSecond>?]
-    /// By queue: the latest such stretch that was long enough to hide a person.
-    private var unseen: [Range<UnixSecond>?]
+    /// By queue.
+    private var gaps: [KnowledgeGaps]
     private var distant: DistantGateways
     /// Seconds of the tags for which there was no place.
     private(set) var refused = 0
@@ -39,8 +37,6 @@ struct TagRegistry {
     private static let kept = Duration.seconds(86_400)
     /// Between two removals of forgotten tags.
     private static let forgettingPeriod = Duration.seconds(3600)
-    /// A shorter interruption hides no person.
-    private static let leastUnseen = Duration.seconds(3)
     /// Between two updates of the close levels.
     private static let learningPeriod = Duration.seconds(10)
 
@@ -51,8 +47,7 @@ struct TagRegistry {
         self.roles = roles
         self.visitorsAreNamed = visitorsAreNamed
         self.close = CloseLevels(close, roles: roles)
-        unknown = roles.map { _ in nil }
-        unseen = unknown
+        gaps = roles.map { _ in KnowledgeGaps() }
         site = SiteApproach(approach, roles)
         distant = DistantGateways(gateways: close.count)
     }
@@ -66,7 +61,7 @@ struct TagRegistry {
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
         for queue in roles.indices where !isKnown[queue] {
-            addUnknown(second..<second.next, queue)
+            gaps[queue].add(unknown: second..<second.next)
         }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
@@ -80,7 +75,7 @@ struct TagRegistry {
             for queue in roles.indices {
                 let levels = isKnown[queue] ? roles[queue].levels(of: records[tag]) : nil
                 let stays =
-                    records[tag]?.tracks[queue].on(levels, unknown: unknown[queue], at: second)
+                    records[tag]?.tracks[queue].on(levels, unknown: gaps[queue].unknown, at: second)
                     ?? LineTrack.Stays()
                 finals += take(stays, of: tag, queue)
             }
@@ -91,9 +86,7 @@ struct TagRegistry {
         finals += judge(at: second.advanced(by: -LevelHistory.reach))
         follow(at: second)
         if isInDoubt {
-            for queue in roles.indices {
-                unseen[queue] = stretch(unseen[queue], with: second..<second.next)
-            }
+            for queue in roles.indices { gaps[queue].add(unseen: second..<second.next) }
         }
         if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
         return finals
@@ -108,7 +101,7 @@ struct TagRegistry {
 
     /// Passes a time without any knowledge, in which no tag is present.
     mutating func skip(_ seconds: Range<UnixSecond>) {
-        for queue in roles.indices { addUnknown(seconds, queue) }
+        for queue in roles.indices { gaps[queue].add(unknown: seconds) }
     }
 
     /// The first second of a queue's line that a later second can still change.
@@ -126,18 +119,18 @@ struct TagRegistry {
 
     /// Whether a person may join in a second unseen, or may have done so just before.
     func isUnseen(queue: Int, at second: UnixSecond) -> Bool {
-        unseen[queue].map { second - $0.upperBound < QueueCondition.recovery } ?? false
+        gaps[queue].isUnseen(at: second)
     }
 
     /// The line of each queue at the end of a second.
     func views(at second: UnixSecond) -> [LineView] {
         var views = roles.indices.map {
-            LineView(second: second, unseen: unseen[$0], gap: unknown[$0])
+            LineView(second: second, unseen: gaps[$0].unseen, gap: gaps[$0].unknown)
         }
         for tag in present {
             guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
             let tracks = roles.indices.map {
-                record.tracks[$0].view(site.current, unknown: unknown[$0], at: second)
+                record.tracks[$0].view(site.current, unknown: gaps[$0].unknown, at: second)
             }
             for (queue, track) in site[site.current].exclusive(tracks, of: tag).enumerated() {
                 views[queue].add(tag, track)
@@ -152,20 +145,6 @@ struct TagRegistry {
     /// The known tags by their kind: those of the last day, apart from strangers that made room.
     var kinds: [TagKind: Int] {
         records.values.reduce(into: [:]) { $0[$1.behaviour.kind, default: 0] += 1 }
-    }
-
-    private mutating func addUnknown(_ seconds: Range<UnixSecond>, _ queue: Int) {
-        let stretch = stretch(unknown[queue], with: seconds)
-        unknown[queue] = stretch
-        if stretch.duration >= Self.leastUnseen { unseen[queue] = stretch }
-    }
-
-    /// Some seconds, and those before them without a hole.
-    private func stretch(
-        _ before: Range<UnixSecond>?, with seconds: Range<UnixSecond>
-    ) -> Range<UnixSecond> {
-        guard let before, before.upperBound == seconds.lowerBound else { return seconds }
-        return before.lowerBound..<seconds.upperBound
     }
 
     private mutating func learn() {
