@@ -10,31 +10,25 @@ struct TagRegistry {
         let kind: TagKind
     }
 
-    /// Records by tag; those that were heard lately, in ascending order, in `present`.
-    private var records: [Tag: TagRecord] = [:]
-    private var present: [Tag] = []
+    private var tags: TagRoster
     private(set) var close: CloseLevels
     private let roles: [QueueRoles]
-    /// Whether the configuration names the visitors' tags.
-    private let visitorsAreNamed: Bool
     /// The stays that are not judged.
     private var site: SiteApproach
     /// By queue.
     private var gaps: [KnowledgeGaps]
     private var distant: DistantGateways
-    /// Seconds of the tags for which there was no place.
-    private(set) var refused = 0
 
+    /// Seconds of the tags for which there was no place.
+    var refused: Int { tags.refused }
+    /// The known tags by their kind: those of the last day, apart from strangers that made room.
+    var kinds: [TagKind: Int] { tags.kinds }
     var evidence: ApproachEvidence { site.evidence }
     /// Whether the approach is undecided. Then the lines are unknown.
     var isInDoubt: Bool { site.evidence.isInDoubt }
 
-    /// Rotating addresses bring new identities without end.
-    private static let mostTags = 20_000
     /// A tag that was silent for so many seconds of the grid has left.
     private static let goneAfter = 60
-    /// A tag that was not heard for so long is forgotten.
-    private static let kept = Duration.seconds(86_400)
     /// Between two removals of forgotten tags.
     private static let forgettingPeriod = Duration.seconds(3600)
     /// Between two updates of the close levels.
@@ -45,7 +39,8 @@ struct TagRegistry {
         visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
-        self.visitorsAreNamed = visitorsAreNamed
+        tags = TagRoster(
+            gateways: close.count, queues: roles.count, visitorsAreNamed: visitorsAreNamed)
         self.close = CloseLevels(close, roles: roles)
         gaps = roles.map { _ in KnowledgeGaps() }
         site = SiteApproach(approach, roles)
@@ -56,7 +51,7 @@ struct TagRegistry {
     ///
     /// - Returns: the stays that are now final.
     mutating func on(_ seconds: [GatewaySecond], at second: UnixSecond) -> [FinalStay] {
-        admit(seconds, at: second)
+        for tag in tags.admit(seconds, at: second) { begin(tag) }
         if second.isMultiple(of: Self.learningPeriod) { learn() }
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
@@ -66,20 +61,21 @@ struct TagRegistry {
         var finals: [FinalStay] = []
         var gone: [Tag] = []
         var powersByTag = TagPowers(seconds)
-        for tag in present {
+        for tag in tags.present {
             let (powers, senders) = powersByTag.take(tag)
-            records[tag]?.on(powers, senders: senders, seconds, close, at: second)
-            if let levels = records[tag]?.levels, distant.on(levels, isHeard) {
-                records[tag]?.noteApart()
+            tags.records[tag]?.on(powers, senders: senders, seconds, close, at: second)
+            if let levels = tags.records[tag]?.levels, distant.on(levels, isHeard) {
+                tags.records[tag]?.noteApart()
             }
             for queue in roles.indices {
-                let levels = isKnown[queue] ? roles[queue].levels(of: records[tag]) : nil
+                let levels = isKnown[queue] ? roles[queue].levels(of: tags.records[tag]) : nil
                 let stays =
-                    records[tag]?.tracks[queue].on(levels, unknown: gaps[queue].unknown, at: second)
+                    tags.records[tag]?.tracks[queue].on(
+                        levels, unknown: gaps[queue].unknown, at: second)
                     ?? LineTrack.Stays()
                 finals += take(stays, of: tag, queue)
             }
-            if records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
+            if tags.records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
         }
         distant.endSecond()
         for tag in gone { finals += release(tag, at: second) }
@@ -88,13 +84,13 @@ struct TagRegistry {
         if isInDoubt {
             for queue in roles.indices { gaps[queue].add(unseen: second..<second.next) }
         }
-        if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
+        if second.isMultiple(of: Self.forgettingPeriod) { tags.forget(at: second) }
         return finals
     }
 
     /// Ends all tracks, after a time without any knowledge.
     mutating func endAll(at second: UnixSecond) -> [FinalStay] {
-        let finals = present.flatMap { release($0, at: second) } + judge(at: nil)
+        let finals = tags.present.flatMap { release($0, at: second) } + judge(at: nil)
         follow(at: second)
         return finals
     }
@@ -106,10 +102,10 @@ struct TagRegistry {
 
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
-        let tags = present.compactMap {
-            records[$0]?.tracks[queue].decoder(site.current).undecidedSince
+        let dates = tags.present.compactMap {
+            tags.records[$0]?.tracks[queue].decoder(site.current).undecidedSince
         }
-        return (tags + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
+        return (dates + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
@@ -127,8 +123,10 @@ struct TagRegistry {
         var views = roles.indices.map {
             LineView(second: second, unseen: gaps[$0].unseen, gap: gaps[$0].unknown)
         }
-        for tag in present {
-            guard let record = records[tag], record.behaviour.kind == .visitor else { continue }
+        for tag in tags.present {
+            guard let record = tags.records[tag], record.behaviour.kind == .visitor else {
+                continue
+            }
             let tracks = roles.indices.map {
                 record.tracks[$0].view(site.current, unknown: gaps[$0].unknown, at: second)
             }
@@ -142,66 +140,17 @@ struct TagRegistry {
         return views
     }
 
-    /// The known tags by their kind: those of the last day, apart from strangers that made room.
-    var kinds: [TagKind: Int] {
-        records.values.reduce(into: [:]) { $0[$1.behaviour.kind, default: 0] += 1 }
-    }
-
     private mutating func learn() {
         close.update(
-            present: present.compactMap { records[$0]?.loudest.map(\.sixth) })
-    }
-
-    /// A tag that comes, and the gateway that hears it loudest.
-    private typealias Arrival = (tag: Tag, power: Double, gateway: Int)
-
-    /// Makes tags present that come, as far as there are places: known ones first, then the loudest.
-    private mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) {
-        let arrivals = arrivals(in: seconds)
-        guard !arrivals.isEmpty else { return }
-        if records.count >= Self.mostTags { forgetStrangers() }
-        var places = TagPlaces(present.compactMap { records[$0]?.cameTo }, gateways: seconds.count)
-        let known = arrivals.filter { records[$0.tag] != nil }
-        for arrival in known + arrivals.filter({ records[$0.tag] == nil }) {
-            let hasRecord = records[arrival.tag] != nil
-            guard hasRecord || records.count < Self.mostTags, places.take(at: arrival.gateway)
-            else {
-                refused += 1
-                continue
-            }
-            if !hasRecord {
-                records[arrival.tag] = TagRecord(
-                    gateways: seconds.count, queues: roles.count, isNamed: visitorsAreNamed,
-                    second: second)
-            }
-            records[arrival.tag]?.cameTo = arrival.gateway
-            begin(arrival.tag)
-            present.append(arrival.tag)
-        }
-        present.sort()
-    }
-
-    /// The tags that are not present, the loudest ones first. A full registry thus refuses the same ones each time.
-    private func arrivals(in seconds: [GatewaySecond]) -> [Arrival] {
-        var loudest: [Tag: Arrival] = [:]
-        for (gateway, second) in seconds.enumerated() {
-            for level in second.levels where !isPresent(level.tag) {
-                guard level.power > loudest[level.tag]?.power ?? -.infinity else { continue }
-                loudest[level.tag] = (level.tag, level.power, gateway)
-            }
-        }
-        return loudest.values.sorted { ($1.power, $0.tag) < ($0.power, $1.tag) }
-    }
-
-    private func isPresent(_ tag: Tag) -> Bool {
-        let index = present.partitioningIndex { $0 >= tag }
-        return index < present.count && present[index] == tag
+            present: tags.present.compactMap { tags.records[$0]?.loudest.map(\.sixth) })
     }
 
     /// The decoders of the visitors' tags that are present.
     private func visitors(_ queue: Int, _ approach: Approach) -> [LineDecoder] {
-        present.compactMap { tag in
-            guard let record = records[tag], record.behaviour.kind == .visitor else { return nil }
+        tags.present.compactMap { tag in
+            guard let record = tags.records[tag], record.behaviour.kind == .visitor else {
+                return nil
+            }
             return record.tracks[queue].decoder(approach)
         }
     }
@@ -209,11 +158,11 @@ struct TagRegistry {
     /// Changes the approach if the order of the lines shows another one.
     private mutating func follow(at second: UnixSecond) {
         guard site.follow(at: second) else { return }
-        for tag in present { begin(tag) }
+        for tag in tags.present { begin(tag) }
     }
 
     private mutating func begin(_ tag: Tag) {
-        for queue in roles.indices { records[tag]?.tracks[queue].begin(site.current) }
+        for queue in roles.indices { tags.records[tag]?.tracks[queue].begin(site.current) }
     }
 
     /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
@@ -234,8 +183,8 @@ struct TagRegistry {
         besides queue: Int, _ approach: Approach
     ) -> [Tag: UnixSecond] {
         let others = roles.indices.filter { $0 != queue }
-        return present.reduce(into: [:]) { result, tag in
-            guard let tracks = records[tag]?.tracks else { return }
+        return tags.present.reduce(into: [:]) { result, tag in
+            guard let tracks = tags.records[tag]?.tracks else { return }
             result[tag] = others.compactMap { tracks[$0].decoder(approach).inLineOrPendingSince }
                 .min()
         }
@@ -269,32 +218,19 @@ struct TagRegistry {
         }
     }
 
-    private func kind(of tag: Tag) -> TagKind { records[tag]?.behaviour.kind ?? .visitor }
+    private func kind(of tag: Tag) -> TagKind { tags.records[tag]?.behaviour.kind ?? .visitor }
 
     private mutating func final(_ stay: LineStay, of tag: Tag, _ queue: Int) -> FinalStay {
-        defer { records[tag]?.noteVisit() }
+        defer { tags.records[tag]?.noteVisit() }
         return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
     }
 
     private mutating func release(_ tag: Tag, at second: UnixSecond) -> [FinalStay] {
-        present.removeAll { $0 == tag }
-        if let loudest = records[tag]?.takeLoudest() { close.add(loudest, at: second) }
+        tags.leave(tag)
+        if let loudest = tags.records[tag]?.takeLoudest() { close.add(loudest, at: second) }
         return roles.indices.flatMap { queue in
-            let stays = records[tag]?.tracks[queue].finish() ?? LineTrack.Stays()
+            let stays = tags.records[tag]?.tracks[queue].finish() ?? LineTrack.Stays()
             return take(stays, of: tag, queue)
-        }
-    }
-
-    /// Removes tags that have left and were only present.
-    private mutating func forgetStrangers() {
-        let kept = Set(present)
-        records = records.filter { kept.contains($0.key) || !$0.value.behaviour.isStranger }
-    }
-
-    private mutating func forget(at second: UnixSecond) {
-        let kept = Set(present)
-        records = records.filter { tag, record in
-            kept.contains(tag) || second - record.lastHeard < Self.kept
         }
     }
 }
