@@ -5,42 +5,42 @@
 ///
 ///     M(t) = max(M(t−1) + I(t), J(t)) − max(0, M(t−1) + K(t))
 ///
-/// The last term is the gain of leaving, at least `shortest` after joining. Each state keeps the best sequence that ends in it. A
-/// stay is final as soon as both sequences agree on it.
+/// The last term is the gain of leaving, at least `shortest` after joining. Each state has a history: the stays of the best
+/// sequence that ends in it, as far as they are not final. A stay is final as soon as both histories agree on it.
 ///
-/// The state is constant: two short histories, whatever the length of the visit.
+/// The memory is constant: two short histories, whatever the length of the stay.
 struct LineDecoder {
     /// The best sequence that ends in line.
     private struct InLine {
-        /// Its score above the best sequence that ends out of line.
+        /// `M`.
         var margin: Double
         var entered: EdgeDate
         /// The highest margin so far, and when it was.
         var peak: Double
         var peakAt: EdgeDate
-        var before: [LineStay]
+        var history: [LineStay]
         var evidence: StayEvidence
     }
 
-    /// The stays of the best sequence that ends out of line, as far as they are not final.
-    private var stays: [LineStay] = []
+    /// The history of the best sequence that ends out of line.
+    private var history: [LineStay] = []
     private var inLine: InLine?
     private let approach: Approach
 
     init(_ approach: Approach = .direct) { self.approach = approach }
 
-    /// Shorter visits do not count.
+    /// Shorter stays do not count.
     static let shortest = Duration.seconds(14)
-    /// A tag that stays for longer waits for nothing.
+    /// A longer stay is no wait: the decoder drops it.
     private static let longest = Duration.seconds(2 * 3600)
-    /// A tag that fades is an abandoned visit if it was in line with these log-odds. Chosen.
+    /// A stay that fades without the till is abandoned if its margin was so large. Chosen.
     private static let abandonedMargin = 14.0
     /// Undecided stays beyond this become final: it bounds the state.
     private static let mostStays = 4
 
     /// The first second that a later score can still change; `nil` if everything is decided.
     var undecidedSince: UnixSecond? {
-        let dates = [stays.first?.entered, inLine?.before.first?.entered, inLine?.entered]
+        let dates = [history.first?.entered, inLine?.history.first?.entered, inLine?.entered]
         return dates.compactMap { $0?.second }.min()
     }
 
@@ -57,19 +57,19 @@ struct LineDecoder {
     }
 
     /// When the tag joined, if it is in line: also where that is improbable.
-    var mayHaveJoined: EdgeDate? { inLine?.entered }
+    var joinedIfInLine: EdgeDate? { inLine?.entered }
 
-    /// The score of the best sequence in line above the best one out of line.
+    /// `M`.
     var margin: Double { inLine?.margin ?? -.infinity }
 
     /// What the seconds since joining say, if the tag is in line.
     var evidence: StayEvidence { inLine?.evidence ?? StayEvidence(VisitScores()) }
 
-    /// The stays that are over by present knowledge.
+    /// The stays that are over by present knowledge, but not final.
     var pendingStays: [LineStay] { pendingStays(ifInLine: margin > 0) }
 
-    /// The stays that are over, if the tag is in line now, or if it is not.
-    func pendingStays(ifInLine isIn: Bool) -> [LineStay] { isIn ? inLine?.before ?? [] : stays }
+    /// The same, if the tag is in line now, or if it is not.
+    func pendingStays(ifInLine isIn: Bool) -> [LineStay] { isIn ? inLine?.history ?? [] : history }
 
     /// Takes the scores of the next second.
     ///
@@ -83,7 +83,8 @@ struct LineDecoder {
         let departure = departure ?? date
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
             inLine = InLine(
-                margin: scores.join, entered: date, peak: scores.join, peakAt: date, before: stays,
+                margin: scores.join, entered: date, peak: scores.join, peakAt: date,
+                history: history,
                 evidence: StayEvidence(scores.visit))
             return []
         }
@@ -92,15 +93,15 @@ struct LineDecoder {
         let staying = old.margin + scores.stay
         let canLeave = departure.second - old.entered.second >= Self.shortest
         let leaving = canLeave ? old.margin + scores.leave : -.infinity
-        let before = stays
-        if leaving > 0 { stays = left(old, leaving, scores, at: departure, till) }
+        let before = history
+        if leaving > 0 { history = self.history(of: old, leaving, scores, at: departure, till) }
         let isNewJoin = scores.join > staying
         let margin = max(staying, scores.join) - max(0, leaving)
         if isNewJoin {
-            if leaving <= 0, let stay = abandoned(old) { stays.append(stay) }
+            if leaving <= 0, let stay = abandoned(old) { history.append(stay) }
             inLine = InLine(
                 margin: margin, entered: date, peak: margin, peakAt: date,
-                before: leaving > 0 ? before : stays,
+                history: leaving > 0 ? before : history,
                 evidence: StayEvidence(scores.visit))
         } else {
             old.margin = margin
@@ -115,18 +116,18 @@ struct LineDecoder {
 
     /// Ends the sequence: the tag is gone.
     mutating func finish() -> [LineStay] {
-        if let old = inLine, let stay = abandoned(old) { stays.append(stay) }
+        if let old = inLine, let stay = abandoned(old) { history.append(stay) }
         inLine = nil
-        defer { stays = [] }
-        return stays
+        defer { history = [] }
+        return history
     }
 
     /// The history of a sequence that leaves the line now.
-    private func left(
-        _ old: InLine, _ leaving: Double, _ scores: LineScores, at date: EdgeDate, _ till: Int?
+    private func history(
+        of old: InLine, _ leaving: Double, _ scores: LineScores, at date: EdgeDate, _ till: Int?
     ) -> [LineStay] {
         // The best sequence out of line may already have this stay with an earlier end.
-        let others = stays.dropFirst(old.before.count)
+        let others = history.dropFirst(old.history.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
         let logOdds = approach.models.visit.logOdds(
             old.evidence, leaving: scores.visit.leaving,
@@ -134,34 +135,34 @@ struct LineDecoder {
         let stay = LineStay(
             entered: old.entered, left: date, end: .served, gain: gain, logOdds: logOdds,
             givingUp: old.evidence.givingUp(scores.visit), till: till)
-        return old.before + [stay]
+        return old.history + [stay]
     }
 
-    /// The stay of a sequence in line that is given up, if it was convincing and the till did not end it.
+    /// The stay of a sequence that fades in line; `nil` if its margin was small, or if the till ended it.
     private func abandoned(_ old: InLine) -> LineStay? {
         guard old.peak >= Self.abandonedMargin,
             old.peakAt.second - old.entered.second >= Self.shortest,
-            !stays.contains(where: { $0.left.second > old.entered.second })
+            !history.contains(where: { $0.left.second > old.entered.second })
         else { return nil }
         return LineStay(
             entered: old.entered, left: old.peakAt, end: .abandoned, gain: old.peak,
             logOdds: old.peak)
     }
 
-    /// Takes the stays on which both sequences agree.
+    /// Takes the stays on which both histories agree.
     private mutating func takeAgreed() -> [LineStay] {
         guard var inLine else { return [] }
         var agreed = 0
-        while agreed < stays.count, agreed < inLine.before.count,
-            stays[agreed] == inLine.before[agreed]
+        while agreed < history.count, agreed < inLine.history.count,
+            history[agreed] == inLine.history[agreed]
         {
             agreed += 1
         }
-        if stays.count > Self.mostStays { agreed = max(agreed, 1) }
+        if history.count > Self.mostStays { agreed = max(agreed, 1) }
         guard agreed > 0 else { return [] }
-        let final = Array(stays.prefix(agreed))
-        stays.removeFirst(agreed)
-        inLine.before.removeFirst(min(agreed, inLine.before.count))
+        let final = Array(history.prefix(agreed))
+        history.removeFirst(agreed)
+        inLine.history.removeFirst(min(agreed, inLine.history.count))
         self.inLine = inLine
         return final
     }

@@ -91,7 +91,7 @@ struct LineTrack {
     private func view(
         _ approach: Approach, _ ahead: LineDecoder, _ left: [LineStay], at second: UnixSecond
     ) -> TrackView {
-        let age = ahead.mayHaveJoined.map { second.next - $0.second } ?? .zero
+        let age = ahead.joinedIfInLine.map { second.next - $0.second } ?? .zero
         let probability = approach.models.presence.probability(
             presence, ahead: ahead, behind: decoder(approach), age: age, seen: seen)
         return TrackView(

@@ -20,7 +20,7 @@ struct TrackView {
         self.probability = probability
         self.came = came
         self.isNear = isNear
-        let entered = decoder.mayHaveJoined ?? EdgeDate(second)
+        let entered = decoder.joinedIfInLine ?? EdgeDate(second)
         let isIn = probability > 0.5
         inLine =
             isIn
