@@ -17,7 +17,7 @@ struct ApproachTests {
             default: (HeldLevel.floor, HeldLevel.floor)
             }
         return RoleLevels(
-            entry: entry, till: till, loudestTill: 0, louder: max(entry, till))
+            entry: entry, till: till, loudestTill: 0, loudest: max(entry, till))
     }
 
     @Test("the browsing approach dates a joining at the entry, and not at the shelf before it")
@@ -197,7 +197,7 @@ struct ApproachTests {
             case ..<(left + 8): (-20, -12)
             default: (HeldLevel.floor, HeldLevel.floor)
             }
-        return RoleLevels(entry: entry, till: till, loudestTill: 0, louder: max(entry, till))
+        return RoleLevels(entry: entry, till: till, loudestTill: 0, loudest: max(entry, till))
     }
 
     @Test("in doubt, the gateways learn, the queue is unknown, and no visit counts")

@@ -30,7 +30,7 @@ struct LineTrackTests {
             return track.on(
                 RoleLevels(
                     entry: entry.value, till: till.value, loudestTill: 0,
-                    louder: max(entry.value, till.value), lastHeard: lastHeard), unknown: nil,
+                    loudest: max(entry.value, till.value), lastHeard: lastHeard), unknown: nil,
                 at: second
             ).direct
         }
@@ -89,7 +89,7 @@ struct LineTrackTests {
         for second in 0..<60 as Range<Int64> {
             _ = track.on(
                 RoleLevels(
-                    entry: HeldLevel.floor, till: HeldLevel.floor, loudestTill: 0, louder: -2),
+                    entry: HeldLevel.floor, till: HeldLevel.floor, loudestTill: 0, loudest: -2),
                 unknown: nil, at: UnixSecond(second))
         }
         let view = track.view(.direct, unknown: nil, at: 59)

@@ -1,6 +1,6 @@
 /// The usual level of one tag at one role of a queue, in decibels above the close level: a running median by small steps.
 ///
-/// After `n` seconds, 600 at most, the value moves towards the level by `4.5 / n` dB, and by less within one decibel.
+/// After `s` seconds, 600 at most, the value moves towards the level by `4.5 / s` dB, and by less within one decibel.
 ///
 /// A tag that is worn badly, or that stays near the gateways all day, shows in its own level. Seconds in which the tag is away
 /// do not count: how long a tag is heard from afar depends on the store.

@@ -49,6 +49,6 @@ struct QueueRoles {
         let till = loudest(self.till)
         return RoleLevels(
             entry: entry, till: till, loudestTill: loudestTill ?? 0,
-            louder: max(entry, till, loudest(along)), lastHeard: record.lastHeard)
+            loudest: max(entry, till, loudest(along)), lastHeard: record.lastHeard)
     }
 }

@@ -5,12 +5,12 @@ struct RoleLevels: Equatable {
     /// The loudest gateway of the tills.
     let loudestTill: Int
     /// Also of gateways along the line.
-    let louder: Double
+    let loudest: Double
     /// The second of the tag's last report; `nil` if it is the present one.
     var lastHeard: UnixSecond?
 
     /// A tag is away below this level. The tag of a person in line is louder, apart from some seconds.
     static let away = -24.0
 
-    var isAway: Bool { louder < Self.away }
+    var isAway: Bool { loudest < Self.away }
 }

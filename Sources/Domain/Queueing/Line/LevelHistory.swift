@@ -2,10 +2,10 @@
 struct LevelHistory {
     /// One second of the tag at the queue.
     struct Sample: Equatable {
-        /// Decibels above the close level. `louder` includes gateways along the line.
+        /// Decibels above the close level. `loudest` includes gateways along the line.
         var entry = HeldLevel.floor
         var till = HeldLevel.floor
-        var louder = HeldLevel.floor
+        var loudest = HeldLevel.floor
         var ownEntry = OwnLevel().value
         var ownTill = OwnLevel().value
         /// The loudest gateway of the tills, among those of the queue.

@@ -41,14 +41,14 @@ package struct LineModel: Sendable {
         /// Seconds of the means `near` and `wide` before and after the second.
         static let nearReach = 2
         static let wideReach = 7
-        /// The mean over ± 2 s of the louder gateway, the entry and the till.
+        /// The mean over ± 2 s of the loudest gateway, the entry and the till.
         let near: [Double]
         /// The same over ± 7 s.
         let wide: [Double]
         /// The tag's own level at the entry and the till, and the larger of both.
         let own: [Double]
 
-        /// The cost of a second, for each decibel by which the mean over ± 7 s of the louder gateway is below
+        /// The cost of a second, for each decibel by which the mean over ± 7 s of the loudest gateway is below
         /// `RoleLevels.away`. The bound does not hold it. It is chosen, not fitted: in the worlds of the fit, no tag came back.
         ///
         /// A person may pass the line twice, or pass it and come back to join. The bound alone would make one stay of both

@@ -3,13 +3,13 @@ import Glibc
 /// The scores of one second `t` in log-odds: for joining the line, for leaving it, and for being in it. `visit` has the
 /// parts of the second in the judgement of a whole stay.
 ///
-/// With the levels `e` at the entry, `c` at the till and `n` at the loudest gateway, the own levels `o`, and the weights
+/// With the levels `e` at the entry, `c` at the till and `h` at the loudest gateway, the own levels `o`, and the weights
 /// of `LineModel`:
 ///
-///     J(t) = a₀ + Σ over k = −12…12 of (aₖ e(t+k) + a'ₖ c(t+k)) + a_e o_entry + a_c o_till
+///     J(t) = a₀ + Σ over s = −12…12 of (aₛ e(t+s) + a'ₛ c(t+s)) + a_e o_entry + a_c o_till
 ///     K(t) = the same with other weights
-///     I(t) = B · tanh(b₀ + b · (means over ±2 s and ±7 s of n, e, c) + b' · (o_entry, o_till, the larger of both))
-///            − α · max(0, −24 dB − mean over ±7 s of n)
+///     I(t) = B · tanh(b₀ + b · (means over ±2 s and ±7 s of h, e, c) + b' · (o_entry, o_till, the larger of both))
+///            − α · max(0, −24 dB − mean over ±7 s of h)
 struct LineScores: Equatable {
     /// `J`, `K` and `I`.
     let join: Double
@@ -73,13 +73,13 @@ struct LineScores: Equatable {
 
 /// The sums of several seconds' levels.
 private struct LevelSums {
-    var louder = 0.0
+    var loudest = 0.0
     var entry = 0.0
     var till = 0.0
     var seconds = 0.0
 
     mutating func add(_ sample: LevelHistory.Sample) {
-        louder += sample.louder
+        loudest += sample.loudest
         entry += sample.entry
         till += sample.till
         seconds += 1
@@ -87,7 +87,7 @@ private struct LevelSums {
 
     /// The weighted sum of the three means.
     func weighted(_ weights: [Double]) -> Double {
-        (weights[0] * louder + weights[1] * entry + weights[2] * till) / seconds
+        (weights[0] * loudest + weights[1] * entry + weights[2] * till) / seconds
     }
 }
 
@@ -120,6 +120,6 @@ extension LineModel.Stay {
             + self.own[2] * max(middle.ownEntry, middle.ownTill)
         let presence =
             bound * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)
-        return presence - Self.absence * max(0, RoleLevels.away - wide.louder / wide.seconds)
+        return presence - Self.absence * max(0, RoleLevels.away - wide.loudest / wide.seconds)
     }
 }

@@ -46,7 +46,7 @@ struct LineTrack {
                 ownTill.follow(levels.till)
             }
             last = LevelHistory.Sample(
-                entry: levels.entry, till: levels.till, louder: levels.louder,
+                entry: levels.entry, till: levels.till, loudest: levels.loudest,
                 ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill,
                 lastHeard: levels.lastHeard)
             presence.follow(last)

@@ -46,8 +46,8 @@ package struct LineView: Equatable, Sendable {
 
     /// Whether the line may be longer than it is known.
     ///
-    /// People reach the tills in the order in which they joined. Once `2 n + 1` people have joined after those seconds and have
-    /// been served, at `n` tills, all who joined before them have left.
+    /// People reach the tills in the order in which they joined. With a gateway at each of `g` tills, all who joined before those
+    /// seconds have left once `2 g + 1` people have joined after them and have been served.
     func isDoubtful(served: [Visit], tills: Int) -> Bool {
         guard doubtful > 0, let end = faults.map(\.upperBound).max() else { return false }
         return served.count { $0.entered.second >= end } <= 2 * tills

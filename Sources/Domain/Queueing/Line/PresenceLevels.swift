@@ -20,7 +20,7 @@ struct PresenceLevels: Equatable {
     mutating func follow(_ sample: LevelHistory.Sample) {
         last = sample
         for (span, share) in Self.spans.enumerated() {
-            for (role, level) in [sample.entry, sample.till, sample.louder].enumerated() {
+            for (role, level) in [sample.entry, sample.till, sample.loudest].enumerated() {
                 means[3 * span + role] += share * (level - means[3 * span + role])
             }
         }
@@ -38,7 +38,7 @@ struct PresenceLevels: Equatable {
     /// The levels at present: means over the shortest span. One second alone would make the line's length jump.
     var present: LevelHistory.Sample {
         var sample = last
-        (sample.entry, sample.till, sample.louder) = (means[0], means[1], means[2])
+        (sample.entry, sample.till, sample.loudest) = (means[0], means[1], means[2])
         return sample
     }
 

@@ -9,7 +9,7 @@ import Glibc
 struct VisitModel {
     let joining: LineModel.Edge
     let leaving: LineModel.Edge
-    /// Weights of the level at the entry, at the till and at the louder gateway, and of `I`.
+    /// Weights of the level at the entry, at the till and at the loudest gateway, and of `I`.
     let staying: [Double]
     /// Weights of the logarithm of the length in seconds, and of its square.
     let length: [Double]
@@ -17,7 +17,7 @@ struct VisitModel {
 
     /// The part of a second in line.
     func staying(_ sample: LevelHistory.Sample, stay: Double) -> Double {
-        staying[0] * sample.entry + staying[1] * sample.till + staying[2] * sample.louder
+        staying[0] * sample.entry + staying[1] * sample.till + staying[2] * sample.loudest
             + staying[3] * stay
     }
 
