@@ -69,7 +69,7 @@ def sentence(documents):
     unserved = sum(one["state"] != "unknown" and not one["wait"] for one in documents)
     text = f"{NUMBERS[len(documents)].capitalize()} {'queue' if len(documents) == 1 else 'queues'}"
     if unknown:
-        text += ", unknown" if len(documents) == 1 else f", {NUMBERS[unknown]} unknown"
+        text += ", unknown" if len(documents) == 1 else f", {'both' if unknown == len(documents) == 2 else 'all' if unknown == len(documents) else NUMBERS[unknown]} unknown"
     if unserved:
         text += ", no forecast yet" if unserved == len(documents) else f", {NUMBERS[unserved]} without a forecast yet"
     if not waits:

@@ -67,13 +67,21 @@ class NowTests(PageCase):
                 self.assertIn("Sat 14 Mar, 11:04 to 12:04", self.one("output"))
 
     @needs_fixture
+    def test_the_sentence_says_that_all_queues_are_unknown(self):
+        unknown = [day.queue_now(name) | {"state": "unknown", "reasons": [], "length": None, "wait": None} for name in ("checkout", "bakery", "returns")]
+        for count, words in ((3, "Three queues, all unknown."), (2, "Two queues, both unknown."), (1, "One queue, unknown.")):
+            self.fixture.queues = {one["queue"]: one for one in unknown[:count]}
+            self.open()
+            self.assertEqual(self.one("h1"), words)
+
+    @needs_fixture
     def test_a_queue_becomes_unknown_and_known_again(self):
         self.open()
         known = day.queue_now("checkout")
         unknown = known | {"rev": 813, "state": "unknown", "since": day.NOW, "reasons": [{"gateway": "entry-1", "state": "silent", "since": day.NOW}],
                            "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None}
         self.fixture.publish("queue", unknown)
-        self.eventually(".tile[data-queue='checkout'] .state", ["Unknown since 12:04: entry-1 sends no messages"])
+        self.eventually(".tile[data-queue='checkout'] .state", ["Unknown since 12:04: messages of entry-1 are missing"])
         self.eventually("h1", ["Three queues, two unknown, the other 5 minutes (3½ to 8)."])
         empty = known | {"rev": 814, "length": {"people": 0.0, "low": 0, "high": 0, "tags": 0}}
         self.fixture.publish("queue", empty)
@@ -90,7 +98,7 @@ class NowTests(PageCase):
     @needs_fixture
     def test_a_fault_that_is_over_is_in_the_past(self):
         self.open()
-        for state, words in (("learning", "entry-1 was still learning which beacons are near"), ("deaf", "entry-1 did not hear"), ("unknown", "entry-1 sent no messages")):
+        for state, words in (("learning", "entry-1 was still learning which beacons are near"), ("deaf", "entry-1 did not hear"), ("unknown", "messages of entry-1 were missing")):
             reasons = [{"gateway": "entry-1", "state": state, "since": day.NOW - 5 * day.MINUTE, "until": day.NOW - day.MINUTE}]
             self.fixture.publish("queue", day.queue_now("checkout", rev=820) | {"state": "degraded", "since": day.NOW - 5 * day.MINUTE, "reasons": reasons})
             self.eventually(".tile[data-queue='checkout'] .state", [f"Less certain since 11:59: {words} until 12:03. A person who is still near may have joined unseen before that."])
@@ -120,8 +128,8 @@ class NowTests(PageCase):
     def test_a_fault_within_a_minute_has_its_seconds(self):
         self.open()
         since = day.NOW - 5 * day.MINUTE + 7_000
-        for until, words in ((since + 41_000, "Less certain since 11:59:07: till-2 sent no messages until 11:59:48"),
-                             (since + day.MINUTE, "Less certain since 11:59: till-2 sent no messages until 12:00")):
+        for until, words in ((since + 41_000, "Less certain since 11:59:07: messages of till-2 were missing until 11:59:48"),
+                             (since + day.MINUTE, "Less certain since 11:59: messages of till-2 were missing until 12:00")):
             queue = day.queue_now("checkout", rev=until) | {"state": "degraded", "since": since, "reasons": [{"gateway": "till-2", "state": "unknown", "since": since, "until": until}]}
             words += ". A person who is still near may have joined unseen before that."
             self.assertEqual(expect.state(queue, self.zone), words)
@@ -253,6 +261,7 @@ class NowTests(PageCase):
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))
         self.assertIn("A person who has just joined is counted some seconds later.", self.one(".tile[data-queue='checkout'] .people .why-text"))
+        self.assertIn("the range ends above the estimate", self.one(".tile[data-queue='checkout'] .people .why-text"))
         self.assertEqual(self.one(".tile[data-queue='checkout'] .people-line .caption"), "in line")
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .leavers summary`).click()")
         self.assertIn("Few of those who give up are recognised.", self.one(".tile[data-queue='checkout'] .leavers .why-text"))

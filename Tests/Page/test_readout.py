@@ -66,8 +66,8 @@ class ReadoutTests(QueueCase):
         day.evidence = lambda queue, start, end: {"gateways": [{"gateway": name, "role": day.ROLES[name], "runs": [[start, until, "heard"]]} for name, until in ends.items()]}
         self.show("bakery")
         titles = self.browser.run("return [...document.querySelectorAll('.strip-run title')].map(one => one.textContent)")
-        self.assertEqual(titles, ["entry-2 heard beacons, 11:05 to 12:04", "till-3 heard beacons, 11:05 to 12:03", "till-3 sent no messages, 12:03 to 12:04"])
-        for start, words in ((day.NOW - day.MINUTE, "till-3 sent no messages; entry-2 heard beacons"), (day.NOW, "entry-2 heard beacons")):
+        self.assertEqual(titles, ["entry-2 heard beacons, 11:05 to 12:04", "till-3 heard beacons, 11:05 to 12:03", "messages of till-3 were missing, 12:03 to 12:04"])
+        for start, words in ((day.NOW - day.MINUTE, "messages of till-3 were missing; entry-2 heard beacons"), (day.NOW, "entry-2 heard beacons")):
             self.browser.run("const slider = document.querySelector('.cross-slider'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", start - (day.NOW - 59 * day.MINUTE))
             self.eventually("[data-readout='Gateways']", [words])
 
@@ -110,8 +110,8 @@ class ReadoutTests(QueueCase):
         self.fixture.periods = [one if one["start"] != at else one | hidden | {"state": "unknown", "reasons": reasons} for one in self.minutes()]
         self.show()
         self.point(at)
-        self.eventually("[data-readout='Gateways']", ["till-2 sent no messages; entry-1 did not hear; till-1 heard beacons"])
-        self.assertEqual(self.one("[data-readout='In line']"), "unknown: till-2 sent no messages and entry-1 was still learning which beacons are near")
+        self.eventually("[data-readout='Gateways']", ["messages of till-2 were missing; entry-1 did not hear; till-1 heard beacons"])
+        self.assertEqual(self.one("[data-readout='In line']"), "unknown: messages of till-2 were missing and entry-1 was still learning which beacons are near")
 
     def test_the_crosshair_ends_at_the_values_that_it_reads(self):
         self.show()

@@ -132,7 +132,7 @@ struct PageTableTests {
             """
         #expect(
             try cells(document)[1].hasPrefix(
-                "Unknown since 05:02:03: till-2 sent no messages until 05:02:44."))
+                "Unknown since 05:02:03: messages of till-2 were missing until 05:02:44."))
     }
 
     /// What the table and the page say, in `Tests/Page/words.json`.

@@ -89,8 +89,8 @@ struct QueueTable {
     /// What a gateway does in a state, and what it did, as in `Page/words.js`.
     private static let faults = [
         "deaf": ("* does not hear", "* did not hear"),
-        "silent": ("* sends no messages", "* sent no messages"),
-        "unknown": ("* sends no messages", "* sent no messages"),
+        "silent": ("messages of * are missing", "messages of * were missing"),
+        "unknown": ("messages of * are missing", "messages of * were missing"),
         "offline": ("* is offline", "* was offline"),
         "lost": ("messages of * are lost", "messages of * were lost"),
         "unsynced": ("the clock of * is not set", "the clock of * was not set"),

@@ -5,6 +5,8 @@ import { duration, percent, plural, time } from './words.js'
 export function lengthReason(queue) {
   const { length, coverage } = queue
   const interval = `In 9 of 10 cases, between ${length.low} and ${length.high} people are there.` +
+    (coverage && length.high > Math.round(length.people)
+      ? ' More people without a beacon may be there, and a beacon nearby may be in line: the range ends above the estimate.' : '') +
     (length.low < length.tags ? ' A beacon near the line may be a passer-by’s: the range begins below the number of beacons.' : '')
   const delay = 'A person who has just joined is counted some seconds later.'
   if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted. ${delay}`, interval]

@@ -7,7 +7,7 @@ import { pastState, time } from './words.js'
 
 const ROW = 32, BAR = 12, LATE = 3
 
-export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, was still learning which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, sent no messages; orange line below, came after its minute was first published.'
+export const LEGEND = 'Strips: dark, heard beacons; pale, heard nothing; grey, was still learning which beacons are near; orange hatching, did not hear (framed: lost messages); grey hatching, messages are missing; orange line below, came after its minute was first published.'
 
 export const stripsHeight = gateways => gateways.length * ROW + 6
 

@@ -87,8 +87,8 @@ const GATEWAY_STATES = {
   heard: ['* hears beacons', '* heard beacons'],
   empty: ['* hears nothing', '* heard nothing'],
   deaf: ['* does not hear', '* did not hear'],
-  silent: ['* sends no messages', '* sent no messages'],
-  unknown: ['* sends no messages', '* sent no messages'],
+  silent: ['messages of * are missing', 'messages of * were missing'],
+  unknown: ['messages of * are missing', 'messages of * were missing'],
   offline: ['* is offline', '* was offline'],
   lost: ['messages of * are lost', 'messages of * were lost'],
   unsynced: ['the clock of * is not set', 'the clock of * was not set'],
@@ -132,7 +132,8 @@ export function summary(queues) {
   const unserved = queues.length - unknown - known.length
   if (queues.length === 0) return 'No queue is configured.'
   const subject = capital(number(queues.length)) + (queues.length === 1 ? ' queue' : ' queues')
-  const part = (count, text) => count === 0 ? '' : `, ${queues.length === 1 ? '' : `${number(count)} `}${text}`
+  const share = count => count < queues.length ? `${number(count)} ` : count > 2 ? 'all ' : count === 2 ? 'both ' : ''
+  const part = (count, text) => count === 0 ? '' : `, ${share(count)}${text}`
   const others = part(unknown, 'unknown') + (unserved === queues.length ? ', no forecast yet' : part(unserved, 'without a forecast yet'))
   if (known.length === 0) return `${subject}${others}.`
   // A queue without a forecast may be longer.
