@@ -132,6 +132,15 @@ class AccessTests(PageCase):
             self.open(view, ready=ready, size=PHONE)
             self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), PHONE[0], view)
 
+    @needs_fixture
+    def test_the_titles_of_lanes_fit_on_a_phone(self):
+        self.fixture.truth = {"checkout": [[day.NOW - 50 * day.MINUTE, 7], [day.NOW - 20 * day.MINUTE, 3]]}
+        for keeps in (True, False):
+            self.fixture.keeps_visits, self.allowed = keeps, ["404"]
+            self.open("#/queues/checkout", ready=".lanes", size=(320, 800))
+            cut = self.browser.run("return [...document.querySelectorAll('.lane-title')].filter(one => one.getComputedTextLength() > one.ownerSVGElement.width.baseVal.value).map(one => one.textContent)")
+            self.assertEqual(cut, [])
+
     def test_no_explanation_leaves_the_screen(self):
         for width in (320, PHONE[0], 480, 740, 900, 1115, 1280):
             for view in ("", "#/queues/QUEUE"):

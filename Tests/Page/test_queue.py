@@ -30,7 +30,7 @@ class QueueTests(QueueCase):
         self.assertEqual((middle, same), (again, high))
         self.assertGreater(low, high)
         self.assertAlmostEqual((middle - first) / (last - first), 30 / 50, delta=0.01)
-        self.assertIn("truth", self.browser.run("return document.querySelector('.lane-title').textContent"))
+        self.assertIn("true number", self.browser.run("return document.querySelector('.lane-title').textContent"))
 
     def test_a_server_that_keeps_no_visits_still_has_the_minutes(self):
         self.fixture.keeps_visits, self.allowed = False, ["404"]

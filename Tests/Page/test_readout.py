@@ -55,7 +55,7 @@ class ReadoutTests(QueueCase):
             self.assertEqual(self.one("[data-readout='Left']"), words)
             self.assertIn(f": {served + 4} people with a beacon were served, {abandoned + 2} gave up (visits are not kept)",
                           self.browser.run("return document.querySelector('.lanes').getAttribute('aria-label')"))
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.lane-title')].map(one => one.textContent)")[1:], ["Waits of leavers: visits are not kept", "Forecast"])
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.lane-title')].map(one => one.textContent)")[1:], ["Waits of leavers are not kept", "Forecast"])
 
     def test_seconds_that_go_on_are_not_without_messages(self):
         """The present is 20 s after the last published minute. The messages of till-3 ended a minute before that, those of entry-2 come a second late."""
@@ -112,6 +112,15 @@ class ReadoutTests(QueueCase):
         self.point(at)
         self.eventually("[data-readout='Gateways']", ["messages of till-2 were missing; entry-1 did not hear; till-1 heard beacons"])
         self.assertEqual(self.one("[data-readout='In line']"), "unknown: messages of till-2 were missing and entry-1 was still learning which beacons are near")
+
+    def test_a_minute_that_is_known_in_part_says_so(self):
+        at = day.NOW - 30 * day.MINUTE
+        self.fixture.periods = [one | ({"knownMs": 45_900} if one["start"] == at else {}) for one in self.minutes()]
+        self.show()
+        self.point(at)
+        self.eventually("[data-readout='Known']", ["45 of 60 seconds"])
+        self.point(at + day.MINUTE)
+        self.eventually("[data-readout='Known']", [])
 
     def test_the_crosshair_ends_at_the_values_that_it_reads(self):
         self.show()

@@ -22,6 +22,7 @@ export function readout(hour, at) {
     ['Left', isKnown ? leftIn(minute, inMinute('left'), visits !== null) : minute ? 'unknown' : unknown(minute)],
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
     ['Gateways', gatewaysIn(gateways, at, knownEnd(hour)) || 'not complete yet'],
+    isKnown && minute.knownMs < minute.end - minute.start ? ['Known', knownTime(minute)] : null,
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
@@ -54,6 +55,9 @@ function gatewaysIn(gateways, at, known) {
   return BEST_FIRST.toReversed().map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
     .filter(([, names]) => names.length > 0).map(([state, names]) => pastState(names, state)).join('; ')
 }
+
+// "45 of 60 seconds": in the rest, somebody may have come or left unseen.
+const knownTime = ({ start, end, knownMs }) => `${Math.floor(knownMs / 1000)} of ${(end - start) / 1000} seconds`
 
 function unknownMinute(minute) {
   if (!minute) return 'unknown'
