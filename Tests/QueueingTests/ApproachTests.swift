@@ -70,7 +70,7 @@ struct ApproachTests {
     @Test("five stays out of turn in a row raise a doubt, until the evidence decides")
     func doubt() {
         var evidence = ApproachEvidence()
-        for _ in 0..<2 { evidence.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<4 { evidence.add(Self.outOfTurn, tills: 1) }
         #expect(!evidence.isInDoubt)
         evidence.add(Self.outOfTurn, tills: 1)
         #expect(evidence.isInDoubt)

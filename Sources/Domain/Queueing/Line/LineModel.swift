@@ -69,8 +69,8 @@ package struct LineModel: Sendable {
 
     /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-26, maximum likelihood of the sequences of visits and other
     /// presences in 109 hours of the worlds 5/6/5/10, 3/6/5/10, 10/6/5/10, 5/8/1/30 and 5/4/10/0 (metres / σ in dB / reports a
-    /// second / loss in %): 20 of `Tests/QueueBench/simulate` (seed 301), 25 of the virtual radio (402), and 64 of the fourth
-    /// simulator in `Tests/README.md`, each of which counts 0.6. To the constant of `join`, `proposal` is added.
+    /// second / loss in %): 20 of `Tests/QueueBench/simulate` (seed 301), 25 of the virtual radio (402), and 64 of
+    /// `Tests/QueueBench/stores`, each of which counts 0.6. To the constant of `join`, `proposal` is added.
     package static let fitted = LineModel(
         join: Edge(
             constant: -6.946 + proposal,
