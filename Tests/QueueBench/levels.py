@@ -90,26 +90,13 @@ def presences(folder):
     for beacon, tag in powers.items():
         if beacon in others or not any(tag):
             continue
-        for first, last in spells(tag):
-            length = last - first + 1 + 40
-            if length > 3000:
-                continue
-            levels = [held({second - first: power for second, power in tag[role].items() if first <= second <= last}, length, close[role])
-                      for role in (0, 1)]
-            visits = [visit for visit in truth.get(beacon, []) if first <= visit["joined"] // 1000 <= last]
-            yield Presence(beacon, first, levels, visits)
-
-
-def spells(tag):
-    """The first and the last second of each time in which the tag is heard, with absences of five minutes at most."""
-    seconds = sorted(set(tag[0]) | set(tag[1]))
-    first = last = seconds[0]
-    for second in seconds:
-        if second - last > 300:
-            yield first, last
-            first = second
-        last = second
-    yield first, last
+        first = min(min(role) for role in tag if role)
+        last = max(max(role) for role in tag if role)
+        length = last - first + 1 + 40
+        if length > 3000:
+            continue
+        levels = [held({second - first: power for second, power in tag[role].items()}, length, close[role]) for role in (0, 1)]
+        yield Presence(beacon, first, levels, truth.get(beacon, []))
 
 
 def features(entry, till):

@@ -38,7 +38,7 @@ class Decoder:
 
 def scores(edge, stay, weights):
     """Of joining, with the inclination to propose; of leaving; of being in line."""
-    inside = weights[52] * np.tanh(stay @ weights[42:52]) + weights[53] + absence(stay)
+    inside = weights[52] * np.tanh(stay @ weights[42:52]) + absence(stay)
     return edge @ weights[:21] + PROPOSAL, edge @ weights[21:42], inside
 
 

@@ -67,10 +67,10 @@ struct ApproachTests {
         #expect(evidence.approach == .direct)
     }
 
-    @Test("five stays out of turn in a row raise a doubt, until the evidence decides")
+    @Test("three stays out of turn in a row raise a doubt, until the evidence decides")
     func doubt() {
         var evidence = ApproachEvidence()
-        for _ in 0..<4 { evidence.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<2 { evidence.add(Self.outOfTurn, tills: 1) }
         #expect(!evidence.isInDoubt)
         evidence.add(Self.outOfTurn, tills: 1)
         #expect(evidence.isInDoubt)
@@ -203,7 +203,7 @@ struct ApproachTests {
     @Test("in doubt, the gateways learn, the queue is unknown, and no visit counts")
     func undecided() throws {
         var levels = LearntLevels()
-        for _ in 0..<5 { levels.approach.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<3 { levels.approach.add(Self.outOfTurn, tills: 1) }
         let walk = Scene.Walk(tag: 1, joined: 100, left: 200)
         let messages = Scene.messages([walk], seconds: 0..<400, seed: 3)
         func results(_ levels: LearntLevels) throws -> (QueueNow, [SiteEstimator.Result]) {

@@ -405,9 +405,9 @@ struct LiveTests {
         }
         #expect(states[95]?.state == .ok)
         #expect(states[145]?.state == .unknown)
-        #expect(states[205]?.state == .degraded)
-        #expect(states[205]?.line?.tags == 1)
-        #expect(states[205]?.reasons.map(\.gateway) == ["till"])
+        #expect(states[190]?.state == .degraded)
+        #expect(states[190]?.line?.tags == 1)
+        #expect(states[190]?.reasons.map(\.gateway) == ["till"])
         // One or two have joined and been served: they may have overtaken.
         #expect(states[235]?.state == .unknown)
         #expect(states[335]?.state == .unknown)
