@@ -37,6 +37,37 @@ struct SiteLinesTests {
         }
     }
 
+    @Test("a stay that is as probable in another line is half as certain, in any order")
+    func certainty() throws {
+        let stays = [
+            (queue: 0, stay: Self.stay(0, 100, gain: 5, logOdds: 8)),
+            (1, Self.stay(10, 100, gain: 9, logOdds: 8)),
+        ]
+        for order in [stays, stays.reversed()] {
+            var lines = try Self.lines()
+            for (queue, stay) in order { lines.add(stay, of: Tag(rawValue: 1), queue: queue) }
+            let visit = try #require(lines[1].judge(at: nil, stillInSince: nil).first)
+            #expect(abs(visit.stay.probabilityAmongLines - 0.5) < 0.001)
+            // The order of its own line does not care.
+            #expect(visit.stay.probability > 0.999)
+        }
+        // A stay at another time changes nothing.
+        var lines = try Self.lines()
+        lines.add(Self.stay(0, 100, logOdds: 8), of: Tag(rawValue: 1), queue: 0)
+        lines.add(Self.stay(100, 200, logOdds: 8), of: Tag(rawValue: 1), queue: 1)
+        let visit = try #require(lines[1].judge(at: nil, stillInSince: nil).first)
+        #expect(visit.stay.probabilityAmongLines > 0.999)
+    }
+
+    @Test("certain stays in two lines at present are numbers")
+    func certain() throws {
+        let tracks = [1.0, 1.0].map {
+            TrackView(probability: $0, decoder: LineDecoder(), second: 100)
+        }
+        let views = try Self.lines().exclusive(tracks, of: Tag(rawValue: 1))
+        #expect(views.allSatisfy { (0...1).contains($0.probability) })
+    }
+
     @Test("a passage excludes no visit, whatever its gain is")
     func passage() throws {
         let passage = Self.stay(0, 100, gain: 9, logOdds: -6)
@@ -107,7 +138,8 @@ struct SiteLinesTests {
         }
         let views = lines.exclusive(tracks, of: Tag(rawValue: 1))
         #expect(views.map { $0.inLine != nil } == [false, true])
-        #expect(views[0].probability < 0.5)
-        #expect(views[1].probability == 0.9)
+        // Odds of 7 to 3 and 9 to 1, and 1 for neither.
+        #expect(abs(views[0].probability - 7.0 / 37) < 1e-9)
+        #expect(abs(views[1].probability - 27.0 / 37) < 1e-9)
     }
 }

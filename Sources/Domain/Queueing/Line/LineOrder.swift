@@ -47,8 +47,20 @@ struct LineOrder: Equatable {
     }
 
     /// Removes a tag's stays at the time of `stay`.
-    mutating func remove(_ stay: LineStay, of tag: Tag) {
-        waiting.removeAll { $0.tag == tag && $0.stay.overlaps(stay) }
+    ///
+    /// - Returns: the odds of all of them.
+    mutating func remove(_ stay: LineStay, of tag: Tag) -> Double {
+        let isThen = { (proposal: Proposal) in proposal.tag == tag && proposal.stay.overlaps(stay) }
+        defer { waiting.removeAll(where: isThen) }
+        return waiting.lazy.filter(isThen).reduce(0) { $0 + $1.stay.odds + $1.stay.elsewhere }
+    }
+
+    /// A weaker stay of a tag, in another line, makes its stays at that time less certain.
+    mutating func weaken(by stay: LineStay, of tag: Tag) {
+        for index in waiting.indices
+        where waiting[index].tag == tag && waiting[index].stay.overlaps(stay) {
+            waiting[index].stay.elsewhere += stay.odds
+        }
     }
 
     /// What the judgements have shown of the order since the last call.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One stay in the line: the decoder finds it, and `OrderJudgement` judges it.
 struct LineStay: Equatable, Sendable {
     var entered: EdgeDate
@@ -6,16 +8,26 @@ struct LineStay: Equatable, Sendable {
     var end: Visit.End
     /// What the stay adds to the score of the best sequence without it, in log-odds.
     var gain: Double
-    /// The log-odds that the stay is a visit.
+    /// The log-odds that the stay is a visit, if the person was in no other line.
     var logOdds: Double
+    /// The odds that the person was in another line at that time.
+    var elsewhere = 0.0
     /// The log-odds that it was given up, if it left out of turn and was not served.
     var givingUp = -Double.infinity
 
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
     var till: Int?
 
-    /// The probability that the stay is a visit.
+    /// The probability that the stay is a visit, if the person was in no other line.
     var probability: Double { Double(probabilityWithLogOdds: logOdds) }
+
+    var odds: Double { Double(oddsWithLogOdds: logOdds) }
+
+    /// The log-odds that the stay is a visit of this line, against none and one of another line.
+    var logOddsAmongLines: Double { logOdds - log1p(elsewhere) }
+
+    /// The probability of it.
+    var probabilityAmongLines: Double { Double(probabilityWithLogOdds: logOddsAmongLines) }
 
     /// The decoder also proposes stays of passers-by.
     var isVisit: Bool { logOdds > 0 }

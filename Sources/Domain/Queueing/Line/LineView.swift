@@ -8,7 +8,7 @@ package struct LineView: Equatable, Sendable {
     package var entered: [UnixSecond] { inLine.map(\.stay.entered.second) }
     /// The probability of each tag that is more probably out of line.
     private var others: [Double] = []
-    private var probabilities: [Double] { others + inLine.map(\.stay.probability) }
+    private var probabilities: [Double] { others + inLine.map(\.stay.probabilityAmongLines) }
     /// The expected number of tags in line: also of those that are not yet recognised.
     package var expectedLength: Double { probabilities.reduce(0, +) }
     /// Stays that go on.
@@ -98,7 +98,7 @@ package struct LineView: Equatable, Sendable {
         inLine = judged.inLine.filter(\.stay.isVisit)
         let out = judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }
         for stay in out { noteDoubt(faults.filter { hides($0, since: stay.entered.second) }) }
-        others += out.map(\.probability)
+        others += out.map(\.probabilityAmongLines)
         // A sum of real numbers depends on their order.
         others.sort()
     }

@@ -21,9 +21,13 @@ struct SiteLines {
 
     /// Adds a stay that no stay in another line excludes, and removes the weaker ones in other lines.
     mutating func add(_ stay: LineStay, of tag: Tag, queue: Int) {
-        guard !others(queue).contains(where: { excludes(stay, of: tag, queue, by: $0) })
-        else { return }
-        for other in others(queue) { orders[other].remove(stay, of: tag) }
+        let rivals = others(queue)
+        guard !rivals.contains(where: { excludes(stay, of: tag, queue, by: $0) }) else {
+            for other in rivals { orders[other].weaken(by: stay, of: tag) }
+            return
+        }
+        var stay = stay
+        for other in rivals { stay.elsewhere += orders[other].remove(stay, of: tag) }
         orders[queue].add(stay, of: tag)
     }
 
@@ -32,7 +36,7 @@ struct SiteLines {
         guard tracks.count > 1 else { return tracks }
         return tracks.indices.map { queue in
             let rivals = others(queue)
-            return tracks[queue].keeping { stay in
+            return tracks[queue].among(rivals.map { tracks[$0] }) { stay in
                 !rivals.contains { other in
                     excludes(stay, of: tag, queue, by: other)
                         || tracks[other].stays.contains {

@@ -2,8 +2,8 @@ import Glibc
 
 /// One tag at one queue at present.
 struct TrackView {
-    /// Of being in line.
-    private(set) var probability: Double
+    /// Of being in line, among all lines of the site.
+    private var logOdds: Double
     /// The stay that goes on, if the tag is more probably in line than not.
     private(set) var inLine: LineStay?
     /// Stays that are over, but not final. `LineOrder` judges them.
@@ -17,7 +17,7 @@ struct TrackView {
         probability: Double, decoder: LineDecoder, left: [LineStay] = [], came: UnixSecond = 0,
         isNear: Bool = false, second: UnixSecond
     ) {
-        self.probability = probability
+        logOdds = log(probability / (1 - probability))
         self.came = came
         self.isNear = isNear
         let entered = decoder.joinedIfInLine ?? EdgeDate(second)
@@ -26,19 +26,31 @@ struct TrackView {
             isIn
             ? LineStay(
                 entered: entered, left: .never, end: .served, gain: 0,
-                logOdds: log(probability / (1 - probability))) : nil
+                logOdds: logOdds) : nil
         self.left = left + decoder.pendingStays(ifInLine: isIn)
     }
 
+    var probability: Double { Double(probabilityWithLogOdds: logOdds) }
+
     var stays: [LineStay] { left + [inLine].compactMap(\.self) }
 
-    /// Without the stays of a person who was in another line.
-    func keeping(_ isOwn: (LineStay) -> Bool) -> TrackView {
+    /// Without the stays of a person who was in another line. The others are less certain.
+    ///
+    /// - Parameter others: the tag in the other lines.
+    func among(_ others: [TrackView], keeping isOwn: (LineStay) -> Bool) -> TrackView {
         var view = self
         view.left = left.filter(isOwn)
+        for index in view.left.indices {
+            for stay in others.flatMap(\.stays) where stay.overlaps(view.left[index]) {
+                view.left[index].elsewhere += stay.odds
+            }
+        }
+        let elsewhere = others.reduce(0) { $0 + Double(oddsWithLogOdds: $1.logOdds) }
+        view.logOdds -= log1p(elsewhere)
+        view.inLine?.elsewhere = elsewhere
         if let inLine, !isOwn(inLine) {
             view.inLine = nil
-            view.probability = 1 - probability
+            view.logOdds = min(view.logOdds, -logOdds)
         }
         return view
     }

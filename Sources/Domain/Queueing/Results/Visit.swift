@@ -33,7 +33,7 @@ package struct Visit: Equatable, Sendable {
     init(queue: String, tag: Tag, _ stay: LineStay) {
         self.init(
             queue: queue, tag: tag, entered: stay.entered, left: stay.left,
-            end: stay.end, logOdds: stay.logOdds, till: stay.till)
+            end: stay.end, logOdds: stay.logOddsAmongLines, till: stay.till)
     }
 
     /// That it is a visit.
