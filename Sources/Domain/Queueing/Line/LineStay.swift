@@ -21,12 +21,13 @@ struct LineStay: Equatable, Sendable {
     /// The probability that the stay is a visit, if the person was in no other line.
     var probability: Double { Double(probabilityWithLogOdds: logOdds) }
 
+    /// The odds of the same.
     var odds: Double { Double(oddsWithLogOdds: logOdds) }
 
     /// The log-odds that the stay is a visit of this line, against none and one of another line.
     var logOddsAmongLines: Double { logOdds - log1p(elsewhere) }
 
-    /// The probability of it.
+    /// The same as a probability.
     var probabilityAmongLines: Double { Double(probabilityWithLogOdds: logOddsAmongLines) }
 
     /// The decoder also proposes stays of passers-by.

@@ -2,7 +2,7 @@ import Glibc
 
 /// One tag at one queue at present.
 struct TrackView {
-    /// Of being in line, among all lines of the site.
+    /// Of being in this line, against no line. `among` adds the other lines.
     private var logOdds: Double
     /// The stay that goes on, if the tag is more probably in line than not.
     private(set) var inLine: LineStay?
@@ -30,6 +30,7 @@ struct TrackView {
         self.left = left + decoder.pendingStays(ifInLine: isIn)
     }
 
+    /// Of being in line.
     var probability: Double { Double(probabilityWithLogOdds: logOdds) }
 
     var stays: [LineStay] { left + [inLine].compactMap(\.self) }

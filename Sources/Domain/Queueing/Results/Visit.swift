@@ -12,7 +12,7 @@ package struct Visit: Equatable, Sendable {
     package let entered: EdgeDate
     package let left: EdgeDate
     package let end: End
-    /// The log-odds that the stay is a visit.
+    /// The log-odds that the stay is a visit of this queue, against none and one of another queue.
     package let logOdds: Double
     /// The till that served, among those of the queue; `nil` where it is not known.
     package let till: Int?
