@@ -21,7 +21,7 @@ extension BrokerTests {
                 {"mqtt": {"host": "127.0.0.1", "port": \#(broker.port)}, "homeAssistant": {},
                  "http": {"listen": "unix:\#(folder.file("http"))"}, "stateDirectory": "\#(folder.file("state"))",
                  "sites": [{"site": "store-042", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]},
-                                                            {"queue": "b_1.x", "entry": ["e"], "till": ["t"]}]}]}
+                                                            {"queue": "b_1.x", "entry": ["e"], "till": ["u"]}]}]}
                 """#, to: "server.json")
             let program = try #require(BuiltProgram.find("sightline-server"))
             let server = try ChildProcess(

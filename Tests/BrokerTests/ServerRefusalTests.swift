@@ -23,7 +23,7 @@ extension BrokerTests {
                 {"mqtt": {"host": "127.0.0.1", "port": \#(broker.port)}, "homeAssistant": {},
                  "http": {"listen": "unix:\#(socket)"}, "stateDirectory": "\#(folder.file("state"))",
                  "sites": [{"site": "s", "queues": [{"queue": "a", "entry": ["e"], "till": ["t"]},
-                                                    {"queue": "b", "entry": ["e"], "till": ["t"]}]}]}
+                                                    {"queue": "b", "entry": ["e"], "till": ["u"]}]}]}
                 """#, to: "server.json")
             let program = try #require(BuiltProgram.find("sightline-server"))
             let server = try ChildProcess(

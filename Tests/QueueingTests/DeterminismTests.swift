@@ -198,25 +198,6 @@ struct DeterminismTests {
     }
 
     @Test(
-        "of two queues with the same gateways, the first one by name has all visits, in any order")
-    func sameGateways() throws {
-        let walks = (0..<6).map { (index: Int64) in
-            Scene.Walk(tag: 1, joined: 60 + index * 240, left: 150 + index * 240)
-        }
-        let messages = Scene.messages(walks, seconds: 0..<1500, seed: 7)
-        let counts = try [["x", "y"], ["y", "x"]].map { names in
-            let queues = names.map { #"{"queue":"\#($0)","entry":["entry"],"till":["till"]}"# }
-            let text = #"{"sites":[{"site":"s","queues":[\#(queues.joined(separator: ","))]}]}"#
-            let layout = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
-            var estimator = SiteEstimator(layout, learning: .zero)
-            for message in messages { _ = estimator.take(message.window, from: message.gateway) }
-            let visits = estimator.finish().visits
-            return ["x", "y"].map { name in visits.count { $0.queue == name } }
-        }
-        #expect(counts == [[6, 0], [6, 0]])
-    }
-
-    @Test(
         "the order of queues in the configuration changes no result",
         arguments: [1] as [UInt64])
     func queues(seed: UInt64) throws {

@@ -44,6 +44,20 @@ struct QueueConfigurationTests {
     }
 
     @Test(
+        "queues with the same gateways at entry and till are a fault: one would always be empty",
+        arguments: [
+            (#""d", "e""#, #""t""#, true), (#""d", "e""#, #""u""#, false),
+            (#""e""#, #""t""#, false),
+        ])
+    func sameEnds(entry: String, till: String, isFault: Bool) {
+        let one = #"{"queue":"q","entry":["e","d"],"till":["t"]}"#
+        let other = #"{"queue":"r","entry":[\#(entry)],"till":[\#(till)]}"#
+        #expect(
+            Self.faults(#"{"sites":[{"site":"s","queues":[\#(one),\#(other)]}]}"#)
+                == (isFault ? ["/sites/0/queues out-of-range"] : []))
+    }
+
+    @Test(
         "an empty list and a gateway that stands twice are faults",
         arguments: [
             (#"{"sites":[]}"#, "/sites missing"),

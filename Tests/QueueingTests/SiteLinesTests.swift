@@ -13,7 +13,7 @@ struct SiteLinesTests {
     }
 
     private static func lines(_ names: [String] = ["a", "b"]) throws -> SiteLines {
-        let queues = names.map { #"{"queue":"\#($0)","entry":["entry"],"till":["till"]}"# }
+        let queues = names.map { #"{"queue":"\#($0)","entry":["entry"],"till":["till-\#($0)"]}"# }
         let text = #"{"sites":[{"site":"s","queues":[\#(queues.joined(separator: ","))]}]}"#
         let site = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
         return SiteLines(site.queues.map { QueueRoles($0, gateways: site.gateways) })

@@ -51,6 +51,11 @@ package struct QueueLayout: ConfigurationSection {
     }
 
     package var gateways: [String] { entry + till + along }
+
+    /// Whether another queue begins and ends at the same gateways.
+    func hasEnds(of other: QueueLayout) -> Bool {
+        name != other.name && Set(entry) == Set(other.entry) && Set(till) == Set(other.till)
+    }
 }
 
 extension KeyType<String> {

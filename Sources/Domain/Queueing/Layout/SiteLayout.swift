@@ -39,6 +39,19 @@ package struct SiteLayout: ConfigurationSection {
     package mutating func complete(_ reader: inout ObjectReader) {
         reader.noteEmpty("queues", "queue")
         reader.noteRepeated("queues", queues.map(\.name))
+        noteIndistinguishable(&reader)
+    }
+
+    /// Notes queues with the same gateways at entry and till: one of them would have all visits, and the other none.
+    private func noteIndistinguishable(_ reader: inout ObjectReader) {
+        for (index, queue) in queues.enumerated() where !queue.gateways.isEmpty {
+            guard let other = queues[..<index].first(where: queue.hasEnds(of:)) else { continue }
+            reader.note(
+                "queues", .outOfRange,
+                "the queues \(other.name.quotedForPeople) and \(queue.name.quotedForPeople) have the "
+                    + "same gateways at entry and till; give each a till of its own, or make them one queue"
+            )
+        }
     }
 
     /// The gateways of all queues, in alphabetical order. Their indices identify them everywhere in this room.
