@@ -6,10 +6,10 @@ import json, os
 import numpy as np
 
 BINS = [(-12, -9), (-8, -6), (-5, -4), (-3, -2), (-1, 1), (2, 3), (4, 6), (7, 9), (10, 12)]
-FLOOR, CEILING = -26.0, 12.0
+FLOOR, CEILING = -36.0, 12.0
 REACH = 12
 # A tag is away below this level. Each decibel below it costs so much a second.
-AWAY, ABSENCE = -24.0, 0.25
+AWAY, ABSENCE = -34.0, 0.25
 
 
 def read(path):
@@ -42,7 +42,7 @@ def held(power, seconds, close):
 def own(levels, louder):
     """The running median by small steps, without the seconds in which the tag is away."""
     result = np.empty(len(levels))
-    value, n = -17.0, 0
+    value, n = -20.0, 0
     for index, level in enumerate(levels):
         if louder[index] >= AWAY:
             n = min(n + 1, 600)
@@ -63,8 +63,8 @@ def staff(folder):
 class Presence:
     """The levels of one tag at entry and till, second by second, and its visits, served or given up."""
 
-    def __init__(self, beacon, first, levels, visits):
-        self.beacon, self.first = beacon, first
+    def __init__(self, queue, beacon, first, levels, visits):
+        self.queue, self.beacon, self.first = queue, beacon, first
         self.entry, self.till = levels
         dates = [(visit["joined"] / 1000 - first, visit["left"] / 1000 - first, visit["how"]) for visit in visits]
         self.served = [(joined, left) for joined, left, how in dates if how == "served"]
@@ -73,30 +73,61 @@ class Presence:
 
 
 def presences(folder):
-    """Yields the presence of each tag."""
+    """Yields the presence of each tag at each queue. In a site with several ones, a visit of one is no presence at the others."""
+    with open(os.path.join(folder, "queues.json")) as file:
+        queues = json.load(file)["sites"][0]["queues"]
     others = staff(folder)
     powers = {}
     for message in read(os.path.join(folder, "messages.jsonl")):
-        role = 0 if message["gateway"].startswith("entry") else 1
         second = message["window"]["start"] // 1000
         for sighting in message["sightings"]:
-            beacon = (sighting["major"] << 16) | sighting["minor"]
-            tag = powers.setdefault(beacon, ({}, {}))
-            tag[role][second] = max(sighting["power"]["mean"], tag[role].get(second, -200))
-    close = [close_level([sorted(tag[role].values())[-6] for tag in powers.values() if len(tag[role]) >= 6]) for role in (0, 1)]
+            gateways = powers.setdefault((sighting["major"] << 16) | sighting["minor"], {})
+            gateway = gateways.setdefault(message["gateway"], {})
+            gateway[second] = max(sighting["power"]["mean"], gateway.get(second, -200))
     truth = {}
     for visit in read(os.path.join(folder, "truth.jsonl")):
         truth.setdefault(visit["beacon"], []).append(visit)
-    for beacon, tag in powers.items():
-        if beacon in others or not any(tag):
-            continue
-        first = min(min(role) for role in tag if role)
-        last = max(max(role) for role in tag if role)
+    for queue in queues:
+        tags = {beacon: [loudest(gateways, queue[role]) for role in ("entry", "till")] for beacon, gateways in powers.items()
+                if beacon not in others}
+        close = [close_level([max(tag[role].values()) for tag in tags.values() if len(tag[role]) >= 6]) for role in (0, 1)]
+        for beacon, tag in tags.items():
+            if any(tag):
+                yield from presences_at(queue["queue"], beacon, tag, close, truth.get(beacon, []))
+
+
+def loudest(gateways, names):
+    """The power in each second, of the loudest of these gateways."""
+    powers = {}
+    for name in names:
+        for second, power in gateways.get(name, {}).items():
+            powers[second] = max(power, powers.get(second, -200))
+    return powers
+
+
+def presences_at(queue, beacon, tag, close, visits):
+    """Yields the presences of a tag at a queue."""
+    for first, last in spells(tag):
         length = last - first + 1 + 40
-        if length > 3000:
+        then = [visit for visit in visits if first <= visit["joined"] // 1000 <= last]
+        # simulate has one queue, and does not name it.
+        if length > 3000 or any(visit.get("queue", queue) != queue for visit in then):
             continue
-        levels = [held({second - first: power for second, power in tag[role].items()}, length, close[role]) for role in (0, 1)]
-        yield Presence(beacon, first, levels, truth.get(beacon, []))
+        levels = [held({second - first: power for second, power in tag[role].items() if first <= second <= last}, length, close[role])
+                  for role in (0, 1)]
+        yield Presence(queue, beacon, first, levels, then)
+
+
+def spells(tag):
+    """The first and the last second of each time in which the tag is heard, with absences of five minutes at most."""
+    seconds = sorted(set(tag[0]) | set(tag[1]))
+    first = last = seconds[0]
+    for second in seconds:
+        if second - last > 300:
+            yield first, last
+            first = second
+        last = second
+    yield first, last
 
 
 def features(entry, till):

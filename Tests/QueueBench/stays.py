@@ -38,7 +38,7 @@ class Decoder:
 
 def scores(edge, stay, weights):
     """Of joining, with the inclination to propose; of leaving; of being in line."""
-    inside = weights[52] * np.tanh(stay @ weights[42:52]) + absence(stay)
+    inside = weights[52] * np.tanh(stay @ weights[42:52]) + weights[53] + absence(stay)
     return edge @ weights[:21] + PROPOSAL, edge @ weights[21:42], inside
 
 
@@ -48,7 +48,7 @@ class Stay:
     def __init__(self, presence, joined, left, gain, inside):
         length = np.log(left - joined)
         near = np.stack([presence.entry, presence.till, np.maximum(presence.entry, presence.till), inside], 1)
-        self.beacon = presence.beacon
+        self.beacon, self.queue = presence.beacon, presence.queue
         self.joined, self.left = presence.first + joined, presence.first + left
         self.features = np.concatenate([
             [gain, length, length * length], near[joined + 1:left + 1].mean(0),
@@ -83,12 +83,12 @@ def proposals(presence, weights):
 
 
 def overtaking(stays, log_odds):
-    """For each stay of a folder, how many visits it is expected to overtake, and by how many to be overtaken."""
-    joined, left = (np.array([getattr(stay, name) for stay in stays]) for name in ("joined", "left"))
-    beacons = np.array([stay.beacon for stay in stays])
+    """For each stay of a folder, how many visits of its queue it is expected to overtake, and by how many to be overtaken."""
+    joined, left, beacons, queues = (np.array([getattr(stay, name) for stay in stays]) for name in ("joined", "left", "beacon", "queue"))
     probability = 1 / (1 + np.exp(-log_odds))
     earlier = joined[None, :] <= joined[:, None] - TOLERANCE
-    overtakes = earlier & (left[None, :] >= left[:, None] + TOLERANCE) & (beacons[None, :] != beacons[:, None])
+    others = (beacons[None, :] != beacons[:, None]) & (queues[None, :] == queues[:, None])
+    overtakes = earlier & (left[None, :] >= left[:, None] + TOLERANCE) & others
     return overtakes @ probability, overtakes.T @ probability
 
 

@@ -69,7 +69,7 @@ class Store:
     def approach(self):
         """The way to the end of the line. Half of the visitors stop once."""
         random = self.random
-        random.random()     # no use; keeps the sequence of the stores that were measured
+        random.random()     # no use; keeps the sequence of the folders that the models were fitted to
         angle = random.uniform(-1.3, 1.3)
         points = [around(self.entry, self.args.far, angle)]
         if random.random() < 0.5:

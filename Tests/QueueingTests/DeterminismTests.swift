@@ -199,7 +199,7 @@ struct DeterminismTests {
 
     @Test(
         "the order of queues in the configuration changes no result",
-        arguments: [1] as [UInt64])
+        arguments: [1, 2, 3] as [UInt64])
     func queues(seed: UInt64) throws {
         let site = try RandomSite(seed: seed)
         let expected = undisturbed(site)

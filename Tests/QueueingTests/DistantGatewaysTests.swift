@@ -31,15 +31,15 @@ struct DistantGatewaysTests {
 
     @Test("one identity next to two distant gateways at once is seen")
     func apart() {
-        var gateways = Self.learnt(other: -18)
+        var gateways = Self.learnt(other: -28)
         #expect(Self.isApart(&gateways, [-2, -3], [true, true]))
-        #expect(!Self.isApart(&gateways, [-2, -18], [true, true]))
+        #expect(!Self.isApart(&gateways, [-2, -28], [true, true]))
         #expect(!Self.isApart(&gateways, [-2, -3], [true, false]))
     }
 
     @Test("neighbours, and gateways that have not learnt their distance, prove nothing")
     func neighbours() {
-        var neighbours = Self.learnt(other: -8)
+        var neighbours = Self.learnt(other: -20)
         #expect(!Self.isApart(&neighbours, [-2, -3], [true, true]))
         var new = DistantGateways(gateways: 2)
         #expect(!Self.isApart(&new, [-2, -3], [true, true]))

@@ -52,7 +52,7 @@ struct LineTrackTests {
     func far(seconds: Int) throws {
         let visit = try #require(Self.stays(after: 0, at: 0).first)
         #expect(visit.isVisit && visit.end == .served)
-        #expect(Self.stays(after: seconds, at: -25) == [visit])
+        #expect(Self.stays(after: seconds, at: -35) == [visit])
     }
 
     @Test("a tag that falls silent at the till has left at its last report")
@@ -78,7 +78,9 @@ struct LineTrackTests {
             final += hearing.hear(levels)
             guard index > 120 else { continue }
             #expect(
-                final.count + hearing.track.view(.direct, unknown: nil, at: second).left.count == 1)
+                final.count
+                    + hearing.track.view(.direct, PresenceCalibration(), unknown: nil, at: second)
+                    .left.count == 1)
         }
         #expect(final.count == 1)
     }
@@ -92,7 +94,7 @@ struct LineTrackTests {
                     entry: HeldLevel.floor, till: HeldLevel.floor, loudestTill: 0, loudest: -2),
                 unknown: nil, at: UnixSecond(second))
         }
-        let view = track.view(.direct, unknown: nil, at: 59)
+        let view = track.view(.direct, PresenceCalibration(), unknown: nil, at: 59)
         #expect(view.mayHaveJoined(in: 0..<30))
     }
 

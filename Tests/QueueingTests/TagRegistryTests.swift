@@ -31,7 +31,7 @@ struct TagRegistryTests {
         }
         #expect(registry.kinds.values.reduce(0, +) == 750)
         #expect(registry.refused == 4 * 4350)
-        #expect(registry.views(at: 4)[0].second == 4)
+        #expect(registry.views(at: 4, [PresenceCalibration()])[0].second == 4)
     }
 
     @Test("a flood at one gateway leaves room for the tags that come to another one")

@@ -47,7 +47,7 @@ struct VisitModelTests {
                 scores[joined].visit.joining + mean
                 + scores[left].visit.leaving
                 + model.length[0] * length + model.length[1] * length * length
-                + model.gain * stay.gain + VisitModel.orderly
+                + model.gain * stay.gain + model.inclination
             #expect(abs(stay.logOdds - expected) < 1e-9, "seed \(seed), \(stay)")
             let givingUp =
                 GivingUpModel.fitted.constant

@@ -30,9 +30,9 @@ struct ServerMetricsTests {
         #expect(
             try samples("known") == [
                 "unknown": 0, "degraded": 0, "people": 3.3, "people_low": 1, "people_high": 16,
-                "coverage_ratio": 0.3, "throughput_per_hour": 47.1, "wait_seconds": 88.719,
-                "wait_low_seconds": 29.359, "wait_high_seconds": 183.694,
-                "forecast_error_seconds": 48.946, "wait_p90_seconds": 152, "target_seconds": 300,
+                "coverage_ratio": 0.3, "throughput_per_hour": 47.1, "wait_seconds": 89.005,
+                "wait_low_seconds": 29.503, "wait_high_seconds": 184.21,
+                "forecast_error_seconds": 45.362, "wait_p90_seconds": 151, "target_seconds": 300,
                 "over_target": 0, "tills_open": 1, "little_residual_seconds": 0,
             ])
     }

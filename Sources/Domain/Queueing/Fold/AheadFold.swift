@@ -10,10 +10,10 @@ struct AheadFold {
         /// The minutes that it has closed beyond the slower fold.
         var closed: [QueuePeriod]
 
-        /// Whether the slower fold has passed it, as it does with a backlog of hours.
+        /// Whether the slower fold has caught up with it, as it does with a backlog of hours.
         func isBehind(_ source: SiteFold) -> Bool {
             guard let next = fold.next, let other = source.next else { return false }
-            return next < other
+            return next < other || (next == other && fold.isOutdated)
         }
 
         mutating func advance(
@@ -86,7 +86,7 @@ struct AheadFold {
         return true
     }
 
-    /// Drops copies that would only keep the windows that the slower fold has passed. The next replacement starts without a pause.
+    /// Drops copies that know nothing more than the slower fold. The next replacement starts without a pause.
     private mutating func dropCopies(behind source: SiteFold) {
         if let copy = current, copy.isBehind(source) { (current, lastStart) = (nil, nil) }
         if let copy = replacement, copy.isBehind(source) { (replacement, lastStart) = (nil, nil) }

@@ -29,7 +29,9 @@ struct SiteFold {
         learning time: Duration
     ) {
         let gateways = layout.gateways
-        accounts = layout.queues.map { QueueAccount($0, gateways: gateways) }
+        accounts = layout.queues.map {
+            QueueAccount($0, gateways: gateways, levels[queue: $0.name] ?? PresenceCalibration())
+        }
         timelines = gateways.map {
             var timeline = GatewayTimeline(watermarks[$0]?.ofDayBefore ?? Watermark())
             timeline.isFinal = true
@@ -122,7 +124,11 @@ struct SiteFold {
 
     /// Each queue's line at the end of the last folded second.
     var views: [LineView] {
-        next.map { registry.views(at: $0.advanced(by: -1)) } ?? []
+        next.map { views(at: $0.advanced(by: -1)) } ?? []
+    }
+
+    private func views(at second: UnixSecond) -> [LineView] {
+        registry.views(at: second, accounts.map(\.calibration))
     }
 
     /// What the gateways have learnt until now.
@@ -133,6 +139,7 @@ struct SiteFold {
             levels[strip.gateway] = LearntLevels.Gateway(
                 close: registry.close.gateways[index], learning: learning[index].rest)
         }
+        for account in accounts { levels[queue: account.name] = account.calibration }
         return levels
     }
 
@@ -163,7 +170,11 @@ struct SiteFold {
             learning[gateway].on(&state)
             return state
         }
+        let approach = registry.evidence.approach
         var results = take(registry.on(states, at: second))
+        if registry.evidence.approach != approach {
+            for queue in accounts.indices { accounts[queue].forgetCalibration() }
+        }
         for gateway in states.indices {
             if registry.isInDoubt { states[gateway].markAsLearning() }
             strips[gateway].isOffline = offline.contains(second, of: gateway)
@@ -177,7 +188,7 @@ struct SiteFold {
                 isUnseen: registry.isUnseen(queue: queue, at: second))
         }
         if second.next.isMultiple(of: Forecaster.period) {
-            for (queue, view) in registry.views(at: second).enumerated() {
+            for (queue, view) in views(at: second).enumerated() {
                 accounts[queue].forecast(view)
             }
         }

@@ -2,7 +2,7 @@ import JSON
 
 /// The power that a tag reaches next to a gateway, learnt on the last three UTC days with tags.
 ///
-/// It cancels the gateway's offset: antenna, housing, place. Each presence of a tag contributes its sixth loudest second. Tags that
+/// It cancels the gateway's offset: antenna, housing, place. Each presence of a tag contributes its loudest second. Tags that
 /// only pass at a distance would pull a plain median down. The close level is therefore the median of the loud tags:
 /// those within 8 dB of the loudest twentieth.
 struct CloseLevel: Equatable {
@@ -34,7 +34,7 @@ struct CloseLevel: Equatable {
     /// The level after some days.
     init(days: [Day]) { self.days = days }
 
-    /// Adds a tag that has left, by its sixth loudest second.
+    /// Adds a tag that has left, by its loudest second.
     mutating func add(_ power: Double, at second: UnixSecond) {
         let day = second.day
         if days.first?.day ?? .min < day {
@@ -46,7 +46,7 @@ struct CloseLevel: Equatable {
 
     /// The number of tags in each bin.
     ///
-    /// - Parameter present: the sixth loudest seconds of the tags that have not left yet.
+    /// - Parameter present: the loudest seconds of the tags that have not left yet.
     func counts(present: [Double]) -> [Double] {
         var counts = [Double](repeating: 0, count: Self.bins)
         for day in days {

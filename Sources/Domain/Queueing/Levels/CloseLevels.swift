@@ -21,7 +21,7 @@ struct CloseLevels {
     /// dBm, as of the last `update`.
     subscript(gateway: Int) -> Double { values[gateway] }
 
-    /// Adds a tag that has left, by its sixth loudest second at each gateway.
+    /// Adds a tag that has left, by its loudest second at each gateway.
     mutating func add(_ powers: [Double?], at second: UnixSecond) {
         for gateway in gateways.indices {
             guard let power = loudest(powers, at: gateway) else { continue }

@@ -4,7 +4,7 @@
 /// is gone.
 struct HeldLevel {
     /// Tags of which nothing is heard have this level.
-    static let floor = -26.0
+    static let floor = -36.0
     /// Above the close level, a peak still shows how near the tag passes.
     private static let ceiling = 12.0
     /// The value is kept for so many seconds of the grid.

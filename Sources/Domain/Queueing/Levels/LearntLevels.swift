@@ -3,7 +3,7 @@ import Primitives
 
 /// What the gateways of a site have learnt, and how its people come: the only knowledge that passes from one day to the next.
 ///
-/// It has powers and counts, and nothing about any tag.
+/// It has powers, counts and odds, and nothing about any tag.
 package struct LearntLevels: Equatable, Sendable {
     /// The state of one gateway's learning.
     struct Gateway: Equatable, Sendable {
@@ -13,6 +13,7 @@ package struct LearntLevels: Equatable, Sendable {
     }
 
     private var gateways: [String: Gateway] = [:]
+    private var queues: [String: PresenceCalibration] = [:]
     var approach = ApproachEvidence()
 
     /// Nothing is learnt yet.
@@ -22,10 +23,16 @@ package struct LearntLevels: Equatable, Sendable {
         get { gateways[gateway] }
         set { gateways[gateway] = newValue }
     }
+
+    subscript(queue name: String) -> PresenceCalibration? {
+        get { queues[name] }
+        set { queues[name] = newValue }
+    }
 }
 
 extension LearntLevels {
     private static let mostGateways = 1000
+    private static let mostQueues = 1000
 
     /// Reads what `json` wrote; throws all faults.
     package init(_ json: JSON) throws(Faults) {
@@ -44,6 +51,12 @@ extension LearntLevels {
                 )
             }
             for (name, gateway) in gateways { levels[name] = gateway }
+            // Earlier versions calibrated nothing.
+            let queues = reader.objects("queues", atMost: Self.mostQueues) { reader in
+                let calibration = reader.object("presence") { PresenceCalibration(&$0) }
+                return (reader.string("queue"), calibration)
+            }
+            for (name, calibration) in queues { levels[queue: name] = calibration }
             levels.approach =
                 reader.optionalObject("approach") { ApproachEvidence(&$0) } ?? levels.approach
             return levels
@@ -58,6 +71,12 @@ extension LearntLevels {
                 "days": .array(gateway.close.days.map(\.json)),
             ]
         }
-        return ["v": 1, "gateways": .array(gateways), "approach": approach.json]
+        let queues = queues.sorted { $0.key < $1.key }.map { name, calibration -> JSON in
+            ["queue": .string(name), "presence": calibration.json]
+        }
+        return [
+            "v": 1, "gateways": .array(gateways), "queues": .array(queues),
+            "approach": approach.json,
+        ]
     }
 }

@@ -6,7 +6,7 @@
 /// do not count: how long a tag is heard from afar depends on the store.
 struct OwnLevel {
     /// It begins at a usual level. This value and the constants are chosen.
-    private(set) var value = -17.0
+    private(set) var value = -20.0
     private var seconds = 0.0
 
     /// Decibels.

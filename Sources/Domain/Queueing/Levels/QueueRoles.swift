@@ -52,3 +52,8 @@ struct QueueRoles {
             loudest: max(entry, till, loudest(along)), lastHeard: record.lastHeard)
     }
 }
+
+extension [QueueRoles] {
+    /// The queues by name: the order of the configuration must decide nothing.
+    var byName: [Int] { indices.sorted { self[$0].name < self[$1].name } }
+}

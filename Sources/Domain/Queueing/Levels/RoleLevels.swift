@@ -10,7 +10,7 @@ struct RoleLevels: Equatable {
     var lastHeard: UnixSecond?
 
     /// A tag is away below this level. The tag of a person in line is louder, apart from some seconds.
-    static let away = -24.0
+    static let away = -34.0
 
     var isAway: Bool { loudest < Self.away }
 }

@@ -19,7 +19,7 @@ struct GivingUpModel {
     /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-22, logistic regression on the stays that overtake another
     /// and are no visits, in the worlds of `VisitModel.fitted` and of `Tests/QueueBench/simulate` (seeds 201 to 205).
     static let fitted = GivingUpModel(
-        constant: -17.488,
-        joining: Edge(entry: [0.1024, 0.1519, 0.0521], till: [-0.5170, -0.0248, -0.0686]),
-        leaving: Edge(entry: [0.0444, 0.0135, 0.0713], till: [0.0739, -0.0208, -0.1647]))
+        constant: -0.776,
+        joining: Edge(entry: [0.0022, 0.126, -0.0075], till: [-0.0191, 0.0172, -0.0884]),
+        leaving: Edge(entry: [0.003, 0.0187, 0.1441], till: [0.005, -0.1046, -0.0196]))
 }

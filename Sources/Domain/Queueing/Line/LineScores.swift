@@ -8,8 +8,8 @@ import Glibc
 ///
 ///     J(t) = a₀ + Σ over s = −12…12 of (aₛ e(t+s) + a'ₛ c(t+s)) + a_e o_entry + a_c o_till
 ///     K(t) = the same with other weights
-///     I(t) = B · tanh(b₀ + b · (means over ±2 s and ±7 s of h, e, c) + b' · (o_entry, o_till, the larger of both))
-///            − α · max(0, −24 dB − mean over ±7 s of h)
+///     I(t) = b₁ + B · tanh(b₀ + b · (means over ±2 s and ±7 s of h, e, c) + b' · (o_entry, o_till, the larger of both))
+///            − α · max(0, −34 dB − mean over ±7 s of h)
 struct LineScores: Equatable {
     /// `J`, `K` and `I`.
     let join: Double
@@ -119,7 +119,8 @@ extension LineModel.Stay {
             self.own[0] * middle.ownEntry + self.own[1] * middle.ownTill
             + self.own[2] * max(middle.ownEntry, middle.ownTill)
         let presence =
-            bound * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)
+            offset + bound
+            * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)
         return presence - Self.absence * max(0, RoleLevels.away - wide.loudest / wide.seconds)
     }
 }

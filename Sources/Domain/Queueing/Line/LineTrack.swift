@@ -79,21 +79,26 @@ struct LineTrack {
     }
 
     /// The tag at present: the probability that it is in line, and its stays.
+    ///
+    /// - Parameter calibration: of the queue.
     func view(
-        _ approach: Approach, unknown: Range<UnixSecond>?, at second: UnixSecond
+        _ approach: Approach, _ calibration: PresenceCalibration, unknown: Range<UnixSecond>?,
+        at second: UnixSecond
     ) -> TrackView {
         let (ahead, left) = provisional(approach, unknown: unknown, at: second)
-        return view(approach, ahead, left, at: second)
+        return view(approach, calibration, ahead, left, at: second)
     }
 
     // Inlined, it makes the optimiser of Swift 6.3.1 fail.
     @inline(never)
     private func view(
-        _ approach: Approach, _ ahead: LineDecoder, _ left: [LineStay], at second: UnixSecond
+        _ approach: Approach, _ calibration: PresenceCalibration, _ ahead: LineDecoder,
+        _ left: [LineStay], at second: UnixSecond
     ) -> TrackView {
         let age = ahead.joinedIfInLine.map { second.next - $0.second } ?? .zero
         let probability = approach.models.presence.probability(
-            presence, ahead: ahead, behind: decoder(approach), age: age, seen: seen)
+            presence, ahead: ahead, behind: decoder(approach), age: age, seen: seen,
+            correction: calibration.correction)
         return TrackView(
             probability: probability, decoder: ahead, left: left, came: second - seen,
             isNear: presence.isNear, second: second)

@@ -11,6 +11,11 @@ package struct LineView: Equatable, Sendable {
     private var probabilities: [Double] { others + inLine.map(\.stay.probabilityAmongLines) }
     /// The expected number of tags in line: also of those that are not yet recognised.
     package var expectedLength: Double { probabilities.reduce(0, +) }
+    var moment: PresenceCalibration.Moment {
+        PresenceCalibration.Moment(
+            second: second, expectedLength: expectedLength,
+            information: probabilities.reduce(0) { $0 + $1 * (1 - $1) })
+    }
     /// Stays that go on.
     private(set) var inLine: [Stay] = []
     /// Stays that are over, but not final.

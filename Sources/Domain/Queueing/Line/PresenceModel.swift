@@ -26,12 +26,14 @@ struct PresenceModel {
     ///   - behind: the decoder twelve seconds ago.
     ///   - age: the time since joining.
     ///   - seen: the time since the tag came.
+    ///   - correction: of `constant`, at the queue.
     func probability(
         _ levels: PresenceLevels, ahead: LineDecoder, behind: LineDecoder, age: Duration,
-        seen: Duration
+        seen: Duration, correction: Double
     ) -> Double {
         let clip = { (value: Double) in min(max(value, -Self.mostMargin), Self.mostMargin) }
-        var sum = constant + margin * clip(ahead.margin) + laggedMargin * clip(behind.margin)
+        var sum = constant + correction
+        sum += margin * clip(ahead.margin) + laggedMargin * clip(behind.margin)
         sum += joining * ahead.evidence.joining + staying * ahead.evidence.meanStaying
         sum +=
             self.age * log1p(max(.zero, age).inSeconds)
@@ -42,22 +44,19 @@ struct PresenceModel {
 }
 
 extension PresenceModel {
-    /// The source of the fit: logistic regression on each fifth second of the worlds of `LineModel.fitted`.
-    ///
-    /// It had a shortest span of 4 s, and weights for the last second. They are added to those of the shortest span. The span
-    /// of 3 s was chosen later, on the bench.
+    /// The source of the fit: logistic regression on each tenth second of the worlds of `LineModel.fitted`.
     static let fitted = PresenceModel(
         levels: [
-            -0.0566, -0.0511, 0.0139, 0.2359, 0.1418, -0.0303, 0.0404, 0.1065, 0.1305, -0.0107,
-            -0.1382, -0.0281, -0.0132, -0.0316, -0.1383,
-        ], margin: 0.5644, laggedMargin: 0.0172, age: -0.1284, seen: 0.2260,
-        joining: 0.5135, staying: -0.4799, constant: 0.3179)
+            -0.0862, -0.1267, 0.0668, 0.2964, 0.1248, 0.0256, -0.0617, 0.0076, 0.0714, 0.1249,
+            -0.133, 0.0549, 0.0249, -0.1027, -0.2284,
+        ], margin: 0.5340, laggedMargin: 0.0206, age: 0.2210, seen: -0.3940,
+        joining: 0.7519, staying: -0.9870, constant: 4.5720)
 
     /// In the worlds of `LineModel.browsing`.
     static let browsing = PresenceModel(
         levels: [
-            -0.0895, -0.0121, 0.0723, 0.3632, 0.1036, 0.0298, 0.111, -0.1401, -0.0008, -0.2948,
-            0.152, 0.1502, 0.1793, -0.1518, -0.3717,
-        ], margin: 0.5233, laggedMargin: 0.0557, age: -0.2278, seen: 0.7761,
-        joining: 0.7492, staying: -1.8549, constant: -0.0315)
+            -0.0154, -0.1177, 0.0776, 0.237, 0.1427, 0.0425, 0.1654, -0.1536, 0.0323, -0.1687,
+            0.0787, 0.1791, 0.1083, -0.179, -0.3006,
+        ], margin: 0.5440, laggedMargin: 0.0136, age: -0.2945, seen: 0.8963,
+        joining: 0.4597, staying: -1.3800, constant: -0.6526)
 }

@@ -8,13 +8,10 @@ struct SiteApproach {
     /// The second of the last change.
     private var since: UnixSecond?
     private let roles: [QueueRoles]
-    /// The queues by name: the order of the configuration must decide nothing.
-    private let order: [Int]
 
     init(_ evidence: ApproachEvidence, _ roles: [QueueRoles]) {
         self.evidence = evidence
         self.roles = roles
-        order = roles.indices.sorted { roles[$0].name < roles[$1].name }
         direct = SiteLines(roles)
         if evidence.approach == .browsing { browsing = direct }
     }
@@ -41,7 +38,7 @@ struct SiteApproach {
     /// - Returns: whether the approach has changed.
     mutating func follow(at second: UnixSecond) -> Bool {
         let before = current
-        for queue in order {
+        for queue in roles.byName {
             let turns = direct[queue].takeTurns()
             for turn in turns { evidence.add(turn, tills: direct[queue].tillsAtOnce) }
             _ = browsing?[queue].takeTurns()

@@ -8,10 +8,13 @@ struct SiteLines {
     private var orders: [LineOrder]
     /// Of the queues.
     private let names: [String]
+    /// A sum of real numbers depends on their order.
+    private let byName: [Int]
 
     init(_ roles: [QueueRoles]) {
         orders = roles.map { LineOrder(tills: $0.till.count) }
         names = roles.map(\.name)
+        byName = roles.byName
     }
 
     subscript(queue: Int) -> LineOrder {
@@ -48,7 +51,7 @@ struct SiteLines {
         }
     }
 
-    private func others(_ queue: Int) -> [Int] { orders.indices.filter { $0 != queue } }
+    private func others(_ queue: Int) -> [Int] { byName.filter { $0 != queue } }
 
     /// Whether another line has a visit or a stronger stay of the tag at the time of `stay`.
     private func excludes(_ stay: LineStay, of tag: Tag, _ queue: Int, by other: Int) -> Bool {

@@ -14,6 +14,8 @@ struct OpenPeriod {
     private var isBusyAtEnd = false
     /// For a person who joins at the end.
     private(set) var forecast: Forecast?
+    /// Lines of known seconds, by the knowledge of their moments.
+    private var moments: [PresenceCalibration.Moment] = []
     /// The time in which a forecast was above the target; `nil` before there is one to compare.
     private(set) var overTarget: Duration?
 
@@ -41,6 +43,19 @@ struct OpenPeriod {
         unseen += stretch.duration
         isUnseenAtEnd = true
         for index in gateways.indices { gateways[index].add(stretch.duration, .unknown) }
+    }
+
+    /// Takes the line at the end of ten seconds.
+    mutating func add(_ moment: PresenceCalibration.Moment) {
+        guard isKnown.last == true, !isUnseenAtEnd else { return }
+        moments.append(moment)
+    }
+
+    /// The lines of the moments, with their lengths in hindsight.
+    ///
+    /// - Parameter lengths: in each second.
+    func moments(_ lengths: [Int]) -> [(moment: PresenceCalibration.Moment, length: Int)] {
+        moments.map { ($0, lengths[seconds.lowerBound.distance(to: $0.second)]) }
     }
 
     /// Takes the forecast at the end of ten seconds, which stands for them.

@@ -8,6 +8,7 @@ struct QueueAccount {
     private var visits: [Visit] = []
     private var open: [OpenPeriod] = []
     private(set) var forecaster = Forecaster()
+    private(set) var calibration: PresenceCalibration
     private(set) var little = LittleCheck()
     private(set) var condition = QueueCondition()
     private(set) var recent = RecentLine()
@@ -18,8 +19,9 @@ struct QueueAccount {
     /// The end of the last final minute; `nil` before it.
     private(set) var closedThrough: UnixSecond?
 
-    init(_ layout: QueueLayout, gateways: [String]) {
+    init(_ layout: QueueLayout, gateways: [String], _ calibration: PresenceCalibration) {
         self.layout = layout
+        self.calibration = calibration
         receipts = ReceiptLedger(tills: layout.till.count)
         roles = QueueRoles(layout, gateways: gateways)
     }
@@ -52,10 +54,14 @@ struct QueueAccount {
     mutating func forecast(_ view: LineView) {
         forecaster.forecast(view)
         guard !open.isEmpty else { return }
+        open[open.count - 1].add(view.moment)
         open[open.count - 1].add(
             forecaster.latest, target: layout.targetWait, isBusy: view.length > 0,
             isHidden: hiddenSince(view) != nil)
     }
+
+    /// The calibration belongs to the models of one approach.
+    mutating func forgetCalibration() { calibration = PresenceCalibration() }
 
     /// Adds a time in which no gateway of the site was heard.
     mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
@@ -122,6 +128,7 @@ struct QueueAccount {
             $0.entered.second < seconds.upperBound && $0.left.second > seconds.lowerBound
         }
         let lengths = period.lengths(inside)
+        for (moment, length) in period.moments(lengths) { calibration.add(moment, length: length) }
         little.add(lengths: lengths, inside, seconds)
         visits.removeAll { $0.left.second <= seconds.upperBound }
         closedThrough = seconds.upperBound

@@ -18,8 +18,8 @@ struct DistantGateways {
 
     /// Decibels above the close level from which a tag is next to a gateway.
     private static let near = -4.0
-    /// The mean level of such tags at a distant gateway.
-    private static let faint = -12.0
+    /// The mean level of such tags at a distant gateway: that of 8 m. Between nearer ones, one tag may be loud at both.
+    private static let faint = -24.0
     /// Seconds before a pair is judged.
     private static let enough = 300.0
     /// Seconds that the mean remembers.

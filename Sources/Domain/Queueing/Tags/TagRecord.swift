@@ -1,7 +1,7 @@
 /// One tag of a site: its levels at each gateway, its behaviour, and its track at each queue.
 struct TagRecord {
     private(set) var levels: [HeldLevel]
-    private(set) var loudest: [LoudestSeconds]
+    private(set) var loudest: [LoudestSecond]
     private(set) var behaviour: TagBehaviour
     var tracks: [LineTrack]
     /// Seconds of the grid without any report, among those in which a gateway was hearing.
@@ -12,7 +12,7 @@ struct TagRecord {
 
     init(gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
         levels = Array(repeating: HeldLevel(), count: gateways)
-        loudest = Array(repeating: LoudestSeconds(), count: gateways)
+        loudest = Array(repeating: LoudestSecond(), count: gateways)
         tracks = Array(repeating: LineTrack(), count: queues)
         behaviour = TagBehaviour(since: second, isNamed: isNamed)
         lastHeard = second
@@ -51,7 +51,7 @@ struct TagRecord {
 
     /// The tag has gone: its approach to each gateway is complete.
     mutating func takeLoudest() -> [Double?] {
-        defer { loudest = loudest.map { _ in LoudestSeconds() } }
-        return loudest.map(\.sixth)
+        defer { loudest = loudest.map { _ in LoudestSecond() } }
+        return loudest.map(\.power)
     }
 }

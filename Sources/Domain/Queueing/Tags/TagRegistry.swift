@@ -13,6 +13,8 @@ struct TagRegistry {
     private var tags: TagRoster
     private(set) var close: CloseLevels
     private let roles: [QueueRoles]
+    /// Of stays that end in one second, the first one decides about the others.
+    private let byName: [Int]
     /// The stays that are not judged.
     private var site: SiteApproach
     /// By queue.
@@ -39,6 +41,7 @@ struct TagRegistry {
         visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
+        byName = roles.byName
         tags = TagRoster(
             gateways: close.count, queues: roles.count, visitorsAreNamed: visitorsAreNamed)
         self.close = CloseLevels(close, roles: roles)
@@ -67,7 +70,7 @@ struct TagRegistry {
             if let levels = tags.records[tag]?.levels, distant.on(levels, isHeard) {
                 tags.records[tag]?.noteApart()
             }
-            for queue in roles.indices {
+            for queue in byName {
                 let levels = isKnown[queue] ? roles[queue].levels(of: tags.records[tag]) : nil
                 let stays =
                     tags.records[tag]?.tracks[queue].on(
@@ -119,7 +122,9 @@ struct TagRegistry {
     }
 
     /// The line of each queue at the end of a second.
-    func views(at second: UnixSecond) -> [LineView] {
+    ///
+    /// - Parameter calibrations: of the queues.
+    func views(at second: UnixSecond, _ calibrations: [PresenceCalibration]) -> [LineView] {
         var views = roles.indices.map {
             LineView(second: second, unseen: gaps[$0].unseen, gap: gaps[$0].unknown)
         }
@@ -128,7 +133,8 @@ struct TagRegistry {
                 continue
             }
             let tracks = roles.indices.map {
-                record.tracks[$0].view(site.current, unknown: gaps[$0].unknown, at: second)
+                record.tracks[$0].view(
+                    site.current, calibrations[$0], unknown: gaps[$0].unknown, at: second)
             }
             for (queue, track) in site[site.current].exclusive(tracks, of: tag).enumerated() {
                 views[queue].add(tag, track)
@@ -142,7 +148,7 @@ struct TagRegistry {
 
     private mutating func learn() {
         close.update(
-            present: tags.present.compactMap { tags.records[$0]?.loudest.map(\.sixth) })
+            present: tags.present.compactMap { tags.records[$0]?.loudest.map(\.power) })
     }
 
     /// The decoders of the visitors' tags that are present.
@@ -228,7 +234,7 @@ struct TagRegistry {
     private mutating func release(_ tag: Tag, at second: UnixSecond) -> [FinalStay] {
         tags.leave(tag)
         if let loudest = tags.records[tag]?.takeLoudest() { close.add(loudest, at: second) }
-        return roles.indices.flatMap { queue in
+        return byName.flatMap { queue in
             let stays = tags.records[tag]?.tracks[queue].finish() ?? LineTrack.Stays()
             return take(stays, of: tag, queue)
         }
