@@ -9,7 +9,7 @@ BINS = [(-12, -9), (-8, -6), (-5, -4), (-3, -2), (-1, 1), (2, 3), (4, 6), (7, 9)
 FLOOR, CEILING = -36.0, 12.0
 REACH = 12
 # A tag is away below this level. Each decibel below it costs so much a second.
-AWAY, ABSENCE = -34.0, 0.25
+AWAY, ABSENCE = -30.0, 0.25
 
 
 def read(path):

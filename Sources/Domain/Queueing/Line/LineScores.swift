@@ -9,7 +9,7 @@ import Glibc
 ///     J(t) = a₀ + Σ over s = −12…12 of (aₛ e(t+s) + a'ₛ c(t+s)) + a_e o_entry + a_c o_till
 ///     K(t) = the same with other weights
 ///     I(t) = b₁ + B · tanh(b₀ + b · (means over ±2 s and ±7 s of h, e, c) + b' · (o_entry, o_till, the larger of both))
-///            − α · max(0, −34 dB − mean over ±7 s of h)
+///            − α · max(0, −30 dB − mean over ±7 s of h)
 struct LineScores: Equatable {
     /// `J`, `K` and `I`.
     let join: Double
