@@ -26,6 +26,8 @@ QUEUES[0] |= {"coverage": {"percent": 30, "lowPercent": 25, "highPercent": 35}, 
 GATEWAYS = [gateway for *_, gateways in SIMULATIONS for gateway in gateways]
 # A fleet that is not quite well.
 STATES = {gateway: "degraded" if gateway == "till-2" else "online" for gateway in GATEWAYS}
+# A gateway without a message counts as silent after this time.
+SILENT_MS = 15_000
 
 
 def found_program():
