@@ -46,25 +46,4 @@ struct AheadFoldTests {
         estimator.advance(through: Scene.second(231))
         #expect(estimator.now[0].trend.compactMap(\.length).count >= 3)
     }
-
-    @Test("a backlog that ends a little behind the present makes the queue known at once")
-    func backlogAhead() throws {
-        let walk = Scene.Walk(tag: 1, joined: 100, left: 300)
-        let messages = Scene.messages([walk], seconds: 0..<605, seed: 3)
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
-        let isEarly = { (message: Scene.Message) in
-            message.window.span.upperBound <= Scene.second(300).start
-        }
-        for message in messages where isEarly(message) {
-            _ = estimator.take(message.window, from: message.gateway)
-        }
-        estimator.advance(through: Scene.second(600))
-        #expect(estimator.now[0].state == .unknown)
-        for message in messages where !isEarly(message) {
-            _ = estimator.take(message.window, from: message.gateway)
-        }
-        _ = estimator.advance()
-        estimator.advance(through: Scene.second(601))
-        #expect(estimator.now[0].state == .ok)
-    }
 }
