@@ -46,4 +46,30 @@ struct AheadFoldTests {
         estimator.advance(through: Scene.second(231))
         #expect(estimator.now[0].trend.compactMap(\.length).count >= 3)
     }
+
+    @Test("a backlog that ends a little behind the present makes the queue known at once")
+    func backlogAhead() throws {
+        let walks = [(1, 100, 300), (2, 590, 700)].map {
+            (tag: UInt64, joined: Int64, left: Int64) in
+            Scene.Walk(tag: tag, joined: joined, left: left)
+        }
+        let messages = Scene.messages(walks, seconds: 0..<605, seed: 3)
+        // A copy that has passed the backlog by force would begin to learn with the second tag.
+        var estimator = SiteEstimator(
+            try Scene.layout(), allowedLateness: .seconds(60), learning: .seconds(200))
+        let isEarly = { (message: Scene.Message) in
+            message.window.span.upperBound <= Scene.second(30).start
+        }
+        for message in messages where isEarly(message) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        estimator.advance(through: Scene.second(600))
+        #expect(estimator.now[0].state == .unknown)
+        for message in messages where !isEarly(message) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        _ = estimator.advance()
+        estimator.advance(through: Scene.second(601))
+        #expect(estimator.now[0].state == .ok)
+    }
 }
