@@ -76,4 +76,30 @@ struct PresenceCalibrationTests {
         let next = SiteEstimator(try Scene.layout(), levels: estimator.learntLevels)
         #expect(next.learntLevels[queue: "q"] == learnt)
     }
+
+    @Test("a change of the approach makes it begin anew: it corrected other models")
+    func begunAnew() throws {
+        // One more stay out of turn decides.
+        let stored: JSON = [
+            "v": 1, "gateways": [], "approach": ["approach": "direct", "logOdds": .number(7.9)],
+            "queues": [["queue": "q", "presence": ["correction": 2, "information": 30]]],
+        ]
+        var estimator = SiteEstimator(
+            try Scene.layout(), levels: try LearntLevels(stored), learning: .zero)
+        // Of ten who join one after the other, the last one leaves first.
+        let walks = (0..<30).map { (index: Int64) in
+            let (group, person) = index.quotientAndRemainder(dividingBy: 10)
+            let start = 60 + group * 700
+            return Scene.Walk(
+                tag: UInt64(index + 1), joined: start + person * 20, left: start + 560 - person * 25
+            )
+        }
+        for message in Scene.messages(walks, seconds: 0..<2400, seed: 7) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        _ = estimator.finish()
+        let learnt = estimator.learntLevels
+        #expect(learnt.approach.approach == .browsing)
+        #expect(try #require(learnt[queue: "q"]).correction < 1)
+    }
 }

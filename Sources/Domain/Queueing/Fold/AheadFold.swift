@@ -95,7 +95,7 @@ struct AheadFold {
     /// Drops the minutes that the final fold has closed.
     mutating func forget(closedBy final: SiteFold) {
         let ends = Dictionary(
-            final.accounts.map { ($0.name, $0.closedThrough) }, uniquingKeysWith: { $1 })
+            final.accounts.map { ($0.name, $0.minutes.closedThrough) }, uniquingKeysWith: { $1 })
         let isClosed = { (period: QueuePeriod) in
             (ends[period.queue] ?? nil).map { period.seconds.lowerBound < $0 } ?? false
         }

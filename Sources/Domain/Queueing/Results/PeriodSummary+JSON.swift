@@ -12,13 +12,13 @@ extension PeriodSummary {
             "knownMs": .milliseconds(time.known), "lengthMs": .milliseconds(time.whole),
             "state": .string(state.rawValue),
             "length": known([
-                "mean": meanLength.map { .rounded($0, places: 3) } ?? .null,
+                "mean": .rounded(meanLength, places: 3),
                 "max": .integer(maxLength),
             ]),
             "joined": known(.integer(joined)), "served": known(.integer(served)),
             "abandoned": known(.integer(abandoned)), "waits": known(waits.json),
             "forecast": known(scores.json),
-            "overTargetMs": known(time.overTarget.map { .milliseconds($0) } ?? .null),
+            "overTargetMs": known(.milliseconds(time.overTarget)),
         ]
     }
 
@@ -30,7 +30,7 @@ extension PeriodSummary {
             "seconds": .integer(line.seconds), "longest": .integer(line.longest),
             "joined": .integer(line.joined), "served": .integer(line.served),
             "abandoned": .integer(line.abandoned), "waits": waits.stored, "scores": scores.stored,
-            "overTargetMs": time.overTarget.map { .milliseconds($0) } ?? .null,
+            "overTargetMs": .milliseconds(time.overTarget),
         ]
     }
 

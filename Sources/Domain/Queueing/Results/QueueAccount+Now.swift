@@ -25,7 +25,7 @@ extension QueueAccount {
                 doubted(periods, hidden), before: end, share: coverage?.share ?? 1),
             tills: layout.till.count,
             coverage: coverage, targetWait: layout.targetWait,
-            littleResidual: little.residual)
+            littleResidual: minutes.little.residual)
     }
 
     /// The minutes that are not final, by the knowledge of `view`.

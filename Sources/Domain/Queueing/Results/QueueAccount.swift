@@ -1,27 +1,19 @@
-/// One queue: its final visits, and its minutes until they are final.
-///
-/// A minute is final once no visit in it can change.
+/// One queue: what its visits and minutes have shown, and the minutes that are not final.
 struct QueueAccount {
     let layout: QueueLayout
     let roles: QueueRoles
-    /// Final visits that a minute to come still needs.
-    private var visits: [Visit] = []
-    private var open: [OpenPeriod] = []
+    private(set) var minutes: OpenMinutes
     private(set) var forecaster = Forecaster()
     private(set) var calibration: PresenceCalibration
-    private(set) var little = LittleCheck()
     private(set) var condition = QueueCondition()
     private(set) var recent = RecentLine()
     private(set) var counts = TagCounts()
     private(set) var receipts: ReceiptLedger
-    /// The last second in which a person may have joined or left unseen.
-    private var lastUnseen: UnixSecond?
-    /// The end of the last final minute; `nil` before it.
-    private(set) var closedThrough: UnixSecond?
 
     init(_ layout: QueueLayout, gateways: [String], _ calibration: PresenceCalibration) {
         self.layout = layout
         self.calibration = calibration
+        minutes = OpenMinutes(layout)
         receipts = ReceiptLedger(tills: layout.till.count)
         roles = QueueRoles(layout, gateways: gateways)
     }
@@ -39,9 +31,7 @@ struct QueueAccount {
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
         receipts.add(unknown: second..<second.next) { !roles.isKnown(states, till: $0) }
-        openPeriod(at: second)
-        if isUnseen { lastUnseen = second }
-        open[open.count - 1].add(states, roles, isUnseen: isUnseen)
+        minutes.add(states, roles, at: second, isUnseen: isUnseen)
     }
 
     /// - Returns: whether it is new; `nil` where the queue has no such till.
@@ -53,11 +43,7 @@ struct QueueAccount {
     /// Makes the forecast that a person who joins after `view.second` would read.
     mutating func forecast(_ view: LineView) {
         forecaster.forecast(view)
-        guard !open.isEmpty else { return }
-        open[open.count - 1].add(view.moment)
-        open[open.count - 1].add(
-            forecaster.latest, target: layout.targetWait, isBusy: view.length > 0,
-            isHidden: hiddenSince(view) != nil)
+        minutes.add(view, forecaster.latest, isHidden: hiddenSince(view) != nil)
     }
 
     /// The calibration belongs to the models of one approach.
@@ -66,22 +52,8 @@ struct QueueAccount {
     /// Adds a time in which no gateway of the site was heard.
     mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
         receipts.add(unknown: seconds) { _ in true }
-        lastUnseen = seconds.last
-        var second = seconds.lowerBound
-        while second < seconds.upperBound {
-            let next = second.floored(to: QueuePeriod.step) + QueuePeriod.step
-            let end = min(seconds.upperBound, next)
-            openPeriod(at: second)
-            open[open.count - 1].add(unknown: second..<end)
-            second = end
-        }
+        minutes.add(unknown: seconds)
         condition.on(strips, roles, isEmpty: true, at: seconds.upperBound.advanced(by: -1))
-    }
-
-    private mutating func openPeriod(at second: UnixSecond) {
-        if second.isMultiple(of: QueuePeriod.step) || open.last?.seconds.upperBound != second {
-            open.append(OpenPeriod(start: second, gateways: layout.gateways))
-        }
     }
 
     /// Takes a final stay.
@@ -91,7 +63,7 @@ struct QueueAccount {
         counts.add(final.kind)
         guard final.kind == .visitor else { return nil }
         let visit = Visit(queue: name, tag: final.tag, final.stay)
-        visits.append(visit)
+        minutes.add(visit)
         recent.add(visit)
         receipts.add(visit)
         forecaster.on(visit)
@@ -100,9 +72,9 @@ struct QueueAccount {
 
     /// The periods that are final once all visits before `second` are.
     mutating func close(decidedThrough second: UnixSecond) -> [QueuePeriod] {
-        let ready = open.prefix { $0.seconds.upperBound <= second }
-        open.removeFirst(ready.count)
-        return ready.map { close($0) }
+        let closed = minutes.close(decidedThrough: second, &forecaster, &calibration)
+        for period in closed { recent.add(period) }
+        return closed
     }
 
     /// The visits of a view: those that go on end never.
@@ -112,34 +84,13 @@ struct QueueAccount {
 
     /// The open periods by the knowledge of `view`, without its doubt.
     func openPeriods(_ view: LineView) -> [QueuePeriod] {
-        var copy = self
-        copy.visits += visits(of: view)
-        var periods = copy.close(decidedThrough: .never)
+        var (minutes, forecaster, calibration) = (minutes, forecaster, calibration)
+        for visit in visits(of: view) { minutes.add(visit) }
+        var periods = minutes.close(decidedThrough: .never, &forecaster, &calibration)
         // At the present, also tags are known that may be in line, or not.
         if let last = periods.indices.last, periods[last].seconds.upperBound == view.second.next {
             periods[last].line.atEnd = view.tags
         }
         return periods
-    }
-
-    private mutating func close(_ period: OpenPeriod) -> QueuePeriod {
-        let seconds = period.seconds
-        let inside = visits.filter {
-            $0.entered.second < seconds.upperBound && $0.left.second > seconds.lowerBound
-        }
-        let lengths = period.lengths(inside)
-        for (moment, length) in period.moments(lengths) { calibration.add(moment, length: length) }
-        little.add(lengths: lengths, inside, seconds)
-        visits.removeAll { $0.left.second <= seconds.upperBound }
-        closedThrough = seconds.upperBound
-        let closed = QueuePeriod(
-            queue: name, seconds: seconds, known: period.known, unseen: period.unseen,
-            isDoubtful: period.isDoubtful(lastUnseen: lastUnseen), gateways: period.gateways,
-            line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
-            scores: forecaster.takeScores(before: seconds.upperBound),
-            overTarget: period.overTarget, coverage: layout.coverage,
-            littleResidual: little.residual)
-        recent.add(closed)
-        return closed
     }
 }

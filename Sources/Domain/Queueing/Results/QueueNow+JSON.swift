@@ -7,20 +7,19 @@ extension QueueNow {
     ///   - rev: rises with each publication of other contents.
     ///   - isDurable: whether the results survive a restart of the server.
     package func json(site: String, rev: Int, isDurable: Bool) -> JSON {
-        let time = { (second: UnixSecond?) in second.map { JSON.time($0) } ?? .null }
         let reasons = reasons.map { reason -> JSON in
             [
                 "gateway": .string(reason.gateway), "state": .string(reason.state.rawValue),
-                "since": time(reason.since), "until": time(reason.until),
+                "since": .time(reason.since), "until": .time(reason.until),
             ]
         }
         let trend = trend.map { minute -> JSON in
-            [time(minute.start), minute.length.map { .rounded($0, places: 2) } ?? .null]
+            [.time(minute.start), .rounded(minute.length, places: 2)]
         }
         return [
             "v": 1, "kind": "queue", "site": .string(site), "queue": .string(queue),
-            "at": time(at), "rev": .integer(Int64(rev)), "state": .string(state.rawValue),
-            "since": time(since), "reasons": .array(reasons),
+            "at": .time(at), "rev": .integer(Int64(rev)), "state": .string(state.rawValue),
+            "since": .time(since), "reasons": .array(reasons),
             "length": line.map { $0.lengthJSON } ?? .null,
             "wait": line?.forecast?.nowJSON ?? .null,
             "leavers": line.map { $0.leaversJSON } ?? .null,
@@ -61,11 +60,10 @@ extension QueueNow.Line {
     }
 
     fileprivate var leaversJSON: JSON {
-        let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
-        return [
+        [
             "sinceMs": .milliseconds(RecentLine.horizon), "served": .integer(Int64(served)),
-            "abandoned": .integer(Int64(abandoned)), "meanMs": time(waits.mean),
-            "medianMs": time(waits.median), "p90Ms": time(waits.p90),
+            "abandoned": .integer(Int64(abandoned)), "meanMs": .milliseconds(waits.mean),
+            "medianMs": .milliseconds(waits.median), "p90Ms": .milliseconds(waits.p90),
         ]
     }
 }

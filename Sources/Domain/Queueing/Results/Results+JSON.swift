@@ -56,9 +56,7 @@ extension QueuePeriod {
             .init("waits", isUnknown ? .null : line.waits.json),
             .init("forecast", isUnknown ? .null : forecast?.json ?? .null),
             .init("scores", isUnknown ? .null : scores.json),
-            .init(
-                "overTargetMs",
-                isUnknown ? .null : overTarget.map { .milliseconds($0) } ?? .null),
+            .init("overTargetMs", isUnknown ? .null : .milliseconds(overTarget)),
             .init("coverage", coverage?.json ?? .null),
             .init("littleResidualMs", .milliseconds(littleResidual)),
         ]
@@ -70,7 +68,7 @@ extension LineStatistics {
     fileprivate func json(_ coverage: CoverageSettings?) -> JSON {
         let interval = LengthInterval(atEnd, coverage.map { Coverage($0) })
         return [
-            "mean": meanLength.map { .rounded($0, places: 3) } ?? .null,
+            "mean": .rounded(meanLength, places: 3),
             "max": .integer(sums.longest),
             "end": .integer(Int64(lengthAtEnd)), "people": .rounded(interval.estimate, places: 1),
             "low": .integer(Int64(interval.low)), "high": .integer(Int64(interval.high)),
@@ -80,10 +78,10 @@ extension LineStatistics {
 
 extension WaitStatistics {
     fileprivate var json: JSON {
-        let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
-        return [
-            "count": .integer(Int64(count)), "meanMs": time(mean),
-            "medianMs": time(median), "p90Ms": time(p90), "maxMs": time(longest),
+        [
+            "count": .integer(Int64(count)), "meanMs": .milliseconds(mean),
+            "medianMs": .milliseconds(median), "p90Ms": .milliseconds(p90),
+            "maxMs": .milliseconds(longest),
         ]
     }
 }
@@ -94,23 +92,28 @@ extension Forecast {
             "waitMs": .milliseconds(wait), "lowMs": .milliseconds(low),
             "highMs": .milliseconds(high), "learning": .bool(record.isLearning),
             "scored": .integer(Int64(record.scored)),
-            "meanErrorMs": record.meanError.map { .milliseconds($0) } ?? .null,
-            "meanWaitMs": record.meanWait.map { .milliseconds($0) } ?? .null,
-            "inInterval": record.hitShare.map { .rounded($0, places: 3) } ?? .null,
+            "meanErrorMs": .milliseconds(record.meanError),
+            "meanWaitMs": .milliseconds(record.meanWait),
+            "inInterval": .rounded(record.hitShare, places: 3),
         ]
     }
 }
 
 extension JSON {
-    fileprivate static func milliseconds(_ seconds: Double) -> JSON {
-        .integer(Int64((seconds * 1000).rounded()))
+    fileprivate static func milliseconds(_ seconds: Double?) -> JSON {
+        seconds.map { .integer(Int64(($0 * 1000).rounded())) } ?? .null
     }
 
-    static func milliseconds(_ duration: Duration) -> JSON { .integer(duration.milliseconds) }
+    static func milliseconds(_ duration: Duration?) -> JSON {
+        duration.map { .integer($0.milliseconds) } ?? .null
+    }
 
-    static func time(_ second: UnixSecond) -> JSON { .integer(second.start.milliseconds) }
+    static func time(_ second: UnixSecond?) -> JSON {
+        second.map { .integer($0.start.milliseconds) } ?? .null
+    }
 
-    static func rounded(_ number: Double, places: Int) -> JSON {
+    static func rounded(_ number: Double?, places: Int) -> JSON {
+        guard let number else { return .null }
         let scale = pow(10, Double(places))
         return .number((number * scale).rounded() / scale)
     }

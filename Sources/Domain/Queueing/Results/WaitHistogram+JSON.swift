@@ -22,11 +22,10 @@ extension WaitHistogram {
 
     /// The published form.
     package var json: JSON {
-        let time = { (wait: Duration?) in wait.map { JSON.milliseconds($0) } ?? .null }
-        return [
-            "count": .integer(count), "meanMs": time(mean),
-            "medianMs": time(quantile(0.5)), "p90Ms": time(quantile(0.9)),
-            "maxMs": time(maximum),
+        [
+            "count": .integer(count), "meanMs": .milliseconds(mean),
+            "medianMs": .milliseconds(quantile(0.5)), "p90Ms": .milliseconds(quantile(0.9)),
+            "maxMs": .milliseconds(maximum),
         ]
     }
 }

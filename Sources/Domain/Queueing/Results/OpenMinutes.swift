@@ -1,0 +1,90 @@
+/// The minutes of one queue until they are final, and the final visits that they still need.
+///
+/// A minute is final once no visit in it can change.
+struct OpenMinutes {
+    private let layout: QueueLayout
+    private var visits: [Visit] = []
+    private var periods: [OpenPeriod] = []
+    private(set) var little = LittleCheck()
+    /// The last second in which a person may have joined or left unseen.
+    private var lastUnseen: UnixSecond?
+    /// The end of the last final minute; `nil` before it.
+    private(set) var closedThrough: UnixSecond?
+
+    init(_ layout: QueueLayout) { self.layout = layout }
+
+    /// Adds a final visit.
+    mutating func add(_ visit: Visit) { visits.append(visit) }
+
+    /// Adds a second.
+    ///
+    /// - Parameter isUnseen: whether a person may have joined unseen.
+    mutating func add(
+        _ states: [GatewaySecond], _ roles: QueueRoles, at second: UnixSecond, isUnseen: Bool
+    ) {
+        if isUnseen { lastUnseen = second }
+        openPeriod(at: second)
+        periods[periods.count - 1].add(states, roles, isUnseen: isUnseen)
+    }
+
+    /// Adds a time in which no gateway of the site was heard.
+    mutating func add(unknown seconds: Range<UnixSecond>) {
+        lastUnseen = seconds.last
+        var second = seconds.lowerBound
+        while second < seconds.upperBound {
+            let next = second.floored(to: QueuePeriod.step) + QueuePeriod.step
+            let end = min(seconds.upperBound, next)
+            openPeriod(at: second)
+            periods[periods.count - 1].add(unknown: second..<end)
+            second = end
+        }
+    }
+
+    /// Takes the line at the end of ten seconds, and the forecast for a person who joins then.
+    ///
+    /// - Parameter isHidden: whether a tag is near that may have joined unseen.
+    mutating func add(_ view: LineView, _ forecast: Forecast?, isHidden: Bool) {
+        guard !periods.isEmpty else { return }
+        periods[periods.count - 1].add(view.moment)
+        periods[periods.count - 1].add(
+            forecast, target: layout.targetWait, isBusy: view.length > 0, isHidden: isHidden)
+    }
+
+    private mutating func openPeriod(at second: UnixSecond) {
+        if second.isMultiple(of: QueuePeriod.step) || periods.last?.seconds.upperBound != second {
+            periods.append(OpenPeriod(start: second, gateways: layout.gateways))
+        }
+    }
+
+    /// Closes the minutes that are final once all visits before `second` are.
+    mutating func close(
+        decidedThrough second: UnixSecond, _ forecaster: inout Forecaster,
+        _ calibration: inout PresenceCalibration
+    ) -> [QueuePeriod] {
+        let ready = periods.prefix { $0.seconds.upperBound <= second }
+        periods.removeFirst(ready.count)
+        return ready.map { close($0, &forecaster, &calibration) }
+    }
+
+    private mutating func close(
+        _ period: OpenPeriod, _ forecaster: inout Forecaster,
+        _ calibration: inout PresenceCalibration
+    ) -> QueuePeriod {
+        let seconds = period.seconds
+        let inside = visits.filter {
+            $0.entered.second < seconds.upperBound && $0.left.second > seconds.lowerBound
+        }
+        let lengths = period.lengths(inside)
+        for (moment, length) in period.moments(lengths) { calibration.add(moment, length: length) }
+        little.add(lengths: lengths, inside, seconds)
+        visits.removeAll { $0.left.second <= seconds.upperBound }
+        closedThrough = seconds.upperBound
+        return QueuePeriod(
+            queue: layout.name, seconds: seconds, known: period.known, unseen: period.unseen,
+            isDoubtful: period.isDoubtful(lastUnseen: lastUnseen), gateways: period.gateways,
+            line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
+            scores: forecaster.takeScores(before: seconds.upperBound),
+            overTarget: period.overTarget, coverage: layout.coverage,
+            littleResidual: little.residual)
+    }
+}
