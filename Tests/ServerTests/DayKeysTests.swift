@@ -71,19 +71,6 @@ struct DayKeysTests {
         #expect(tick(11, wall: noon).isEmpty)
     }
 
-    @Test("a fault of a key is in /healthz")
-    func health() throws {
-        let server = try QueueServer()
-        let store = server.store()
-        defer { store.close() }
-        let state = ServerState(session: .begin(), sites: [try server.site(store)], store: store)
-        state.show(isConnected: true)
-        #expect(state.faults.isEmpty)
-        state.privacyFaults = ["The key can't be destroyed."]
-        #expect(state.faults == ["The key can't be destroyed."])
-        #expect(Set(state.runningDays.keys) == ["s"])
-    }
-
     /// A folder below a file: nobody can write there.
     private func unwritable() throws -> String {
         try folder.write("", to: "disk") + "/keys"

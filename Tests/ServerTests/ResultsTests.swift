@@ -138,7 +138,7 @@ struct ResultsTests {
         let files = try QueueServer()
         let state = ServerState(session: .begin(), sites: [], store: files.store())
         #expect(state.snapshot(of: nil, for: .read)["server"]?["connected"] == false)
-        state.show(isConnected: true)
+        state.show(disconnection: nil)
         #expect(state.snapshot(of: nil, for: .read)["server"]?["connected"] == true)
     }
 

@@ -17,8 +17,8 @@ final class ServerState {
     /// The events of all sites; the topic of an event is its site.
     let events: EventChannel
     var counts = MessageCounts()
-    /// Whether the broker has accepted the connection.
-    private(set) var isConnected = false
+    /// Why there is no connection to the broker; empty until a first attempt ends, `nil` with a connection.
+    private(set) var disconnection: String? = ""
     var isDurable = true
     /// Sentences about keys that are not stored, and about keys and files that are not erased.
     var privacyFaults: [String] = []
@@ -47,6 +47,9 @@ final class ServerState {
         self.store = store
         events = EventChannel(EventRing(epoch: session.description))
     }
+
+    /// Whether the broker has accepted the connection.
+    var isConnected: Bool { disconnection == nil }
 
     /// The server's time.
     var wall: UnixTime { clock.time(at: .now) }
@@ -94,10 +97,11 @@ final class ServerState {
         return .object(members)
     }
 
-    func show(isConnected: Bool) {
-        guard isConnected != self.isConnected else { return }
-        self.isConnected = isConnected
-        events.publish("server", server.bytes)
+    /// - Parameter reason: why there is no connection to the broker; `nil` with one.
+    func show(disconnection reason: String?) {
+        let wasConnected = isConnected
+        disconnection = reason
+        if isConnected != wasConnected { events.publish("server", server.bytes) }
     }
 
     func show(startingPercent percent: Int?) {
@@ -128,10 +132,11 @@ final class ServerState {
         var faults: [String] = []
         if let startingPercent {
             faults.append("\(Self.startingFault): \(startingPercent) %.")
-        } else if !isConnected {
-            faults.append(Self.disconnectedFault + ".")
+        } else if let disconnection {
+            let reason = disconnection.isEmpty ? "" : ": \(disconnection)"
+            faults.append("\(Self.disconnectedFault)\(reason).")
         }
-        if let connectionFault { faults.append(connectionFault) }
+        if isConnected, let connectionFault { faults.append(connectionFault) }
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }

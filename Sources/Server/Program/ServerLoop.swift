@@ -30,8 +30,6 @@ final class ServerLoop {
     private var recoveries: Recoveries
     private var commitDue: Instant?
     private var nextTick: Instant
-    /// Why the broker was last away; empty while it is connected. Each reason is logged once.
-    private var loggedReason = ""
     private var briefConnections = BriefConnections()
     private var isReloadDue = false
 
@@ -151,8 +149,7 @@ final class ServerLoop {
     private func on(_ event: BrokerLink.Event, at now: Instant) {
         switch event {
         case .connected, .recovered:
-            state.show(isConnected: true)
-            loggedReason = ""
+            state.show(disconnection: nil)
             briefConnections.began(at: now)
             for site in state.sites { site.onConnection(true, at: now) }
             outlet.onConnection(state)
@@ -184,11 +181,12 @@ final class ServerLoop {
         if state.isConnected {
             for site in state.sites { site.onConnection(false, at: now) }
         }
-        state.show(isConnected: false)
+        // Each reason is logged once.
+        let isNew = reason != state.disconnection
+        state.show(disconnection: reason)
         briefConnections.interrupted()
         service.brokerAttemptEnded()
-        guard reason != loggedReason else { return }
-        loggedReason = reason
+        guard isNew else { return }
         log.warning("MQTT connection lost; retrying", ["reason": reason])
     }
 

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Server
+@testable import Store
+
+@Suite("what the server says about itself")
+struct ServerStateTests {
+    @Test("/healthz says why there is no broker, and what else does not work")
+    func faults() throws {
+        let server = try QueueServer()
+        let store = server.store()
+        defer { store.close() }
+        let state = ServerState(session: .begin(), sites: [try server.site(store)], store: store)
+        #expect(state.faults == ["The server is not connected to its broker."])
+        state.show(disconnection: "another client uses the same client identifier")
+        #expect(
+            state.faults == [
+                "The server is not connected to its broker: another client uses the same client identifier."
+            ])
+        state.show(disconnection: nil)
+        #expect(state.faults.isEmpty)
+        state.privacyFaults = ["The key can't be destroyed."]
+        #expect(state.faults == ["The key can't be destroyed."])
+        #expect(Set(state.runningDays.keys) == ["s"])
+    }
+}
