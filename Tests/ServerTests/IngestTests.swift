@@ -31,6 +31,28 @@ struct IngestTests {
         #expect(state.counts.all == [counter: 4])
     }
 
+    @Test("a message of a gateway or a queue with a forbidden name is counted")
+    func nameless() throws {
+        let files = try QueueServer()
+        let store = files.store()
+        defer { store.close() }
+        let state = ServerState(
+            session: .begin(), sites: [try files.site(store)], store: store)
+        var ingest = Ingest(
+            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
+            log: Log(level: .error))
+        let long = String(repeating: "a", count: 65)
+        for topic in [
+            "sightline/v1/s/till 1/sightings", "sightline/v1/s//status", "sightline/v1/s/../health",
+            "sightline/v1/s/\(long)/sightings", "sightline/results/v1/s/queues/q 1/served",
+            "sightline/v1/t 1/e/sightings",
+        ] {
+            ingest.on(Message(topic: topic, payload: Array("{}".utf8)), state, at: .now)
+        }
+        let counter = StoreBatch.Counter(site: "s", gateway: "others", outcome: "invalid")
+        #expect(state.counts.all == [counter: 5])
+    }
+
     @Test("a window of the future is counted, and hides none of the later windows of its gateway")
     func future() throws {
         let files = try QueueServer()

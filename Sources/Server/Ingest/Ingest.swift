@@ -57,7 +57,9 @@ struct Ingest {
                 take(receipt: message.payload, queue, site, &state.clock, at: now), state, name,
                 queue + kind.rawValue)
         }
-        guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
+        guard let (topics, kind) = Topics.parse(message.topic, root: root) else {
+            return on(nameless: message.topic, state)
+        }
         guard let site = state.site(named: topics.site) else { return on(foreign: topics.site) }
         let wall = state.clock.time(at: now)
         let gateway = topics.gateway
@@ -141,6 +143,18 @@ struct Ingest {
     mutating func takeForeign() -> [String] {
         defer { newForeign = [] }
         return newForeign
+    }
+
+    /// Notes a message on a topic of a site whose gateway, or queue, has a name that the contract forbids.
+    private mutating func on(nameless topic: String, _ state: ServerState) {
+        let site = state.sites.map(\.layout.site).first { site in
+            [root, results.root].contains { topic.hasPrefix("\($0)/\(site)/") }
+        }
+        guard let site else { return }
+        state.counts.add(.invalid, site: site, gateway: nil)
+        logFault(
+            "message on a topic with a forbidden name", topic.printable(limit: 300),
+            "expected \(Topics.nameRule)")
     }
 
     private mutating func on(foreign site: String) {

@@ -9,9 +9,10 @@ struct MessageCounts {
     private static let mostCounters = 10_000
     private static let others = "others"
 
-    mutating func add(_ outcome: MessageOutcome, site: String, gateway: String) {
+    /// - Parameter gateway: `nil` for a gateway without a valid name.
+    mutating func add(_ outcome: MessageOutcome, site: String, gateway: String?) {
         var counter = StoreBatch.Counter(
-            site: site, gateway: gateway, outcome: outcome.rawValue)
+            site: site, gateway: gateway ?? Self.others, outcome: outcome.rawValue)
         if all[counter] == nil, all.count >= Self.mostCounters {
             counter = StoreBatch.Counter(
                 site: site, gateway: Self.others, outcome: outcome.rawValue)
