@@ -28,7 +28,8 @@ struct ApproachTests {
         var browsing: [LineStay] = []
         for second in 0..<500 {
             let stays = track.on(
-                Self.levels(at: second), unknown: nil, at: UnixSecond(Int64(second)))
+                Self.levels(at: second), KnowledgeGaps(), PresenceCalibration(),
+                at: UnixSecond(Int64(second)))
             direct += stays.direct
             browsing += stays.browsing
         }
@@ -94,7 +95,8 @@ struct ApproachTests {
     func change() throws {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
-        var site = SiteApproach(ApproachEvidence(), roles)
+        var site = SiteApproach(
+            ApproachEvidence(), roles, roles.map { TillsAtOnce(gateways: $0.till.count) })
         let stay = { (entered: UnixSecond, left: UnixSecond) in
             LineStay(
                 entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: 9, logOdds: 6)
@@ -140,7 +142,8 @@ struct ApproachTests {
                     levels: level > HeldLevel.floor
                         ? [.init(tag: Tag(rawValue: 1), power: -58 + level, senders: 1)] : [])
             }
-            let finals = registry.on(seconds, at: UnixSecond(Int64(second)))
+            let finals = registry.on(
+                seconds, [PresenceCalibration()], at: UnixSecond(Int64(second)))
             entered += finals.map(\.stay.entered.second)
         }
         #expect(entered.count == 2)
@@ -173,10 +176,10 @@ struct ApproachTests {
                 }
             }
             let heard = seconds.map { GatewaySecond(heard: .seconds(1), levels: $0) }
-            finals += registry.on(heard, at: UnixSecond(Int64(second)))
+            finals += registry.on(heard, [PresenceCalibration()], at: UnixSecond(Int64(second)))
             if registry.evidence.approach == .browsing { changed = changed ?? second }
         }
-        finals += registry.endAll(at: 8000)
+        finals += registry.endAll([PresenceCalibration()], at: 8000)
         let change = try #require(changed)
         #expect(change < 7000)
         #expect(

@@ -115,6 +115,19 @@ struct ForecasterTests {
         #expect(try #require(forecaster.latest).wait == 40)
     }
 
+    @Test("a time in which others may have left unseen is no step")
+    func unseenDepartures() {
+        var departures = Departures()
+        for (entered, left) in [(0, 100), (20, 150), (40, 500), (450, 560)] as [(Int64, Int64)] {
+            departures.note(Self.visit(entered, left))
+        }
+        #expect(departures.steps([]).map(\.length.wholeSeconds) == [50, 350, 60])
+        for second in 200..<480 as Range<UnixSecond> {
+            departures.note(unseen: second..<second.next)
+        }
+        #expect(departures.steps([]).map(\.length.wholeSeconds) == [50, 60])
+    }
+
     @Test("a person whose joining no gateway saw shows no step, but ends one")
     func unseen() {
         var departures = Departures()
@@ -124,7 +137,7 @@ struct ForecasterTests {
             departures.note(
                 Visit(
                     queue: "q", tag: Tag(rawValue: 1),
-                    entered: EdgeDate(UnixSecond(entered), unknown: unknown),
+                    entered: EdgeDate(UnixSecond(entered), unknown: unknown.map { [$0] } ?? []),
                     left: EdgeDate(UnixSecond(left)), end: .served, logOdds: 5))
         }
         #expect(departures.steps([]).map(\.length) == [.seconds(40)])

@@ -38,6 +38,23 @@ struct LearntLevelsTests {
         #expect(try Self.day(read).results == Self.day(levels).results)
     }
 
+    @Test("what the line has shown of its tills passes to the next day")
+    func tills() throws {
+        var levels = LearntLevels()
+        // Two tills beside the one with a gateway.
+        levels[queue: "q"] = LearntLevels.Queue(overtaken: [40, 20, 20, 1, 0, 0, 0, 0, 0])
+        let read = try LearntLevels(levels.json)
+        #expect(read == levels)
+        let next = SiteEstimator(try Scene.layout(), levels: read)
+        #expect(next.learntLevels[queue: "q"] == levels[queue: "q"])
+        #expect(TillsAtOnce(gateways: 1, counts: [40, 20, 20, 1, 0, 0, 0, 0, 0]).number == 3)
+        // A year of stays is no number without end.
+        var tills = TillsAtOnce(gateways: 1)
+        for stay in 0..<10_000 { tills.add(stay % 3) }
+        #expect(tills.counts.reduce(0, +) <= TillsAtOnce.manyStays)
+        #expect(tills.number == 3)
+    }
+
     @Test(
         "damaged levels have their faults named",
         arguments: [

@@ -30,7 +30,8 @@ struct LineTrackTests {
             return track.on(
                 RoleLevels(
                     entry: entry.value, till: till.value, loudestTill: 0,
-                    loudest: max(entry.value, till.value), lastHeard: lastHeard), unknown: nil,
+                    loudest: max(entry.value, till.value), lastHeard: lastHeard), KnowledgeGaps(),
+                PresenceCalibration(),
                 at: second
             ).direct
         }
@@ -79,7 +80,9 @@ struct LineTrackTests {
             guard index > 120 else { continue }
             #expect(
                 final.count
-                    + hearing.track.view(.direct, PresenceCalibration(), unknown: nil, at: second)
+                    + hearing.track.view(
+                        .direct, PresenceCalibration(), KnowledgeGaps(), at: second
+                    )
                     .left.count == 1)
         }
         #expect(final.count == 1)
@@ -92,14 +95,14 @@ struct LineTrackTests {
             _ = track.on(
                 RoleLevels(
                     entry: HeldLevel.floor, till: HeldLevel.floor, loudestTill: 0, loudest: -2),
-                unknown: nil, at: UnixSecond(second))
+                KnowledgeGaps(), PresenceCalibration(), at: UnixSecond(second))
         }
-        let view = track.view(.direct, PresenceCalibration(), unknown: nil, at: 59)
+        let view = track.view(.direct, PresenceCalibration(), KnowledgeGaps(), at: 59)
         #expect(view.mayHaveJoined(in: 0..<30))
     }
 
     @Test("an absence costs more than the bound of a stay")
     func absence() {
-        #expect(LineScores(LevelHistory.silent).stay < -LineModel.fitted.stay.bound)
+        #expect(LineScores(LevelHistory.silent).stay < -LineModel.direct.stay.bound)
     }
 }

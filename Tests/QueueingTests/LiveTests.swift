@@ -377,20 +377,20 @@ struct LiveTests {
     )
     func hidden() throws {
         // The first one teaches the close levels.
-        let walks = [30, 150, 250, 350].map {
+        let walks = [150, 270, 370, 470].map {
             Scene.Walk(tag: UInt64($0), joined: $0, left: $0 + 60)
         }
-        let messages = Scene.messages(walks, seconds: 0..<500, seed: 3) { gateway, second in
-            gateway == "till" && (100..<110).contains(second) ? .deaf : .hearing
+        let messages = Scene.messages(walks, seconds: 0..<620, seed: 3) { gateway, second in
+            gateway == "till" && (220..<230).contains(second) ? .deaf : .hearing
         }
         var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
         var states: [Int64: QueueNow] = [:]
-        for second in 0..<500 as Range<Int64> {
+        for second in 0..<620 as Range<Int64> {
             for message in messages
             where message.window.span.lowerBound == Scene.second(second).start {
-                // Somebody stands behind the till, all the time.
+                // Somebody stands behind the till, from second 40 on.
                 var window = message.window
-                if window.state == .hearing {
+                if window.state == .hearing, second >= 40 {
                     let power = message.gateway == "till" ? -73.0 : -88
                     window = Scene.window(
                         second,
@@ -403,16 +403,16 @@ struct LiveTests {
             estimator.advance(through: Scene.second(second + 1))
             states[second] = estimator.now[0]
         }
-        #expect(states[95]?.state == .ok)
-        #expect(states[145]?.state == .unknown)
-        #expect(states[205]?.state == .degraded)
-        #expect(states[205]?.line?.tags == 1)
-        #expect(states[205]?.reasons.map(\.gateway) == ["till"])
+        #expect(states[215]?.state == .ok)
+        #expect(states[265]?.state == .unknown)
+        #expect(states[325]?.state == .degraded)
+        #expect(states[325]?.line?.tags == 1)
+        #expect(states[325]?.reasons.map(\.gateway) == ["till"])
         // One or two have joined and been served: they may have overtaken.
-        #expect(states[235]?.state == .unknown)
-        #expect(states[335]?.state == .unknown)
-        #expect(states[450]?.state == .ok)
-        #expect(states[450]?.line?.tags == 0)
+        #expect(states[355]?.state == .unknown)
+        #expect(states[455]?.state == .unknown)
+        #expect(states[570]?.state == .ok)
+        #expect(states[570]?.line?.tags == 0)
     }
 
     @Test("the trend counts people: tags divided by the share of people with a beacon")

@@ -55,8 +55,8 @@ struct PresenceCalibrationTests {
             PresenceCalibration(&$0)
         }
         let track = LineTrack()
-        let without = track.view(.direct, PresenceCalibration(), unknown: nil, at: 0)
-        let with = track.view(.direct, calibration, unknown: nil, at: 0)
+        let without = track.view(.direct, PresenceCalibration(), KnowledgeGaps(), at: 0)
+        let with = track.view(.direct, calibration, KnowledgeGaps(), at: 0)
         let odds = { (view: TrackView) in log(view.probability / (1 - view.probability)) }
         #expect(abs(odds(with) - odds(without) - 2) < 1e-6)
     }
@@ -72,7 +72,7 @@ struct PresenceCalibrationTests {
         }
         _ = estimator.finish()
         let learnt = try #require(estimator.learntLevels[queue: "q"])
-        #expect(learnt.correction != 0)
+        #expect(learnt.presence.correction != 0)
         let next = SiteEstimator(try Scene.layout(), levels: estimator.learntLevels)
         #expect(next.learntLevels[queue: "q"] == learnt)
     }
@@ -100,6 +100,6 @@ struct PresenceCalibrationTests {
         _ = estimator.finish()
         let learnt = estimator.learntLevels
         #expect(learnt.approach.approach == .browsing)
-        #expect(try #require(learnt[queue: "q"]).correction < 1)
+        #expect(try #require(learnt[queue: "q"]).presence.correction < 1)
     }
 }

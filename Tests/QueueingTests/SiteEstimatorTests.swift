@@ -308,8 +308,44 @@ struct SiteEstimatorTests {
                     ["gateway": "till", "state": .string(reason.rawValue), "ms": 60_000]
                 ])
         }
-        #expect(periods.first?.state == .ok)
+        #expect(periods[10].state == .ok)
         #expect(periods.allSatisfy { $0.littleResidual == .zero })
+    }
+
+    @Test("those who are in line at the beginning make it uncertain, and an empty line is certain")
+    func beginning() throws {
+        let walks = [Scene.Walk(tag: 1, joined: -60, left: 100)]
+        func now(_ walks: [Scene.Walk], at second: Int64) throws -> QueueNow {
+            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+            for message in Scene.messages(walks, seconds: 0..<second, seed: 7) {
+                _ = estimator.take(message.window, from: message.gateway)
+            }
+            estimator.advance(through: Scene.second(second))
+            return estimator.now[0]
+        }
+        for second in stride(from: 5, to: 95, by: 5) as StrideTo<Int64> {
+            #expect(try now(walks, at: second).line?.tags != 0, "\(second)")
+        }
+        #expect(try now(walks, at: 240).line?.tags == 0)
+        #expect(try now([], at: 5).line?.tags == 0)
+    }
+
+    @Test("who is in line when the messages end has neither been served nor given up")
+    func end() throws {
+        let walks = [
+            Scene.Walk(tag: 1, joined: 60, left: 150), Scene.Walk(tag: 2, joined: 200, left: 900),
+        ]
+        let visits = try Scene.results(Scene.messages(walks, seconds: 0..<400, seed: 7)).visits
+        #expect(visits.map(\.end) == [.served, .unknown])
+        #expect(abs(visits[1].wait.wholeSeconds - 200) < 10)
+        // A silence of ten minutes is no end of a visit either.
+        let silent = Scene.messages(walks, seconds: 0..<1300, seed: 7) { _, second in
+            (400..<1100).contains(second) ? nil : .hearing
+        }
+        let cut = try #require(try Scene.results(silent).visits.first { $0.end != .served })
+        #expect(cut.end == .unknown)
+        #expect(cut.left.second == Scene.second(400))
+        #expect(cut.left.latest >= Scene.second(1000))
     }
 
     @Test("a gateway learns its close level before the queue is known")

@@ -16,7 +16,8 @@ struct SiteLinesTests {
         let queues = names.map { #"{"queue":"\#($0)","entry":["entry"],"till":["till-\#($0)"]}"# }
         let text = #"{"sites":[{"site":"s","queues":[\#(queues.joined(separator: ","))]}]}"#
         let site = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
-        return SiteLines(site.queues.map { QueueRoles($0, gateways: site.gateways) })
+        let roles = site.queues.map { QueueRoles($0, gateways: site.gateways) }
+        return SiteLines(roles, roles.map { TillsAtOnce(gateways: $0.till.count) })
     }
 
     /// The number of visits in each line.
@@ -119,7 +120,7 @@ struct SiteLinesTests {
 
     @Test("a stay waits for an undecided one of its tag in another line")
     func waiting() {
-        var order = LineOrder(tills: 1)
+        var order = LineOrder(TillsAtOnce(gateways: 1))
         let tag = Tag(rawValue: 1)
         order.add(Self.stay(0, 100), of: tag)
         let judge = { (since: UnixSecond) in

@@ -25,9 +25,9 @@ struct TagRegistryTests {
     @Test("a flood of identities is refused beyond a bound; those that were there stay")
     func flood() throws {
         var registry = try registry()
-        _ = registry.on(second(50_000..<50_100), at: 0)
+        _ = registry.on(second(50_000..<50_100), [PresenceCalibration()], at: 0)
         for time in 1..<5 as Range<UnixSecond> {
-            _ = registry.on(second(0..<5000), at: time)
+            _ = registry.on(second(0..<5000), [PresenceCalibration()], at: time)
         }
         #expect(registry.kinds.values.reduce(0, +) == 750)
         #expect(registry.refused == 4 * 4350)
@@ -38,10 +38,10 @@ struct TagRegistryTests {
     func otherGateway() throws {
         var registry = try registry()
         let flood = second(0..<5000)[0]
-        _ = registry.on([flood, GatewaySecond(heard: .seconds(1))], at: 0)
+        _ = registry.on([flood, GatewaySecond(heard: .seconds(1))], [PresenceCalibration()], at: 0)
         let refused = registry.refused
         let others = second(5000..<5300)[0]
-        _ = registry.on([flood, others], at: 1)
+        _ = registry.on([flood, others], [PresenceCalibration()], at: 1)
         #expect(registry.kinds.values.reduce(0, +) == 1000)
         #expect(registry.refused == 2 * refused + 50)
     }
@@ -59,7 +59,8 @@ struct TagRegistryTests {
         let second = GatewaySecond(
             heard: .seconds(1), levels: levels.sorted { $0.tag < $1.tag })
         for time in 0..<100 as Range<UnixSecond> {
-            _ = registry.on([second, GatewaySecond(heard: .seconds(1))], at: time)
+            _ = registry.on(
+                [second, GatewaySecond(heard: .seconds(1))], [PresenceCalibration()], at: time)
         }
         // Clones are the faintest ones.
         #expect(registry.kinds == [.visitor: 750])
@@ -70,10 +71,11 @@ struct TagRegistryTests {
         var registry = try registry()
         var time: UnixSecond = 0
         for group in 0..<60 as Range<UInt64> {
-            _ = registry.on(second(group * 500..<group * 500 + 500), at: time)
+            _ = registry.on(
+                second(group * 500..<group * 500 + 500), [PresenceCalibration()], at: time)
             for _ in 0...60 {
                 time = time.next
-                _ = registry.on(second(0..<0), at: time)
+                _ = registry.on(second(0..<0), [PresenceCalibration()], at: time)
             }
         }
         #expect(registry.refused == 0)

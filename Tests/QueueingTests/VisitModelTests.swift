@@ -35,7 +35,7 @@ struct VisitModelTests {
             stays += decoder.on(score, at: EdgeDate(UnixSecond(Int64(index))))
         }
         stays += decoder.finish()
-        let model = VisitModel.fitted
+        let model = VisitModel.direct
         let start: UnixSecond = 0
         for stay in stays where stay.end == .served {
             let joined = start.distance(to: stay.entered.second)

@@ -115,7 +115,7 @@ struct ResultsTests {
             #expect(known[place] == value, "\(place)")
         }
         #expect(known["restated.reasons"] == "e-1 unknown 2000; t deaf 3")
-        #expect(known["scores.meanErrorMs"] == "24143")
+        #expect(known["scores.meanErrorMs"] == "31009")
         #expect(unknown["reasons"] == "till deaf 60000")
         #expect(unknown["coverage.percent"] == "30")
         #expect(unknown["scores.scored"] == "")

@@ -30,9 +30,9 @@ struct ServerMetricsTests {
         #expect(
             try samples("known") == [
                 "unknown": 0, "degraded": 0, "people": 3.3, "people_low": 1, "people_high": 16,
-                "coverage_ratio": 0.3, "throughput_per_hour": 47.1, "wait_seconds": 89.005,
-                "wait_low_seconds": 29.502, "wait_high_seconds": 184.209,
-                "forecast_error_seconds": 45.358, "wait_p90_seconds": 151, "target_seconds": 300,
+                "coverage_ratio": 0.3, "throughput_per_hour": 47.1, "wait_seconds": 88.974,
+                "wait_low_seconds": 29.487, "wait_high_seconds": 184.153,
+                "forecast_error_seconds": 45.382, "wait_p90_seconds": 151, "target_seconds": 300,
                 "over_target": 0, "tills_open": 1, "little_residual_seconds": 0,
             ])
     }

@@ -24,7 +24,8 @@ export class Lanes {
     const { from, to, minutes, gateways } = hour, visits = hour.visits ?? [], known = knownEnd(hour), truth = steps(hour.truth ?? [], from, Math.min(to, hour.now))
     this.#scale = new TimeScale(from, to, width)
     const bottom = STRIPS_TOP + stripsHeight(gateways)
-    const left = visits.filter(visit => visit.left >= from && visit.left < to)
+    // How long the others waited is not known.
+    const left = visits.filter(visit => visit.left >= from && visit.left < to && visit.how !== 'unknown')
     const joined = visits.filter(visit => visit.entered >= from && visit.entered < to && visit.how === 'served')
     const waits = [...left, ...joined].map(visit => visit.waitMs)
     const restated = minutes.filter(minute => restatement(minute) !== '')

@@ -30,7 +30,8 @@ struct SiteFold {
     ) {
         let gateways = layout.gateways
         accounts = layout.queues.map {
-            QueueAccount($0, gateways: gateways, levels[queue: $0.name] ?? PresenceCalibration())
+            QueueAccount(
+                $0, gateways: gateways, levels[queue: $0.name]?.presence ?? PresenceCalibration())
         }
         timelines = gateways.map {
             var timeline = GatewayTimeline(watermarks[$0]?.ofDayBefore ?? Watermark())
@@ -41,7 +42,9 @@ struct SiteFold {
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
             close: gateways.map { levels[$0]?.close ?? CloseLevel() }, approach: levels.approach,
-            roles: accounts.map(\.roles), visitorsAreNamed: !layout.beacons.visitor.isEmpty)
+            roles: accounts.map(\.roles),
+            overtaken: layout.queues.map { levels[queue: $0.name]?.overtaken ?? TillsAtOnce.none },
+            visitorsAreNamed: !layout.beacons.visitor.isEmpty)
     }
 
     mutating func take(_ window: WindowFact, from gateway: Int) -> SiteEstimator.Outcome {
@@ -99,8 +102,8 @@ struct SiteFold {
         guard let newest else { return [] }
         for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
         var results = fold(upTo: UnixSecond(notBefore: newest), atMost: limit)
-        guard !isBehind else { return results }
-        results += take(registry.endAll(at: UnixSecond(containing: newest)))
+        guard !isBehind, let last = next?.advanced(by: -1) else { return results }
+        results += take(registry.endAll(calibrations, at: last))
         return results + close(decidedThrough: .never)
     }
 
@@ -128,8 +131,11 @@ struct SiteFold {
     }
 
     private func views(at second: UnixSecond) -> [LineView] {
-        registry.views(at: second, accounts.map(\.calibration))
+        registry.views(at: second, calibrations)
     }
+
+    /// Of the queues.
+    private var calibrations: [PresenceCalibration] { accounts.map(\.calibration) }
 
     /// What the gateways have learnt until now.
     var learntLevels: LearntLevels {
@@ -139,7 +145,10 @@ struct SiteFold {
             levels[strip.gateway] = LearntLevels.Gateway(
                 close: registry.close.gateways[index], learning: learning[index].rest)
         }
-        for account in accounts { levels[queue: account.name] = account.calibration }
+        for (queue, account) in accounts.enumerated() {
+            levels[queue: account.name] = LearntLevels.Queue(
+                presence: account.calibration, overtaken: registry.overtaken(queue: queue))
+        }
         return levels
     }
 
@@ -171,7 +180,7 @@ struct SiteFold {
             return state
         }
         let approach = registry.evidence.approach
-        var results = take(registry.on(states, at: second))
+        var results = take(registry.on(states, calibrations, at: second))
         if registry.evidence.approach != approach {
             for queue in accounts.indices { accounts[queue].forgetCalibration() }
         }
@@ -181,7 +190,9 @@ struct SiteFold {
             strips[gateway].add(GatewayStrip.State(states[gateway]), second..<second.next)
         }
         silence = states.allSatisfy(\.isUnknown) ? silence + .seconds(1) : .zero
-        if silence == Self.longestSilence { results += take(registry.endAll(at: second)) }
+        if silence == Self.longestSilence {
+            results += take(registry.endAll(calibrations, at: second))
+        }
         for queue in accounts.indices {
             accounts[queue].on(
                 states, strips, at: second, isBusy: registry.isBusy(queue: queue),

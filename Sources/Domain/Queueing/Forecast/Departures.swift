@@ -14,9 +14,13 @@ struct Departures {
 
     /// Of final visits in the longest horizon, and the latest ones in any case.
     private var departures: [Departure] = []
+    /// Stretches of that time in which people may have left unseen, the last one last.
+    private var unseen: [Range<UnixSecond>] = []
 
     /// Steps that a mean has at least, however old they are.
     private static let fewest = 3
+    /// More stretches bound the state.
+    private static let mostUnseen = 1000
 
     mutating func note(_ visit: Visit) {
         guard visit.end == .served, visit.left.isExact else { return }
@@ -24,9 +28,22 @@ struct Departures {
         let oldest = visit.left.second - Predictor.longestHorizon
         let old = departures.prefix { $0.left < oldest }.count
         departures.removeFirst(min(old, max(0, departures.count - Self.fewest - 1)))
+        let first = departures[0].left
+        unseen.removeAll { $0.upperBound <= first }
     }
 
-    /// The steps until now, the latest one last. The first departure has none: the one before it is not known.
+    /// Notes seconds in which people may leave unseen.
+    mutating func note(unseen seconds: Range<UnixSecond>) {
+        if let last = unseen.last, last.upperBound == seconds.lowerBound {
+            unseen[unseen.count - 1] = last.lowerBound..<seconds.upperBound
+        } else {
+            unseen.append(seconds)
+        }
+        if unseen.count > Self.mostUnseen { unseen.removeFirst() }
+    }
+
+    /// The steps until now, the latest one last. The first departure has none, and neither has one after seconds in which others
+    /// may have left: the one before it is not known.
     ///
     /// - Parameter pending: stays that are over, but not final.
     func steps(_ pending: [LineStay]) -> [Step] {
@@ -38,7 +55,9 @@ struct Departures {
             let (left, entered) = (departure.left, departure.entered)
             guard entered.isExact || previous.left >= entered.latest else { return nil }
             // Two tills may end a service in the same second.
-            return Step(length: left - max(previous.left, entered.second), left: left)
+            let start = min(max(previous.left, entered.second), left)
+            guard !unseen.contains(where: { $0.overlaps(start..<left) }) else { return nil }
+            return Step(length: left - start, left: left)
         }
     }
 

@@ -38,6 +38,9 @@ struct Forecaster {
         latest = forecast
     }
 
+    /// Notes seconds in which people may leave unseen.
+    mutating func note(unseen seconds: Range<UnixSecond>) { departures.note(unseen: seconds) }
+
     /// Takes a visit that is final, and compares the forecast of its beginning with its wait.
     mutating func on(_ visit: Visit) {
         departures.note(visit)

@@ -12,8 +12,15 @@ package struct LearntLevels: Equatable, Sendable {
         var learning: Duration
     }
 
+    /// What one queue has shown.
+    struct Queue: Equatable, Sendable {
+        var presence = PresenceCalibration()
+        /// The counts of `TillsAtOnce`.
+        var overtaken = TillsAtOnce.none
+    }
+
     private var gateways: [String: Gateway] = [:]
-    private var queues: [String: PresenceCalibration] = [:]
+    private var queues: [String: Queue] = [:]
     var approach = ApproachEvidence()
 
     /// Nothing is learnt yet.
@@ -24,7 +31,7 @@ package struct LearntLevels: Equatable, Sendable {
         set { gateways[gateway] = newValue }
     }
 
-    subscript(queue name: String) -> PresenceCalibration? {
+    subscript(queue name: String) -> Queue? {
         get { queues[name] }
         set { queues[name] = newValue }
     }
@@ -53,10 +60,15 @@ extension LearntLevels {
             for (name, gateway) in gateways { levels[name] = gateway }
             // Earlier versions calibrated nothing.
             let queues = reader.objects("queues", atMost: Self.mostQueues) { reader in
-                let calibration = reader.object("presence") { PresenceCalibration(&$0) }
-                return (reader.string("queue"), calibration)
+                var queue = Queue()
+                queue.presence =
+                    reader.object("presence") { PresenceCalibration(&$0) } ?? queue.presence
+                for (number, count) in reader.pairs("overtaken", below: queue.overtaken.count) {
+                    queue.overtaken[number] = Int(min(count, Int64(TillsAtOnce.manyStays)))
+                }
+                return (reader.string("queue"), queue)
             }
-            for (name, calibration) in queues { levels[queue: name] = calibration }
+            for (name, queue) in queues { levels[queue: name] = queue }
             levels.approach =
                 reader.optionalObject("approach") { ApproachEvidence(&$0) } ?? levels.approach
             return levels
@@ -71,8 +83,11 @@ extension LearntLevels {
                 "days": .array(gateway.close.days.map(\.json)),
             ]
         }
-        let queues = queues.sorted { $0.key < $1.key }.map { name, calibration -> JSON in
-            ["queue": .string(name), "presence": calibration.json]
+        let queues = queues.sorted { $0.key < $1.key }.map { name, queue -> JSON in
+            [
+                "queue": .string(name), "presence": queue.presence.json,
+                "overtaken": .pairs(queue.overtaken.enumerated().map { ($0, Int64($1)) }),
+            ]
         }
         return [
             "v": 1, "gateways": .array(gateways), "queues": .array(queues),

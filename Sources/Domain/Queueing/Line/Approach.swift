@@ -11,7 +11,7 @@ enum Approach: String, CaseIterable, Sendable {
         let visit: VisitModel
         let presence: PresenceModel
 
-        fileprivate static let direct = Models(line: .fitted, visit: .fitted, presence: .fitted)
+        fileprivate static let direct = Models(line: .direct, visit: .direct, presence: .direct)
         fileprivate static let browsing = Models(
             line: .browsing, visit: .browsing, presence: .browsing)
     }

@@ -12,7 +12,7 @@ struct ApproachEvidence: Equatable, Sendable {
 
     /// These log-odds decide.
     static let decision = 8.0
-    /// With these log-odds, the line is unknown. Three stays out of turn in a row reach them.
+    /// With these log-odds, the line is unknown. From 0, three stays out of turn in a row reach them.
     private static let doubt = 4.0
     /// The share of stays that overtake too many people where people browse. Chosen: on the bench, it is 27 to 56 %. A larger one
     /// would take a quiet hour for an orderly line.

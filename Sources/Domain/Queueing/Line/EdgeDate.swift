@@ -6,19 +6,14 @@ package struct EdgeDate: Hashable, Sendable {
     package let earliest: UnixSecond
     package let latest: UnixSecond
 
-    /// - Parameter unknown: the latest seconds in which a gateway did not hear.
-    package init(_ second: UnixSecond, unknown: Range<UnixSecond>? = nil) {
+    /// - Parameter unknown: stretches of seconds in which a gateway did not hear, the last one last.
+    package init(_ second: UnixSecond, unknown: [Range<UnixSecond>] = []) {
         self.second = second
-        let isNear = unknown.map {
+        let near = unknown.filter {
             $0.lowerBound - second <= Self.before && second - $0.upperBound <= Self.after
         }
-        guard let unknown, isNear == true else {
-            earliest = second
-            latest = second
-            return
-        }
-        earliest = min(second, unknown.lowerBound)
-        latest = max(second, unknown.upperBound)
+        earliest = min(second, near.first?.lowerBound ?? second)
+        latest = max(second, near.last?.upperBound ?? second)
     }
 
     /// Whether it is known to the second.
@@ -30,5 +25,5 @@ package struct EdgeDate: Hashable, Sendable {
     /// An edge so close to an unknown stretch may have been inside it. Behind the stretch, the levels still have to
     /// sink from their last known values.
     private static let before = Duration.seconds(4)
-    private static let after = Duration.seconds(12)
+    static let after = Duration.seconds(12)
 }

@@ -17,7 +17,7 @@ struct GivingUpModel {
     let leaving: Edge
 
     /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-22, logistic regression on the stays that overtake another
-    /// and are no visits, in the worlds of `VisitModel.fitted` and of `Tests/QueueBench/simulate` (seeds 201 to 205).
+    /// and are no visits, in the worlds of `VisitModel.direct` and of `Tests/QueueBench/simulate` (seeds 201 to 205).
     static let fitted = GivingUpModel(
         constant: -0.776,
         joining: Edge(entry: [0.0022, 0.126, -0.0075], till: [-0.0191, 0.0172, -0.0884]),

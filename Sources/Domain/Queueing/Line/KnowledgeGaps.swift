@@ -1,16 +1,37 @@
 /// The seconds in which a queue was not known, and those in which a person may have joined or left unseen.
 struct KnowledgeGaps {
-    /// The latest stretch of seconds in which a role did not hear.
-    private(set) var unknown: Range<UnixSecond>?
+    /// The latest stretches of seconds in which a role did not hear, the last one last.
+    private(set) var stretches: [Range<UnixSecond>] = []
     /// The latest stretch that was long enough to hide a person.
-    private(set) var unseen: Range<UnixSecond>?
+    private var unseen: Range<UnixSecond>?
+    /// The second before the first one: people may be in line already.
+    private let beginning: Range<UnixSecond>?
 
-    /// A shorter interruption hides no person.
+    init(from first: UnixSecond? = nil) {
+        beginning = first.map { $0.advanced(by: -1)..<$0 }
+    }
+
+    /// The latest seconds in which a person who is near now may have joined unseen.
+    var hiding: Range<UnixSecond>? { unseen ?? beginning }
+
+    /// A shorter interruption hides no person. Chosen.
     private static let leastUnseen = Duration.seconds(3)
+
+    /// The latest stretch of seconds in which a role did not hear.
+    var unknown: Range<UnixSecond>? { stretches.last }
+
+    /// The stretch that ends with the second before this one.
+    func unknown(before second: UnixSecond) -> Range<UnixSecond>? {
+        stretches.last { $0.upperBound == second }
+    }
 
     mutating func add(unknown seconds: Range<UnixSecond>) {
         let stretch = Self.extend(unknown, with: seconds)
-        unknown = stretch
+        if stretch != seconds { stretches.removeLast() }
+        stretches.append(stretch)
+        // The edges of a second are scored later.
+        let oldest = seconds.lowerBound.advanced(by: -LevelHistory.reach) - EdgeDate.after
+        stretches.removeAll { $0.upperBound < oldest }
         if stretch.duration >= Self.leastUnseen { unseen = stretch }
     }
 

@@ -146,7 +146,7 @@ struct LineDecoder {
         else { return nil }
         return LineStay(
             entered: old.entered, left: old.peakAt, end: .abandoned, gain: old.peak,
-            logOdds: old.peak)
+            logOdds: old.peak - LineModel.proposal)
     }
 
     /// Takes the stays on which both histories agree.

@@ -72,7 +72,7 @@ package struct LineModel: Sendable {
     /// second / loss in %): 20 of `Tests/QueueBench/simulate` (seed 301), and 25 of the virtual radio (402). 64 of
     /// `Tests/QueueBench/stores` count 0.6 each, 15 with two queues and one entry (402) 0.5, and 40 with rushes 0.15. To the
     /// constant of `join`, `proposal` is added.
-    package static let fitted = LineModel(
+    package static let direct = LineModel(
         join: Edge(
             constant: -6.941 + proposal,
             entry: [

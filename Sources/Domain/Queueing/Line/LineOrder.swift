@@ -15,7 +15,7 @@ struct LineOrder: Equatable {
     /// In their order. The judged ones are kept, since a stay that becomes final later may overtake them.
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
-    private var tills: TillsAtOnce
+    private(set) var tills: TillsAtOnce
     /// Of the certain stays that were judged lately.
     private var turns: [LineTurn] = []
 
@@ -24,13 +24,10 @@ struct LineOrder: Equatable {
     /// The oldest stays beyond this number are judged without a delay: it bounds the state.
     private static let mostWaiting = 500
 
-    init(tills: Int) { self.tills = TillsAtOnce(gateways: tills) }
+    init(_ tills: TillsAtOnce) { self.tills = tills }
 
     /// When the first stay began that is not judged.
     var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.entered.second).min() }
-
-    /// How many people the tills serve at a time.
-    var tillsAtOnce: Int { tills.number }
 
     var isWaiting: Bool { !waiting.isEmpty }
 

@@ -36,7 +36,7 @@ struct LineScores: Equatable {
 
     /// The scores of the second in the middle of the history.
     init(
-        _ history: LevelHistory, _ model: LineModel = .fitted, _ visits: VisitModel = .fitted
+        _ history: LevelHistory, _ model: LineModel = .direct, _ visits: VisitModel = .direct
     ) {
         let middle = history[0]
         var join = model.join.start(middle)

@@ -4,7 +4,8 @@ import Glibc
 struct LineStay: Equatable, Sendable {
     var entered: EdgeDate
     var left: EdgeDate
-    /// `abandoned`: the tag was in line and then faded without the till, or it left out of turn and had given up.
+    /// `abandoned`: the tag was in line and then faded without the till, or it left out of turn and had given up. `unknown`:
+    /// nothing more was known of a tag in line.
     var end: Visit.End
     /// What the stay adds to the score of the best sequence without it, in log-odds.
     var gain: Double
@@ -53,6 +54,14 @@ struct LineStay: Equatable, Sendable {
     }
 
     var strength: Strength { Strength(isVisit: isVisit, gain: gain) }
+
+    /// The stay of a person in line when the knowledge ends.
+    func cut(at end: EdgeDate) -> LineStay {
+        var stay = self
+        stay.left = end
+        stay.end = .unknown
+        return stay
+    }
 
     /// Whether both dates are known to the second.
     var isExact: Bool { entered.isExact && left.isExact }

@@ -36,9 +36,11 @@ struct LineTrack {
     ///
     /// - Parameters:
     ///   - levels: `nil` where a role did not hear.
-    ///   - unknown: the latest seconds in which a role did not hear.
+    ///   - gaps: with the seconds in which a role did not hear.
+    ///   - calibration: of the queue.
     mutating func on(
-        _ levels: RoleLevels?, unknown: Range<UnixSecond>?, at second: UnixSecond
+        _ levels: RoleLevels?, _ gaps: KnowledgeGaps, _ calibration: PresenceCalibration,
+        at second: UnixSecond
     ) -> Stays {
         if let levels {
             if !levels.isAway {
@@ -52,20 +54,22 @@ struct LineTrack {
             presence.follow(last)
         } else {
             last.isKnown = false
-            if unknown?.duration == Self.longestUnknown { return finish() }
+            if gaps.unknown?.duration == Self.longestUnknown {
+                return cut(gaps, calibration, at: second)
+            }
         }
         seen += .seconds(1)
         history.add(last)
         let scored = second.advanced(by: -LevelHistory.reach)
-        var stays = Stays(direct: score(.direct, at: scored, unknown: unknown))
-        if browsing != nil { stays.browsing = score(.browsing, at: scored, unknown: unknown) }
+        var stays = Stays(direct: score(.direct, at: scored, gaps))
+        if browsing != nil { stays.browsing = score(.browsing, at: scored, gaps) }
         return stays
     }
 
     /// The decoder after twelve seconds more at the present levels, and the stays that are final then: an estimate of the
     /// present.
     private func provisional(
-        _ approach: Approach, unknown: Range<UnixSecond>?, at second: UnixSecond
+        _ approach: Approach, _ gaps: KnowledgeGaps, at second: UnixSecond
     ) -> (decoder: LineDecoder, left: [LineStay]) {
         var copy = self
         var left: [LineStay] = []
@@ -73,21 +77,24 @@ struct LineTrack {
         for ahead in 1...LevelHistory.reach {
             copy.history.add(present)
             let scored = second.advanced(by: ahead - LevelHistory.reach)
-            left += copy.score(approach, at: scored, unknown: unknown)
+            left += copy.score(approach, at: scored, gaps)
         }
         return (copy.decoder(approach), left)
     }
 
     /// The tag at present: the probability that it is in line, and its stays.
     ///
-    /// - Parameter calibration: of the queue.
+    /// - Parameter calibration: of the queue, like the gaps.
     func view(
-        _ approach: Approach, _ calibration: PresenceCalibration, unknown: Range<UnixSecond>?,
+        _ approach: Approach, _ calibration: PresenceCalibration, _ gaps: KnowledgeGaps,
         at second: UnixSecond
     ) -> TrackView {
-        let (ahead, left) = provisional(approach, unknown: unknown, at: second)
+        let (ahead, left) = provisional(approach, gaps, at: second)
         return view(approach, calibration, ahead, left, at: second)
     }
+
+    /// Whether too little has been heard of the tag to say where it is.
+    private var isNew: Bool { seen < .seconds(LevelHistory.reach) }
 
     // Inlined, it makes the optimiser of Swift 6.3.1 fail.
     @inline(never)
@@ -100,8 +107,27 @@ struct LineTrack {
             presence, ahead: ahead, behind: decoder(approach), age: age, seen: seen,
             correction: calibration.correction)
         return TrackView(
-            probability: probability, decoder: ahead, left: left, came: second - seen,
-            isNear: presence.isNear, second: second)
+            probability: probability, decoder: ahead, left: left, came: second.next - seen,
+            isNear: presence.isNear || isNew, second: second)
+    }
+
+    /// Nothing is known of the tag after this second, which may be the last one of a stretch without knowledge.
+    ///
+    /// - Parameter calibration: of the queue, like the gaps.
+    mutating func cut(
+        _ gaps: KnowledgeGaps, _ calibration: PresenceCalibration, at second: UnixSecond
+    ) -> Stays {
+        let unknown = gaps.unknown(before: second.next)
+        let end = EdgeDate(
+            unknown?.lowerBound ?? second.next, unknown: unknown.map { [$0] } ?? [])
+        let stays = { (track: LineTrack, approach: Approach) -> [LineStay]? in
+            let view = track.view(approach, calibration, gaps, at: second)
+            return view.inLine.map { view.left + [$0.cut(at: end)] }
+        }
+        let direct = stays(self, .direct)
+        let browsing = browsing.flatMap { _ in stays(self, .browsing) }
+        let gone = finish()
+        return Stays(direct: direct ?? gone.direct, browsing: browsing ?? gone.browsing)
     }
 
     /// The tag has gone.
@@ -116,17 +142,18 @@ struct LineTrack {
     }
 
     private mutating func score(
-        _ approach: Approach, at second: UnixSecond, unknown: Range<UnixSecond>?
+        _ approach: Approach, at second: UnixSecond, _ gaps: KnowledgeGaps
     ) -> [LineStay] {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
         var scores = LineScores(history, approach.models.line, approach.models.visit)
-        if let unknown, unknown.upperBound == second, unknown.count > HeldLevel.held {
+        if let unknown = gaps.unknown(before: second), unknown.count > HeldLevel.held {
             scores = scores.afterUnseen
         }
-        let date = EdgeDate(second, unknown: unknown)
+        let date = EdgeDate(second, unknown: gaps.stretches)
         // A held level falls seconds after the tag was last heard.
-        let departure = EdgeDate(min(second, history[0].lastHeard ?? second), unknown: unknown)
+        let departure = EdgeDate(
+            min(second, history[0].lastHeard ?? second), unknown: gaps.stretches)
         let till = history[0].loudestTill
         switch approach {
         case .direct: return direct.on(scores, at: date, departure: departure, till: till)

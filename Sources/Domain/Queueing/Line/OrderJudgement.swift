@@ -7,8 +7,8 @@
 ///
 ///     log P(v) = Σ over i of vᵢ lᵢ − w Σ over i of vᵢ · max(0, kᵢ − (n − 1)) + constant,   kᵢ = Σ over the overtaken j of vⱼ
 ///
-/// The probabilities `q` of all stays are the fixed point of the mean-field equations of this distribution (a pairwise
-/// Markov random field, for one till):
+/// The probabilities `q` of all stays are the fixed point of the mean-field equations of this distribution (for one till, a
+/// pairwise Markov random field). With several tills, they are an approximation: the mean of `k` stands for `k` in `max`:
 ///
 ///     logit qᵢ = lᵢ − w · (max(0, k̄ᵢ − (n − 1)) + Σ over those j that overtake i of qⱼ · P(i is one too many for j))
 ///
@@ -82,9 +82,11 @@ struct OrderJudgement {
 
     /// The visit that a stay is; `nil` if it is none.
     func verdict(_ index: Int) -> LineOrder.Proposal? {
-        guard stays[index].stay.end == .served else { return stays[index] }
+        let end = stays[index].stay.end
+        guard end != .abandoned else { return stays[index] }
         var result = stay(index)
         if result.stay.isVisit { return result }
+        guard end == .served else { return nil }
         guard isOutOfTurn(index), result.stay.givingUp > 0 else { return nil }
         result.stay.end = .abandoned
         result.stay.logOdds = result.stay.givingUp

@@ -45,7 +45,7 @@ struct PresenceModel {
 
 extension PresenceModel {
     /// The source of the fit: logistic regression on each tenth second of the worlds of `LineModel.fitted`.
-    static let fitted = PresenceModel(
+    static let direct = PresenceModel(
         levels: [
             -0.0862, -0.1267, 0.0668, 0.2964, 0.1248, 0.0256, -0.0617, 0.0076, 0.0714, 0.1249,
             -0.133, 0.0549, 0.0249, -0.1027, -0.2284,

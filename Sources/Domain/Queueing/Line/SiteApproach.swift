@@ -9,10 +9,11 @@ struct SiteApproach {
     private var since: UnixSecond?
     private let roles: [QueueRoles]
 
-    init(_ evidence: ApproachEvidence, _ roles: [QueueRoles]) {
+    /// - Parameter tills: of each queue.
+    init(_ evidence: ApproachEvidence, _ roles: [QueueRoles], _ tills: [TillsAtOnce]) {
         self.evidence = evidence
         self.roles = roles
-        direct = SiteLines(roles)
+        direct = SiteLines(roles, tills)
         if evidence.approach == .browsing { browsing = direct }
     }
 
@@ -40,12 +41,13 @@ struct SiteApproach {
         let before = current
         for queue in roles.byName {
             let turns = direct[queue].takeTurns()
-            for turn in turns { evidence.add(turn, tills: direct[queue].tillsAtOnce) }
+            for turn in turns { evidence.add(turn, tills: direct[queue].tills.number) }
             _ = browsing?[queue].takeTurns()
         }
         guard current != before else { return false }
         since = second
-        browsing = current == .browsing ? SiteLines(roles) : nil
+        let tills = roles.map { TillsAtOnce(gateways: $0.till.count) }
+        browsing = current == .browsing ? SiteLines(roles, tills) : nil
         return true
     }
 }

@@ -11,8 +11,9 @@ struct SiteLines {
     /// A sum of real numbers depends on their order.
     private let byName: [Int]
 
-    init(_ roles: [QueueRoles]) {
-        orders = roles.map { LineOrder(tills: $0.till.count) }
+    /// - Parameter tills: of each queue.
+    init(_ roles: [QueueRoles], _ tills: [TillsAtOnce]) {
+        orders = tills.map { LineOrder($0) }
         names = roles.map(\.name)
         byName = roles.byName
     }

@@ -3,10 +3,10 @@
 ///
 /// At one of `n` tills, a person overtakes up to `n − 1` others, and hardly ever more. Among passers-by, the numbers of
 /// overtaken stays fall off slowly. The certain stays of the queue therefore show `n`: many overtake `n − 1`, and few more.
-struct TillsAtOnce: Equatable {
+struct TillsAtOnce: Equatable, Sendable {
     private let gateways: Int
     /// Of certain stays, by the number of stays that each overtakes; the last one also counts all larger numbers.
-    private var counts = [Int](repeating: 0, count: Self.most + 1)
+    private(set) var counts: [Int]
 
     /// Larger numbers of overtaken stays are not told apart.
     private static let most = 8
@@ -19,9 +19,19 @@ struct TillsAtOnce: Equatable {
     /// tills have no gateway, and 90 to 240 % with passers-by.
     private static let rare = 0.4
 
-    init(gateways: Int) { self.gateways = gateways }
+    /// With more stays, older ones begin to fade.
+    static let manyStays = 1000
+    /// The counts before the first stay.
+    static let none = [Int](repeating: 0, count: most + 1)
+
+    /// - Parameter counts: of the days before.
+    init(gateways: Int, counts: [Int] = Self.none) {
+        self.gateways = gateways
+        self.counts = counts
+    }
 
     mutating func add(_ overtaken: Int) {
+        if total >= Self.manyStays { counts = counts.map { $0 / 2 } }
         counts[min(overtaken, Self.most)] += 1
     }
 

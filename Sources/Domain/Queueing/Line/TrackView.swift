@@ -12,7 +12,9 @@ struct TrackView {
     let came: UnixSecond
     private let isNear: Bool
 
-    /// - Parameter left: the stays that `decoder` has decided already.
+    /// - Parameters:
+    ///   - left: the stays that `decoder` has decided already.
+    ///   - isNear: whether it is near the line, or may be.
     init(
         probability: Double, decoder: LineDecoder, left: [LineStay] = [], came: UnixSecond = 0,
         isNear: Bool = false, second: UnixSecond

@@ -35,8 +35,8 @@ struct VisitModel {
 
 extension VisitModel {
     /// The source of the fit: `Tests/QueueBench/fit` on 2026-11-26, logistic regression on the stays that the decoder
-    /// proposes in the worlds of `LineModel.fitted`.
-    static let fitted = VisitModel(
+    /// proposes in the worlds of `LineModel.direct`.
+    static let direct = VisitModel(
         joining: LineModel.Edge(
             constant: -5.470,
             entry: [

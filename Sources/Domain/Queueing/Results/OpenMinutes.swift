@@ -50,6 +50,11 @@ struct OpenMinutes {
             forecast, target: layout.targetWait, isBusy: view.length > 0, isHidden: isHidden)
     }
 
+    /// The lines of the open minutes are no measure of other models.
+    mutating func forgetMoments() {
+        for index in periods.indices { periods[index].forgetMoments() }
+    }
+
     private mutating func openPeriod(at second: UnixSecond) {
         if second.isMultiple(of: QueuePeriod.step) || periods.last?.seconds.upperBound != second {
             periods.append(OpenPeriod(start: second, gateways: layout.gateways))
@@ -75,13 +80,18 @@ struct OpenMinutes {
             $0.entered.second < seconds.upperBound && $0.left.second > seconds.lowerBound
         }
         let lengths = period.lengths(inside)
-        for (moment, length) in period.moments(lengths) { calibration.add(moment, length: length) }
+        let isDoubtful = period.isDoubtful(lastUnseen: lastUnseen)
+        if !isDoubtful {
+            for (moment, length) in period.moments(lengths) {
+                calibration.add(moment, length: length)
+            }
+        }
         little.add(lengths: lengths, inside, seconds)
         visits.removeAll { $0.left.second <= seconds.upperBound }
         closedThrough = seconds.upperBound
         return QueuePeriod(
             queue: layout.name, seconds: seconds, known: period.known, unseen: period.unseen,
-            isDoubtful: period.isDoubtful(lastUnseen: lastUnseen), gateways: period.gateways,
+            isDoubtful: isDoubtful, gateways: period.gateways,
             line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
             scores: forecaster.takeScores(before: seconds.upperBound),
             overTarget: period.overTarget, coverage: layout.coverage,

@@ -51,6 +51,8 @@ struct OpenPeriod {
         moments.append(moment)
     }
 
+    mutating func forgetMoments() { moments = [] }
+
     /// The lines of the moments, with their lengths in hindsight.
     ///
     /// - Parameter lengths: in each second.

@@ -31,6 +31,7 @@ struct QueueAccount {
     ) {
         condition.on(strips, roles, isEmpty: !isBusy, at: second)
         receipts.add(unknown: second..<second.next) { !roles.isKnown(states, till: $0) }
+        if isUnseen { forecaster.note(unseen: second..<second.next) }
         minutes.add(states, roles, at: second, isUnseen: isUnseen)
     }
 
@@ -47,11 +48,15 @@ struct QueueAccount {
     }
 
     /// The calibration belongs to the models of one approach.
-    mutating func forgetCalibration() { calibration = PresenceCalibration() }
+    mutating func forgetCalibration() {
+        calibration = PresenceCalibration()
+        minutes.forgetMoments()
+    }
 
     /// Adds a time in which no gateway of the site was heard.
     mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
         receipts.add(unknown: seconds) { _ in true }
+        forecaster.note(unseen: seconds)
         minutes.add(unknown: seconds)
         condition.on(strips, roles, isEmpty: true, at: seconds.upperBound.advanced(by: -1))
     }

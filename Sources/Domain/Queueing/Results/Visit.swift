@@ -5,6 +5,8 @@ package struct Visit: Equatable, Sendable {
         case served
         /// The person left the line without the till.
         case abandoned
+        /// The person was still in line when the gateways fell silent for ten minutes, or when the messages ended.
+        case unknown
     }
 
     package let queue: String

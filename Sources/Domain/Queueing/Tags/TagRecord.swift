@@ -49,9 +49,15 @@ struct TagRecord {
 
     mutating func noteVisit() { behaviour.noteVisit() }
 
-    /// The tag has gone: its approach to each gateway is complete.
-    mutating func takeLoudest() -> [Double?] {
-        defer { loudest = loudest.map { _ in LoudestSecond() } }
+    /// The tag has gone: its levels of today say nothing about its next time here.
+    ///
+    /// - Returns: its loudest second at each gateway, in dBm.
+    mutating func leave() -> [Double?] {
+        defer {
+            loudest = loudest.map { _ in LoudestSecond() }
+            levels = levels.map { _ in HeldLevel() }
+            silence = 0
+        }
         return loudest.map(\.power)
     }
 }

@@ -17,8 +17,8 @@ struct TagRegistry {
     private let byName: [Int]
     /// The stays that are not judged.
     private var site: SiteApproach
-    /// By queue.
-    private var gaps: [KnowledgeGaps]
+    /// By queue; empty before the first second.
+    private var gaps: [KnowledgeGaps] = []
     private var distant: DistantGateways
 
     /// Seconds of the tags for which there was no place.
@@ -38,22 +38,29 @@ struct TagRegistry {
 
     init(
         close: [CloseLevel], approach: ApproachEvidence = ApproachEvidence(), roles: [QueueRoles],
-        visitorsAreNamed: Bool = false
+        overtaken: [[Int]]? = nil, visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
         byName = roles.byName
         tags = TagRoster(
             gateways: close.count, queues: roles.count, visitorsAreNamed: visitorsAreNamed)
         self.close = CloseLevels(close, roles: roles)
-        gaps = roles.map { _ in KnowledgeGaps() }
-        site = SiteApproach(approach, roles)
+        let tills = roles.indices.map {
+            TillsAtOnce(
+                gateways: roles[$0].till.count, counts: overtaken?[$0] ?? TillsAtOnce.none)
+        }
+        site = SiteApproach(approach, roles, tills)
         distant = DistantGateways(gateways: close.count)
     }
 
     /// Takes what all gateways know about a second.
     ///
+    /// - Parameter calibrations: of the queues.
     /// - Returns: the stays that are now final.
-    mutating func on(_ seconds: [GatewaySecond], at second: UnixSecond) -> [FinalStay] {
+    mutating func on(
+        _ seconds: [GatewaySecond], _ calibrations: [PresenceCalibration], at second: UnixSecond
+    ) -> [FinalStay] {
+        if gaps.isEmpty { gaps = roles.map { _ in KnowledgeGaps(from: second) } }
         for tag in tags.admit(seconds, at: second) { begin(tag) }
         if second.isMultiple(of: Self.learningPeriod) { learn() }
         let isKnown = roles.map { $0.isKnown(seconds) }
@@ -74,7 +81,7 @@ struct TagRegistry {
                 let levels = isKnown[queue] ? roles[queue].levels(of: tags.records[tag]) : nil
                 let stays =
                     tags.records[tag]?.tracks[queue].on(
-                        levels, unknown: gaps[queue].unknown, at: second)
+                        levels, gaps[queue], calibrations[queue], at: second)
                     ?? LineTrack.Stays()
                 finals += take(stays, of: tag, queue)
             }
@@ -91,9 +98,21 @@ struct TagRegistry {
         return finals
     }
 
-    /// Ends all tracks, after a time without any knowledge.
-    mutating func endAll(at second: UnixSecond) -> [FinalStay] {
-        let finals = tags.present.flatMap { release($0, at: second) } + judge(at: nil)
+    /// Ends all tracks: nothing more is known for a long time, or at all.
+    ///
+    /// - Parameters:
+    ///   - calibrations: of the queues.
+    ///   - second: the last one.
+    mutating func endAll(
+        _ calibrations: [PresenceCalibration], at second: UnixSecond
+    ) -> [FinalStay] {
+        let gaps = gaps
+        let ended = tags.present.flatMap { tag in
+            release(tag, at: second) { queue, track in
+                track.cut(gaps[queue], calibrations[queue], at: second)
+            }
+        }
+        let finals = ended + judge(at: nil)
         follow(at: second)
         return finals
     }
@@ -111,6 +130,9 @@ struct TagRegistry {
         return (dates + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
     }
 
+    /// What the stays of a queue have shown of its tills (`TillsAtOnce`).
+    func overtaken(queue: Int) -> [Int] { site[site.current][queue].tills.counts }
+
     /// Whether a visitor's tag was in line twelve seconds ago.
     func isBusy(queue: Int) -> Bool {
         visitors(queue, site.current).contains { $0.inLineSince != nil }
@@ -126,15 +148,14 @@ struct TagRegistry {
     /// - Parameter calibrations: of the queues.
     func views(at second: UnixSecond, _ calibrations: [PresenceCalibration]) -> [LineView] {
         var views = roles.indices.map {
-            LineView(second: second, unseen: gaps[$0].unseen, gap: gaps[$0].unknown)
+            LineView(second: second, unseen: gaps[$0].hiding, gap: gaps[$0].unknown)
         }
         for tag in tags.present {
             guard let record = tags.records[tag], record.behaviour.kind == .visitor else {
                 continue
             }
             let tracks = roles.indices.map {
-                record.tracks[$0].view(
-                    site.current, calibrations[$0], unknown: gaps[$0].unknown, at: second)
+                record.tracks[$0].view(site.current, calibrations[$0], gaps[$0], at: second)
             }
             for (queue, track) in site[site.current].exclusive(tracks, of: tag).enumerated() {
                 views[queue].add(tag, track)
@@ -165,6 +186,8 @@ struct TagRegistry {
     private mutating func follow(at second: UnixSecond) {
         guard site.follow(at: second) else { return }
         for tag in tags.present { begin(tag) }
+        // Those who are in line have joined by the other models.
+        for queue in roles.indices { gaps[queue].add(unseen: second..<second.next) }
     }
 
     private mutating func begin(_ tag: Tag) {
@@ -231,11 +254,17 @@ struct TagRegistry {
         return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
     }
 
-    private mutating func release(_ tag: Tag, at second: UnixSecond) -> [FinalStay] {
+    /// - Parameter finish: ends the track at a queue.
+    private mutating func release(
+        _ tag: Tag, at second: UnixSecond,
+        finish: (_ queue: Int, inout LineTrack) -> LineTrack.Stays = { $1.finish() }
+    ) -> [FinalStay] {
         tags.leave(tag)
-        if let loudest = tags.records[tag]?.takeLoudest() { close.add(loudest, at: second) }
+        if let loudest = tags.records[tag]?.leave() { close.add(loudest, at: second) }
         return byName.flatMap { queue in
-            let stays = tags.records[tag]?.tracks[queue].finish() ?? LineTrack.Stays()
+            var track = tags.records[tag]?.tracks[queue] ?? LineTrack()
+            let stays = finish(queue, &track)
+            tags.records[tag]?.tracks[queue] = track
             return take(stays, of: tag, queue)
         }
     }
