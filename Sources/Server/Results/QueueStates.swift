@@ -26,7 +26,9 @@ struct QueueStates {
     private let site: String
     private let queues: [String]
     private var publishers: [String: ResultPublisher<Contents>] = [:]
-    private var begins: [String: StateSince] = [:]
+    private var published: [String: PublishedState] = [:]
+    /// Why windows of a gateway were missing last, and until when.
+    private var absences: [String: (cause: SiteGateways.Absence, until: UnixSecond?)] = [:]
     /// The published documents by queue.
     private(set) var documents: [String: JSON] = [:]
 
@@ -38,17 +40,20 @@ struct QueueStates {
 
     /// The states that must be published now. Each counts as published.
     ///
-    /// - Parameter absences: why windows of these gateways are missing.
+    /// - Parameter current: why windows of these gateways are missing.
     mutating func due(
-        _ states: [QueueNow], absences: [String: SiteGateways.Absence], isDurable: Bool,
+        _ states: [QueueNow], absences current: [String: SiteGateways.Absence], isDurable: Bool,
         at now: Instant
     ) -> [Due] {
-        states.compactMap { state in
-            let since = begins[state.queue, default: StateSince()]
-                .on(state.state, since: state.since, at: state.at)
-            let json = { [site] (rev: Int) in
-                state.json(site: site, rev: rev, isDurable: isDurable)
-                    .with(since: since).with(absences: absences)
+        let latest = states.compactMap(\.at).max()
+        for (gateway, cause) in current { absences[gateway] = (cause, until: latest) }
+        return states.compactMap { state in
+            let state = published[state.queue, default: PublishedState()].on(state)
+            let json = { [site, absences] (rev: Int) in
+                state.json(site: site, rev: rev, isDurable: isDurable).changingReasons { reason in
+                    let absence = absences.first { reason["gateway"] == .string($0.key) }?.value
+                    return absence.map { reason.explained(by: $0.cause, until: $0.until) } ?? reason
+                }
             }
             guard publishers[state.queue]?.on(Contents(json(0)), at: now) == true,
                 let rev = publishers[state.queue]?.rev
@@ -69,24 +74,23 @@ struct QueueStates {
 }
 
 extension JSON {
-    /// The document of a queue with another beginning of its state.
-    fileprivate func with(since: UnixSecond?) -> JSON {
-        changing("since") { _ in since.map { .integer($0.start.milliseconds) } ?? .null }
+    /// The document of a queue with other reasons.
+    fileprivate func changingReasons(_ change: (JSON) -> JSON) -> JSON {
+        changing("reasons") { reasons in
+            guard case .array(let reasons) = reasons else { return reasons }
+            return .array(reasons.map(change))
+        }
     }
 
-    /// Replaces the reason `unknown`, that there is no window, with the cause.
-    fileprivate func with(absences: [String: SiteGateways.Absence]) -> JSON {
-        guard !absences.isEmpty else { return self }
-        return changing("reasons") { reasons in
-            guard case .array(let reasons) = reasons else { return reasons }
-            return .array(
-                reasons.map { reason in
-                    guard reason["state"] == "unknown",
-                        let cause = absences.first(where: { reason["gateway"] == .string($0.key) })
-                    else { return reason }
-                    return reason.changing("state") { _ in .string(cause.value.rawValue) }
-                })
+    /// A reason whose state is `unknown`, with the cause: the server knew it until a second that is no earlier.
+    fileprivate func explained(by cause: SiteGateways.Absence, until: UnixSecond?) -> JSON {
+        guard self["state"] == "unknown" else { return self }
+        if case .integer(let since)? = self["since"], let until,
+            since > until.start.milliseconds
+        {
+            return self
         }
+        return changing("state") { _ in .string(cause.rawValue) }
     }
 
     private func changing(_ key: String, _ change: (JSON) -> JSON) -> JSON {

@@ -17,7 +17,7 @@ extension ResultSchema {
                 "at": { "description": "The end of the last second that the numbers describe, by the gateways' clocks; null before the first message.", "type": ["integer", "null"], "minimum": 0 },
                 "rev": { "description": "Rises with each publication of other contents.", "type": "integer", "minimum": 0 },
                 "state": {
-                  "description": "In the state degraded, a gateway does not hear, or a tag is near that may have joined unseen. In the state unknown, no gateway of a role heard at some time of the last 30 s. The state is also unknown when no tag is in line, and it would be degraded.",
+                  "description": "In the state degraded, a gateway does not hear, or a tag is near that may have joined unseen. In the state unknown, no gateway of a role heard at some time of the last 30 s. The state is also unknown when no tag is in line, and it would be degraded. A queue that was known once is known again after ten seconds without such a cause.",
                   "enum": ["ok", "degraded", "unknown"]
                 },
                 "since": { "description": "The start of the state.", "type": ["integer", "null"], "minimum": 0 },

@@ -36,15 +36,25 @@ package struct QueueNow: Equatable, Sendable {
     package let queue: String
     /// The end of the last second that the numbers describe; `nil` before the first one.
     package let at: UnixSecond?
-    package let state: QueuePeriod.State
-    package let since: UnixSecond?
-    package let reasons: [Reason]
+    package private(set) var state: QueuePeriod.State
+    /// The start of the state, by the gateways.
+    package var since: UnixSecond?
+    package private(set) var reasons: [Reason]
     /// `nil` in the state `unknown`.
-    package let line: Line?
+    package private(set) var line: Line?
     /// The last thirty minutes.
     package let trend: [Minute]
     package let tills: Int
     package let coverage: Coverage?
     package let targetWait: Duration?
     package let littleResidual: Duration
+
+    /// The same moment without its numbers.
+    package func unknown(reasons: [Reason]) -> QueueNow {
+        var now = self
+        now.state = .unknown
+        now.reasons = reasons
+        now.line = nil
+        return now
+    }
 }

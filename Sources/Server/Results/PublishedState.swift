@@ -1,0 +1,45 @@
+import Primitives
+import Queueing
+
+/// The published state of a queue: it does not go back and forth, and has a date.
+///
+/// The estimator judges each second by itself. Whether a tag may be in line can change with each second: a queue that was
+/// known becomes unknown at once, and is known again only after some seconds without a doubt. The estimator dates a state by
+/// the queue's gateways alone: a state that follows from a tag in doubt is no older than the one before it.
+struct PublishedState {
+    private var last: QueueNow?
+    private var wasKnown = false
+    /// The first of the latest seconds of which the estimator knows the queue.
+    private var knownSince: UnixSecond?
+    private var changed: UnixSecond?
+    private var date: UnixSecond?
+
+    /// A known queue is known for so long before it is published, after an interruption.
+    private static let pause = Duration.seconds(10)
+
+    /// - Returns: the queue to publish, with the date of its state.
+    mutating func on(_ now: QueueNow) -> QueueNow {
+        var result = steady(now)
+        if let last, last.state != result.state { (changed, date) = (result.at, nil) }
+        // A state that goes on has no later date: only its gateways have another state.
+        let begins = [changed, result.since].compactMap(\.self).max()
+        date = [date, begins].compactMap(\.self).min()
+        result.since = date
+        last = result
+        return result
+    }
+
+    /// The queue, which stays unknown for a pause.
+    private mutating func steady(_ now: QueueNow) -> QueueNow {
+        guard now.state != .unknown, let at = now.at else {
+            knownSince = nil
+            return now
+        }
+        let since = knownSince ?? at
+        knownSince = since
+        let isInPause = wasKnown && last?.state == .unknown && at - since < Self.pause
+        if isInPause, let last { return now.unknown(reasons: last.reasons) }
+        wasKnown = true
+        return now
+    }
+}
