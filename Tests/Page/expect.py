@@ -147,7 +147,7 @@ def trend(value):
     known = [half_up(people) for _, people in value["trend"] if people is not None]
     text = trend_name(value)
     if known:
-        text += f": {f'between {min(known)} and ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}{beacon(value)}"
+        text += f": {f'{min(known)} to ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}{beacon(value)} on average"
     unknown = len(value["trend"]) - len(known)
     return text + (f" · {counted(unknown, 'minute')} unknown" if unknown else "")
 

@@ -37,6 +37,8 @@ class Fixture:
         self.log = []
         self.periods = None
         self.keeps_visits = True
+        # Visits that are not final.
+        self.provisional = []
         # What a simulation says: [time, people] by queue.
         self.truth = None
         self.news = threading.Condition()
@@ -192,7 +194,7 @@ class Handler(BaseHTTPRequestHandler):
         elif part == "visits":
             if not site.keeps_visits:
                 return self.json({"detail": "The server keeps no visits."}, 404, "application/problem+json")
-            self.json({"keptFrom": day.NOW - 24 * day.HOUR, "visits": day.visits(name, start, end), "truncated": False})
+            self.json({"keptFrom": day.NOW - 24 * day.HOUR, "visits": day.visits(name, start, end), "provisional": site.provisional, "truncated": False})
         elif part == "evidence":
             self.json(day.evidence(name, start, end) | ({"truth": site.truth.get(name, [])} if site.truth else {}))
         else:

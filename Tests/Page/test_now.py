@@ -204,7 +204,7 @@ class NowTests(PageCase):
         self.assertAlmostEqual(width, chart[2] / 30, delta=1)
         self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
         known = expect.half_up(document["trend"][-1][1])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} · 29 minutes unknown")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} on average · 29 minutes unknown")
 
     @needs_fixture
     def test_a_sure_share_has_no_interval(self):
@@ -223,7 +223,7 @@ class NowTests(PageCase):
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: between {min(known)} and {max(known)} people")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people on average")
 
     @needs_fixture
     def test_the_trend_without_a_share_is_that_of_people_with_a_beacon(self):
@@ -256,7 +256,7 @@ class NowTests(PageCase):
         self.assertEqual(self.text(f"{wait} .why-text"), [])
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
-        for words in ("24 people with a beacon an hour", "includes the time at the till", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
+        for words in ("from the people in line", "includes the time at the till", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))

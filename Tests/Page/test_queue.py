@@ -54,7 +54,7 @@ class QueueTests(QueueCase):
     def test_each_chart_and_mark_is_named(self):
         self.show()
         legends = " ".join(self.text(".legend"))
-        for words in ("mean number of people with a beacon in line in each of the last 24 hours", "Blank: the minute is not complete yet, or had no forecast.", "Diamonds: a minute that later messages changed"):
+        for words in ("mean number of people with a beacon in line in each of the last 24 hours", "Blank: the minute is not complete yet, or had no forecast.", "Diamonds: a minute whose numbers changed after it was first published", "Pale hatching: less certain."):
             self.assertIn(words, legends)
 
     def test_the_bars_of_the_day_have_a_scale_and_numbers(self):
@@ -87,6 +87,31 @@ class QueueTests(QueueCase):
         fill = lambda kind: self.browser.run("return getComputedStyle(document.querySelector(`.visit.${arguments[0]}`)).fill", kind)
         self.assertNotEqual(fill("served"), fill("abandoned"))
 
+    def test_a_visit_that_is_not_final_is_a_pale_point(self):
+        final = day.visits("checkout", day.NOW - day.HOUR, day.NOW)
+        self.fixture.provisional = [final[-1] | {"left": day.NOW - 90_000, "how": "served"}]
+        self.show()
+        points = self.browser.run("return [...document.querySelectorAll('.lane-length ~ .visit.provisional title')].map(one => one.textContent)")
+        self.assertEqual(set(one.split(", ")[-1] for one in points), {"provisional"})
+        opacity = self.browser.run("return ['.visit.provisional', '.visit:not(.provisional)'].map(one => getComputedStyle(document.querySelector(one)).opacity)")
+        self.assertEqual(opacity, ["0.5", "1"])
+
+    def test_a_minute_that_was_unknown_at_first_has_no_diamond(self):
+        minute = self.restated(lambda one: {"restated": dict.fromkeys(["people", "waitMs", "served", "abandoned", "medianMs"]) | {
+            "rev": 1, "reasons": [{"gateway": "till-2", "state": "unknown", "ms": 17_000}]}})
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.restated').length"), 0)
+        row = self.browser.run("return [...document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells].map(cell => cell.innerText)", minute["start"])
+        self.assertEqual(row[6], "first unknown; 17 seconds of till-2 came late")
+
+    def test_a_less_certain_minute_is_hatched_and_says_why(self):
+        reasons = [{"gateway": "till-1", "state": "deaf", "ms": 9000}]
+        minute = self.restated(lambda one: {"state": "degraded", "reasons": reasons, "restated": None})
+        self.assertEqual(len(self.boxes(".lanes .less-certain")), 3, "one in each lane")
+        self.point(minute["start"])
+        self.assertEqual(self.one("[data-readout='Less certain']"), "till-1 did not hear")
+        row = self.browser.run("return [...document.querySelector(`.minutes tr[data-start='${arguments[0]}']`).cells].map(cell => cell.innerText)", minute["start"])
+        self.assertEqual(row[6], "less certain")
+
     def test_a_dent_stands_above_its_cause(self):
         self.show()
         gaps = [box for box in self.boxes(".lanes > .gap") if box[2] > 0]
@@ -116,7 +141,7 @@ class QueueTests(QueueCase):
         minute = next(one for one in self.minutes() if "restated" in one)
         first, now = round(minute["restated"]["people"]), round(minute["length"]["people"])
         self.assertNotEqual(minute["restated"]["waitMs"], minute["forecast"]["waitMs"], "a forecast is not restated: it was shown at its time")
-        words = f"people first {first}, now {now}; 0:42 of till-2 came late"
+        words = f"people first {first}, now {now}; 42 seconds of till-2 came late"
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('.restated title')].map(one => one.textContent)"), [words])
         heights = [self.boxes(f".restated-{kind}")[0][1] for kind in ("first", "now")]
         self.assertGreater(heights[0], heights[1], "fewer people stand lower")
@@ -127,7 +152,7 @@ class QueueTests(QueueCase):
         self.show()
         minute = next(one for one in self.minutes() if "restated" in one)
         marks = self.browser.run("return [...document.querySelectorAll('.strip-late')].map(one => [one.parentNode.dataset.gateway, one.dataset.start, one.textContent])")
-        self.assertEqual(marks, [["till-2", str(minute["start"]), f"{expect.clock(minute['start'], self.zone)}: 0:42 of till-2 came late, after the minute was first published"]])
+        self.assertEqual(marks, [["till-2", str(minute["start"]), f"{expect.clock(minute['start'], self.zone)}: 42 seconds of till-2 came late, after the minute was first published"]])
         [mark], [now, *_] = self.boxes(".strip-late"), self.boxes(".restated-now")
         self.assertAlmostEqual(mark[0] + mark[2], now[0] + now[2] / 2, delta=1, msg="the mark ends below the minute's values")
         strip = self.boxes(".strip[data-gateway=till-2] .strip-run")[0]

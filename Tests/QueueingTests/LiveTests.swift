@@ -415,6 +415,34 @@ struct LiveTests {
         #expect(states[570]?.line?.tags == 0)
     }
 
+    @Test("behind a hole, the visits are known, but not final; when it is filled, they are final")
+    func provisionalVisits() throws {
+        let walks = (0..<5).map { (index: Int64) in
+            Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 100, left: 150 + index * 100)
+        }
+        // Windows of a silent gateway may come within the hour.
+        let isMissing = { (message: Scene.Message) in
+            message.gateway == "till" && message.window.span.lowerBound == Scene.second(200).start
+        }
+        let messages = Scene.messages(walks, seconds: 0..<900, seed: 7)
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        for message in messages where !isMissing(message) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        let early = estimator.advance().visits
+        estimator.advance(through: Scene.second(900))
+        let provisional = estimator.provisionalVisits
+        #expect(early.count + provisional.count == walks.count)
+        #expect(provisional.count >= 3)
+        for message in messages where isMissing(message) {
+            _ = estimator.take(message.window, from: message.gateway)
+        }
+        // The decoder has the rest when the day ends.
+        let all = early + estimator.advance().visits + estimator.finish().visits
+        #expect(all.count == walks.count)
+        #expect(estimator.provisionalVisits.isEmpty)
+    }
+
     @Test("the trend counts people: tags divided by the share of people with a beacon")
     func trend() throws {
         let messages = Scene.messages(

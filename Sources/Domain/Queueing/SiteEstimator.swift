@@ -136,6 +136,14 @@ package struct SiteEstimator {
         live.fold == nil ? final.provisional() : live.provisional
     }
 
+    /// The visits of the last hour that are not final, by present knowledge, as of the last `advance(through:)`.
+    package var provisionalVisits: [Visit] {
+        let fold = live.fold ?? final
+        return zip(zip(fold.accounts, fold.views), final.accounts).flatMap {
+            $0.0.provisionalVisits($0.1, besides: $1)
+        }
+    }
+
     /// The minutes of the people who are in line at present, by present knowledge. Without another message, their waits stay
     /// unknown.
     package var unfinished: [QueuePeriod] {

@@ -195,10 +195,11 @@ extension ResultSchema {
           },
           "Visits": {
             "type": "object",
-            "required": ["keptFrom", "visits", "truncated"],
+            "required": ["keptFrom", "visits", "provisional", "truncated"],
             "properties": {
               "keptFrom": { "description": "The time from which visits are kept.", "type": "integer" },
               "visits": { "description": "10,000 at most, the first ones.", "type": "array", "items": { "$ref": "#/components/schemas/Visit" } },
+              "provisional": { "description": "Visits of the last hour that later messages can still change.", "type": "array", "items": { "$ref": "#/components/schemas/Visit" } },
               "truncated": { "description": "Whether there are more.", "type": "boolean" }
             }
           },

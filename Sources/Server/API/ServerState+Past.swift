@@ -74,8 +74,12 @@ extension ServerState {
             try store.visits(
                 of: queue, at: site.layout.site, in: span, limit: Self.mostRows + 1)
         }
+        let comma = [UInt8(ascii: ",")]
+        let provisional = site.provisionalVisits(of: queue, in: span).map(\.bytes)
         var bytes = Array("{\"keptFrom\":\(kept.milliseconds),\"visits\":[".utf8)
-        bytes += found.prefix(Self.mostRows).joined(separator: [UInt8(ascii: ",")])
+        bytes += found.prefix(Self.mostRows).joined(separator: comma)
+        bytes += "],\"provisional\":[".utf8
+        bytes += provisional.joined(separator: comma)
         bytes += "],\"truncated\":\(found.count > Self.mostRows)}".utf8
         return .json(bytes)
     }

@@ -170,6 +170,13 @@ final class SiteService {
             isDurable: isDurable, at: now)
     }
 
+    /// The visits of the running day that ended in `span` and are not final.
+    func provisionalVisits(of queue: String, in span: Range<UnixTime>) -> [JSON] {
+        today.estimator.provisionalVisits
+            .filter { $0.queue == queue && span.contains($0.left.second.start) }
+            .map { $0.json(site: layout.site) }
+    }
+
     /// Whether the day is to be closed.
     ///
     /// - Parameter isPartial: whether stored windows are missing, which may be readable soon.

@@ -60,7 +60,7 @@ export class History {
     this.#graph = new Dygraph(this.#box, rows, {
       labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, legend: 'never',
       dateWindow: [clockAsUTC(from), clockAsUTC(to)], valueRange: [0, highest * 1.08], drawPoints: known.length <= FEW, pointSize: 3,
-      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { y: { axisLabelFormatter: value => `${Math.round(value * 10) / 10} min` } },
+      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { x: { axisLabelWidth: 75 }, y: { axisLabelWidth: 60, axisLabelFormatter: value => `${Math.round(value * 10) / 10} min` } },
       highlightCallback: (event, at, points, row) => this.#point(periods[row]),
     })
   }

@@ -3,12 +3,12 @@
 import { hatch, newID, svg } from './dom.js'
 import { gaps, MINUTE_MS, steps, TimeScale, ValueScale } from './scale.js'
 import { strips, stripsHeight } from './strips.js'
-import { hasOtherLeavers, restatement } from './restated.js'
+import { hasOtherLeavers, hasOtherNumbers, restatement } from './restated.js'
 import { exactDuration, time, unlessAll } from './words.js'
 
-export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown. Blank: the minute is not complete yet, or had no forecast. Diamonds: a minute that later messages changed; open, as first published; filled, as now.'
+export const LEGEND = 'Lines: the estimate at the end of each minute, in the band that is right in 9 of 10 cases. Hatched: unknown. Blank: the minute is not complete yet, or had no forecast. Pale hatching: less certain. Diamonds: a minute whose numbers changed after it was first published, by late messages or in hindsight; open, as first published; filled, as now.'
 
-export const LEAVERS_LEGEND = 'A diamond at the upper edge of the waits: the leavers of the minute changed.'
+export const LEAVERS_LEGEND = 'A diamond at the upper edge of the waits: the leavers of the minute changed. Pale points: later messages may still change them. A wait that came stands at the time of joining. The record below compares it with the forecast of that moment.'
 
 const LANES = [{ top: 26, bottom: 136 }, { top: 172, bottom: 272 }, { top: 308, bottom: 408 }]
 const STRIPS_TOP = 428
@@ -28,7 +28,7 @@ export class Lanes {
     const left = visits.filter(visit => visit.left >= from && visit.left < to && visit.how !== 'unknown')
     const joined = visits.filter(visit => visit.entered >= from && visit.entered < to && visit.how === 'served')
     const waits = [...left, ...joined].map(visit => visit.waitMs)
-    const restated = minutes.filter(minute => restatement(minute) !== '')
+    const late = minutes.filter(minute => restatement(minute) !== ''), restated = late.filter(hasOtherNumbers)
     const forecasts = minutes.filter(minute => minute.forecast)
     const lengths = new ValueScale(LANES[0].top, LANES[0].bottom, Math.max(4, ...minutes.map(minute => minute.length?.high ?? 0), ...truth.map(([, people]) => people)))
     const longest = Math.max(2 * MINUTE_MS, ...waits, ...forecasts.map(minute => minute.forecast.highMs))
@@ -37,7 +37,7 @@ export class Lanes {
     this.node = svg('svg', { class: 'lanes', viewBox: `0 0 ${width} ${bottom + 20}`, width, height: bottom + 20, role: 'img', 'aria-label': inWords(hour) },
       hatch(this.#gap), this.#scale.grid(20, bottom),
       lengths.grid(width, 1, ''), leavers.grid(width, MINUTE_MS, ' min'), forecast.grid(width, MINUTE_MS, ' min'),
-      LANES.map(({ top, bottom: end }) => this.#unknown(minutes, top, end, known)),
+      LANES.map(({ top, bottom: end }) => [this.#unknown(minutes, top, end, known), this.#lessCertain(minutes, top, end)]),
       this.#title(0, `People${unlessAll(coverageOf(minutes))} in line${truth.length ? ' (thin: true number)' : ''}`), this.#title(1, hour.visits ? 'Waits of leavers (open: gave up)' : 'Waits of leavers are not kept'),
       this.#title(2, hour.visits ? 'Forecast, and the waits that came' : 'Forecast'),
       this.#band(minutes, 'length', lengths, one => [one.low, one.people, one.high]),
@@ -47,7 +47,7 @@ export class Lanes {
       restated.filter(hasOtherLeavers).map(minute => this.#edge(minute, LANES[1].top)),
       this.#band(minutes, 'forecast', forecast, one => [one.lowMs, one.waitMs, one.highMs]),
       joined.map(visit => this.#point(visit, visit.entered, forecast)),
-      strips(gateways, this.#scale, STRIPS_TOP, this.#gap, restated, known), this.#cross)
+      strips(gateways, this.#scale, STRIPS_TOP, this.#gap, late, known), this.#cross)
     this.#cross.setAttribute('visibility', 'hidden')
   }
 
@@ -71,6 +71,12 @@ export class Lanes {
     const known = minutes.filter(minute => minute.state !== 'unknown').map(minute => [minute.start, minute.end])
     return gaps(known, this.#scale.from, end).map(([from, to]) => svg('rect', {
       x: this.#scale.x(from), y: top, width: this.#scale.x(to) - this.#scale.x(from), height: bottom - top, fill: `url(#${this.#gap})`, class: 'gap',
+    }))
+  }
+
+  #lessCertain(minutes, top, bottom) {
+    return minutes.filter(minute => minute.state === 'degraded').map(({ start, end }) => svg('rect', {
+      x: this.#scale.x(start), y: top, width: this.#scale.x(end) - this.#scale.x(start), height: bottom - top, fill: `url(#${this.#gap})`, class: 'less-certain',
     }))
   }
 
@@ -106,8 +112,8 @@ export class Lanes {
   }
 
   #point(visit, at, scale) {
-    return svg('circle', { cx: this.#scale.x(at), cy: scale.y(visit.waitMs), r: 4, class: `visit ${visit.how}` },
-      svg('title', {}, `${time(at)}: ${exactDuration(visit.waitMs)}, ${visit.how === 'served' ? 'served' : 'gave up'}`))
+    return svg('circle', { cx: this.#scale.x(at), cy: scale.y(visit.waitMs), r: 4, class: `visit ${visit.how}${visit.isProvisional ? ' provisional' : ''}` },
+      svg('title', {}, `${time(at)}: ${exactDuration(visit.waitMs)}, ${visit.how === 'served' ? 'served' : 'gave up'}${visit.isProvisional ? ', provisional' : ''}`))
   }
 }
 

@@ -11,8 +11,8 @@ import { dots } from './people.js'
 import { forecastScore } from './reasons.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { minuteTable, readout } from './readout.js'
-import { showPeople, showWait } from './tile.js'
-import { aftermath, date, list, reason, stateSince, time } from './words.js'
+import { showPeople, showState, showWait } from './tile.js'
+import { date, time } from './words.js'
 
 const DAY_MS = 24 * HOUR_MS, STEP_MS = 5 * MINUTE_MS, PLAY_MS = 250, REFRESH_MS = 5000
 
@@ -85,8 +85,9 @@ export class QueueView {
     const isKnown = Boolean(queue?.length)
     now.hidden = !isKnown
     state.hidden = queue?.state === 'ok'
-    setText(state, !queue ? 'The server does not know this queue.'
-      : [[stateSince(queue), list(queue.reasons.map(one => reason(one, queue.since)))].filter(Boolean).join(': '), aftermath(queue)].filter(Boolean).join('. '))
+    state.dataset.state = isKnown ? queue.state : 'unknown'
+    if (queue) showState(state, queue)
+    else setText(state, 'The server does not know this queue.')
     if (isKnown) {
       showWait(this.#wait, queue)
       showPeople(this.#people, queue)
@@ -136,7 +137,8 @@ export class QueueView {
   // Null where the server does not keep them: it keeps counts only, or has removed those of the hour.
   async #visits(query) {
     try {
-      return (await this.#get('visits', query)).visits
+      const { visits, provisional } = await this.#get('visits', query)
+      return [...visits, ...provisional.map(visit => ({ ...visit, isProvisional: true }))]
     } catch (error) {
       if (error.status === 404) return null
       throw error

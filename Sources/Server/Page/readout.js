@@ -23,6 +23,7 @@ export function readout(hour, at) {
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
     ['Gateways', gatewaysIn(gateways, at, knownEnd(hour)) || 'not complete yet'],
     isKnown && minute.knownMs < minute.end - minute.start ? ['Known', knownTime(minute)] : null,
+    isKnown && minute.state === 'degraded' ? ['Less certain', causes(minute)] : null,
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
@@ -33,8 +34,8 @@ export function readout(hour, at) {
   }
 }
 
-// "served after 0:41 and 0:52 (min:s); 1 more served, 2 gave up, not final yet": the minute counts all; a visit has no place in the list
-// before its minute is final, and none where visits are not kept.
+// "served after 0:41 and 0:52 (min:s); 1 more served, 2 gave up, not final yet": the minute counts all; a visit may be known later than its
+// minute is published, and has no place in the list where visits are not kept.
 function leftIn(minute, visits, areKept) {
   const kinds = [['served', 'served'], ['gave up', 'abandoned']].map(([name, how]) => {
     const listed = visits.filter(visit => visit.how === how), rest = (minute[how] ?? 0) - listed.length
@@ -61,8 +62,10 @@ const knownTime = ({ start, end, knownMs }) => `${Math.floor(knownMs / 1000)} of
 
 function unknownMinute(minute) {
   if (!minute) return 'unknown'
-  return `unknown: ${minute.reasons.length ? list(minute.reasons.map(pastReason)) : 'people may have joined unseen'}`
+  return `unknown: ${causes(minute)}`
 }
+
+const causes = ({ reasons }) => reasons.length ? list(reasons.map(pastReason)) : 'people may have joined unseen'
 
 export function minuteTable({ minutes }) {
   const head = ['Minute', 'People in line', 'Median wait (min:s)', 'Served', 'Gave up', 'Forecast', 'Note']
@@ -73,7 +76,7 @@ export function minuteTable({ minutes }) {
 }
 
 function cells(minute) {
-  const note = restatement(minute) || (minute.final ? '' : 'provisional')
+  const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute) || (minute.final ? '' : 'provisional')].filter(Boolean).join('; ')
   if (minute.state === 'unknown') return [unknownMinute(minute), '', '', '', '', note]
   return [minute.length ? people(minute) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)

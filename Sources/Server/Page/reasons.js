@@ -9,16 +9,16 @@ export function lengthReason(queue) {
       ? ' More people without a beacon may be there, and a beacon nearby may be in line: the range ends above the estimate.' : '') +
     (length.low < length.tags ? ' A beacon near the line may be a passer-by’s: the range begins below the number of beacons.' : '')
   const delay = 'A person who has just joined is counted some seconds later.'
+  if (length.tags === 0) return [`No beacon is in line. ${delay}`, interval]
   if (!coverage) return [`${plural(length.tags, 'beacon is', 'beacons are')} in line. People without a beacon are not counted. ${delay}`, interval]
   return [`${plural(length.tags, 'beacon is', 'beacons are')} in line, and ${share(coverage)} carry one. ` +
     `${length.tags} divided by ${Math.round(coverage.percent)} % is about ${Math.round(length.people)}. ${delay}`, interval]
 }
 
 export function waitReason(queue) {
-  const { wait, throughput } = queue
-  const speed = throughput ? `, and from the speed of the tills (${Math.round(throughput.perHour)} people with a beacon an hour)` : ''
+  const { wait } = queue
   const range = wait.learning ? '' : ' The wait of 9 in 10 people should lie in the range.'
-  return [`A forecast from the people in line${speed}. A wait includes the time at the till.${range}`, forecastScore(wait)]
+  return [`A forecast from the people in line, and from the times between those who left lately. A wait includes the time at the till.${range}`, forecastScore(wait)]
 }
 
 // The server's means are those of the last forecasts, so many at most.

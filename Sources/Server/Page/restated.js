@@ -1,6 +1,6 @@
-// What later messages have changed in a minute that was published before.
+// What has changed in a minute that was published before: by late messages, or in hindsight.
 
-import { exactDuration, unlessAll } from './words.js'
+import { exactDuration, plural, unlessAll } from './words.js'
 
 // The values of a minute that differ from those first published, as the page shows them, and who sent messages later; empty if none does.
 // Its forecast is not restated: a forecast is what was shown at the time.
@@ -8,6 +8,7 @@ export function restatement(minute) {
   const { restated, length, coverage, waits } = minute
   if (!restated) return ''
   const known = (value, text) => Number.isFinite(value) ? text(value) : 'unknown'
+  if (!hasOtherNumbers(minute)) return length ? ['first unknown', ...late(minute)].join('; ') : ''
   const count = value => String(Math.round(value))
   const pairs = [
     [`people${unlessAll(coverage)}`, restated.people, length?.people, count],
@@ -17,8 +18,13 @@ export function restatement(minute) {
   ].filter(([, first]) => first !== undefined)
   const changed = pairs.map(([name, first, now, text]) => [name, known(first, text), known(now, text)]).filter(([, first, now]) => first !== now)
     .map(([name, first, now]) => `${name} first ${first}, now ${now}`)
-  return changed.length ? [...changed, ...lateGateways(minute).map(({ gateway, ms }) => lateWords(gateway, ms))].join('; ') : ''
+  return changed.length ? [...changed, ...late(minute)].join('; ') : ''
 }
+
+// Whether a minute had other numbers when it was first published. One that was unknown then had none.
+export const hasOtherNumbers = ({ restated }) => Number.isFinite(restated?.people) || Number.isFinite(restated?.served)
+
+const late = minute => lateGateways(minute).map(({ gateway, ms }) => lateWords(gateway, ms))
 
 // The gateways that were unknown for a longer time when the minute was first published: they sent the rest later.
 export function lateGateways({ restated, reasons }) {
@@ -27,7 +33,7 @@ export function lateGateways({ restated, reasons }) {
     .map(gateway => ({ gateway, ms: unknown(restated.reasons, gateway) - unknown(reasons, gateway) })).filter(({ ms }) => ms > 0)
 }
 
-export const lateWords = (gateway, ms) => `${exactDuration(ms)} of ${gateway} came late`
+export const lateWords = (gateway, ms) => `${plural(Math.round(ms / 1000), 'second')} of ${gateway} came late`
 
 // Whether a restated minute has other leavers than first published. A store of an earlier version does not have the first numbers.
 export const hasOtherLeavers = ({ restated, served, abandoned, waits }) => restated.served !== undefined &&

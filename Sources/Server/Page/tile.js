@@ -55,14 +55,7 @@ export class Tile {
 
   #showState(queue, isKnown) {
     this.#state.hidden = isKnown && queue.state === 'ok'
-    const reasons = queue.reasons.slice(0, MOST_REASONS), rest = queue.reasons.length - reasons.length
-    setContent(this.#state, [queue.state, isKnown, queue.since, queue.reasons], () => [
-      stateSince(queue), reasons.length ? ': ' : '',
-      reasons.map((one, index) => [index > 0 ? ', ' : '',
-        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, reason(one, queue.since))]),
-      rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
-      aftermath(queue) ? ['. ', element('span', { class: 'aftermath' }, aftermath(queue))] : '',
-    ].flat(2))
+    showState(this.#state, queue)
   }
 
   #showNumbers(queue) {
@@ -85,6 +78,24 @@ export class Tile {
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
     this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(leavers))
   }
+}
+
+// Since when a queue is unknown or less certain, and why, with links to the gateways.
+export function showState(node, queue) {
+  const reasons = queue.reasons.slice(0, MOST_REASONS), rest = queue.reasons.length - reasons.length
+  setContent(node, [queue.state, queue.length === null, queue.since, queue.reasons], () => [
+    stateSince(queue), reasons.length ? ': ' : '',
+    reasons.map((one, index) => [index > 0 ? ', ' : '',
+      element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, named(reason(one, queue.since), one.gateway))]),
+    rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
+    aftermath(queue) ? ['. ', element('span', { class: 'aftermath' }, aftermath(queue))] : '',
+  ].flat(2))
+}
+
+// A sentence in which the name of a gateway does not break.
+function named(text, gateway) {
+  const start = text.indexOf(gateway)
+  return start < 0 ? text : [text.slice(0, start), element('span', { class: 'name' }, gateway), text.slice(start + gateway.length)]
 }
 
 // The forecast of a queue whose state is known.

@@ -33,12 +33,12 @@ export function trendChart({ trend = [], coverage }, truth = []) {
 // A server that has just started has no minute.
 export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ${length === 1 ? 'minute' : `${length} minutes`}`
 
-// ": between 5 and 9 people"; empty if nothing is known.
+// ": 5 to 9 people on average": the means of minutes; empty if nothing is known.
 export function trendRange(trend, coverage) {
   const values = trend.map(([, value]) => value).filter(value => value !== null).map(Math.round)
   if (values.length === 0) return ''
   const low = Math.min(...values), high = Math.max(...values)
-  return `: ${low < high ? `between ${low} and ` : ''}${plural(high, 'person', 'people')}${unlessAll(coverage)}`
+  return `: ${low < high ? `${low} to ` : ''}${plural(high, 'person', 'people')}${unlessAll(coverage)} on average`
 }
 
 // Runs of known neighbours.

@@ -42,6 +42,12 @@ extension QueueAccount {
         return periods.map { $0.doubted(since: start) }
     }
 
+    /// The visits of the last hour, by the knowledge of `view`, that are not final in an account that is behind.
+    func provisionalVisits(_ view: LineView, besides final: QueueAccount) -> [Visit] {
+        let known = recent.visits + visits(of: view).filter { $0.left != .never }
+        return known.filter { !final.recent.visits.contains($0) }
+    }
+
     /// Those who left in the last half hour.
     private func leavers(_ view: LineView) -> [Visit] {
         let since = view.second.next - RecentLine.horizon

@@ -1,9 +1,9 @@
-/// The last hour of a queue: the final visits, and the final minutes. The results of the present tell of the last half.
+/// The last hour of a queue: the final visits, and the final minutes. The queue at present tells of the last half.
 struct RecentLine {
     /// The minutes that are final.
     private(set) var minutes: [QueuePeriod] = []
     /// The visits that are final, by the second of leaving.
-    private var visits: [Visit] = []
+    private(set) var visits: [Visit] = []
 
     /// The time that the results of the present tell of. Twice as much is kept: the last minutes are not final.
     static let horizon = Duration.seconds(1800)
