@@ -63,9 +63,10 @@ def queue_now(queue, at=NOW, rev=812):
                        "length": None, "wait": None, "leavers": None, "throughput": None, "tills": None}
     tills = sum(1 for gateway in QUEUES[queue] if ROLES[gateway] == "till")
     return base | {"state": "ok", "since": at - 3 * HOUR, "reasons": [], "length": length(queue, at), "wait": now,
-                   "leavers": {"sinceMs": 30 * MINUTE, "served": 12, "abandoned": 1, "meanMs": now["ms"], "medianMs": now["ms"] - 9_000,
-                               "p90Ms": now["ms"] + 90_000},
-                   "throughput": {"perHour": 24.0, "sinceMs": 30 * MINUTE}, "tills": {"open": max(1, tills - 1), "of": tills}}
+                   "leavers": {"sinceMs": 30 * MINUTE, "served": 12, "servedLow": 12, "servedHigh": 14, "abandoned": 1, "meanMs": now["ms"],
+                               "medianMs": now["ms"] - 9_000, "medianLowMs": now["ms"] - 60_000, "medianHighMs": now["ms"] + 60_000,
+                               "p90Ms": now["ms"] + 90_000, "p90LowMs": now["ms"] + 30_000, "p90HighMs": None},
+                   "throughput": {"perHour": 24.0, "low": 24.0, "high": 28.0, "sinceMs": 30 * MINUTE}, "tills": {"open": max(1, tills - 1), "of": tills}}
 
 
 def minute(queue, start):

@@ -493,7 +493,7 @@ struct LiveTests {
             let present = UnixSecond(containing: message.window.span.upperBound)
             guard message.gateway == "till", present >= Scene.second(2600) else { continue }
             estimator.advance(through: present)
-            let perHour = try #require(estimator.now[0].line?.perHour)
+            let perHour = try #require(estimator.now[0].line?.perHour?.perHour)
             #expect((57...61).contains(perHour), "\(present): \(perHour)")
         }
     }

@@ -11,8 +11,11 @@ struct PublishedStateTests {
         _ state: QueuePeriod.State, since: UnixSecond?, at: UnixSecond?, reasons: [String] = []
     ) -> QueueNow {
         let line = QueueNow.Line(
-            tags: 0, length: LengthInterval(TagsInLine([]), nil), forecast: nil, served: 0,
-            waits: WaitStatistics([]), abandoned: 0, perHour: nil, openTills: nil)
+            tags: 0, length: LengthInterval(TagsInLine([]), nil), forecast: nil,
+            leavers: QueueNow.Leavers(
+                served: LengthInterval(TagsInLine([]), nil), abandoned: 0,
+                waits: WaitStatistics([]), median: QuantileInterval(0.5, of: [], nil),
+                p90: QuantileInterval(0.9, of: [], nil)), perHour: nil, openTills: nil)
         return QueueNow(
             queue: "q", at: at, state: state, since: since,
             reasons: reasons.map {

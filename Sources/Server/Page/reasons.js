@@ -1,6 +1,6 @@
 // How the server made each number, in a sentence or two.
 
-import { duration, percent, plural, time } from './words.js'
+import { duration, openRange, percent, plural } from './words.js'
 
 export function lengthReason(queue) {
   const { length, coverage } = queue
@@ -38,10 +38,14 @@ export const trendReason = 'The mean number of people in each of the last 30 min
 
 export const selfCheckReason = 'By Little’s law, the sum of all waits equals the number of people in line, summed over time. The server computes both sums in different ways, and they must not differ by a millisecond.'
 
-export function leaversReason(leavers) {
+export function leaversReason({ leavers, throughput }) {
+  const rate = throughput ? ` That is ${Math.round(throughput.perHour)} an hour (${Math.floor(throughput.low)} to ${Math.ceil(throughput.high)}).` : ''
+  const waited = (ms, lowMs, highMs) => `${duration(ms)} ${openRange({ ms, lowMs, highMs })}`
   const waits = Number.isFinite(leavers.medianMs)
-    ? `Half of those who were served waited longer than ${duration(leavers.medianMs)}, one in ten longer than ${duration(leavers.p90Ms)}.` : ''
-  return [`People with a beacon who left the queue in the last ${duration(leavers.sinceMs)}. Few of those who give up are recognised.`, waits]
+    ? `Half of those who were served waited longer than ${waited(leavers.medianMs, leavers.medianLowMs, leavers.medianHighMs)}, ` +
+      `one in ten longer than ${waited(leavers.p90Ms, leavers.p90LowMs, leavers.p90HighMs)}.` : ''
+  return [`People with a beacon who left the queue in the last ${duration(leavers.sinceMs)}. In 9 of 10 cases, between ${leavers.servedLow} and ` +
+    `${leavers.servedHigh} were served.${rate} Few of those who give up are recognised.`, waits]
 }
 
 // "30 % of people (25 to 35 %)".

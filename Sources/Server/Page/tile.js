@@ -46,7 +46,7 @@ export class Tile {
     this.#showState(queue, isKnown)
     if (isKnown) this.#showNumbers(queue)
     this.#showTills(queue.tills)
-    this.#showLeavers(queue.leavers)
+    this.#showLeavers(queue)
     const trend = queue.trend ?? []
     const unknown = trend.filter(([, value]) => value === null).length
     this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend, queue.coverage) : ''), isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
@@ -72,11 +72,12 @@ export class Tile {
     if (tills) this.#tills.set(`${tills.open} of ${plural(tills.of, 'till')} open`, '', tillsReason)
   }
 
-  #showLeavers(leavers) {
+  #showLeavers(queue) {
+    const { leavers } = queue
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(leavers))
+    this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(queue))
   }
 }
 

@@ -36,6 +36,14 @@ export function durationRange({ ms, lowMs, highMs, learning }) {
   return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)}${learning ? ', a guess' : ''})`
 }
 
+// The range of a duration whose ends may not be known: "(3½ to 6)", "(3½ or more)".
+export function openRange({ ms, lowMs, highMs }) {
+  const ends = { ms, lowMs: lowMs ?? ms, highMs: highMs ?? ms }, isKnown = Number.isFinite
+  if (isKnown(lowMs) && isKnown(highMs)) return durationRange(ends)
+  const [low, high] = durationRange(ends).slice(1, -1).split(' to ')
+  return isKnown(lowMs) ? `(${low} or more)` : isKnown(highMs) ? `(${high} or less)` : '(too few for a range)'
+}
+
 export const wait = one => `${duration(one.ms)} ${durationRange(one)}`
 
 // Without a coverage, a length counts people with a beacon only.

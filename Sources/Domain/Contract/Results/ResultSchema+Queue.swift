@@ -60,22 +60,30 @@ extension ResultSchema {
                 "leavers": {
                   "description": "Those who left within the last sinceMs. The waits are of those who were served, and whose dates are exact.",
                   "type": ["object", "null"],
-                  "required": ["sinceMs", "served", "abandoned", "meanMs", "medianMs", "p90Ms"],
+                  "required": ["sinceMs", "served", "servedLow", "servedHigh", "abandoned", "meanMs", "medianMs", "medianLowMs", "medianHighMs", "p90Ms", "p90LowMs", "p90HighMs"],
                   "properties": {
                     "sinceMs": { "type": "integer", "minimum": 1 },
-                    "served": { "type": "integer", "minimum": 0 },
+                    "served": { "description": "Tags.", "type": "integer", "minimum": 0 },
+                    "servedLow": { "description": "The 90 % interval of people with a tag.", "type": "integer", "minimum": 0 },
+                    "servedHigh": { "type": "integer", "minimum": 0 },
                     "abandoned": { "type": "integer", "minimum": 0 },
                     "meanMs": { "type": ["integer", "null"], "minimum": 0 },
-                    "medianMs": { "type": ["integer", "null"], "minimum": 0 },
-                    "p90Ms": { "type": ["integer", "null"], "minimum": 0 }
+                    "medianMs": { "description": "Half of the people waited no longer.", "type": ["integer", "null"], "minimum": 0 },
+                    "medianLowMs": { "description": "The 90 % interval for all people. null: too few waits are known for this end.", "type": ["integer", "null"], "minimum": 0 },
+                    "medianHighMs": { "type": ["integer", "null"], "minimum": 0 },
+                    "p90Ms": { "description": "90 % of the people waited no longer.", "type": ["integer", "null"], "minimum": 0 },
+                    "p90LowMs": { "description": "As of the median.", "type": ["integer", "null"], "minimum": 0 },
+                    "p90HighMs": { "type": ["integer", "null"], "minimum": 0 }
                   }
                 },
                 "throughput": {
                   "description": "Tags served an hour, over the known part of the last sinceMs. null: less than five minutes of it are known.",
                   "type": ["object", "null"],
-                  "required": ["perHour", "sinceMs"],
+                  "required": ["perHour", "low", "high", "sinceMs"],
                   "properties": {
                     "perHour": { "type": "number", "minimum": 0 },
+                    "low": { "description": "The 90 % interval of people with a tag, an hour.", "type": "number", "minimum": 0 },
+                    "high": { "type": "number", "minimum": 0 },
                     "sinceMs": { "type": "integer", "minimum": 1 }
                   }
                 },

@@ -1,4 +1,4 @@
-/// How many people may be in line: an interval of at least 90 %. It has the tails of the number and those of the coverage.
+/// How many people there may be, in line or served: an interval of at least 90 %. It has the tails of the number and those of the coverage.
 ///
 /// Two errors widen it. A tag may be in line or not: each has its probability `p`. And a person may be missed: without a
 /// beacon, or unrecognised. Of the people, the share `s` is seen. With a flat prior, the people who are missed before each

@@ -12,9 +12,7 @@ extension QueueAccount {
         let coverage = coverage(at: end)
         let line = QueueNow.Line(
             tags: view.length, length: LengthInterval(view.tags, coverage),
-            forecast: forecaster.latest, served: leavers.count { $0.end == .served },
-            waits: WaitStatistics(measured.map(\.wait)),
-            abandoned: leavers.count { $0.end == .abandoned },
+            forecast: forecaster.latest, leavers: QueueNow.Leavers(leavers, coverage),
             perHour: perHour(leavers, in: known),
             openTills: OpenTills.count(measured, length: view.length, at: end))
         return QueueNow(
@@ -75,17 +73,21 @@ extension QueueAccount {
     private static let leastKnown = Duration.seconds(300)
 
     /// Those who were served in the known minutes, an hour of these; `nil` where they are too few.
-    private func perHour(_ leavers: [Visit], in minutes: [QueuePeriod]) -> Double? {
+    private func perHour(_ leavers: [Visit], in minutes: [QueuePeriod]) -> QueueNow.Rate? {
         let time = minutes.reduce(.zero) { $0 + $1.known }
         guard time >= Self.leastKnown else { return nil }
-        let served = leavers.count { visit in
+        let served = leavers.filter { visit in
             let left = visit.left.second
             return visit.end == .served
                 && minutes.contains {
                     $0.seconds.lowerBound < left && left <= $0.seconds.upperBound
                 }
         }
-        return Double(served) * 3_600_000 / Double(time.milliseconds)
+        let people = LengthInterval(TagsInLine(served), nil)
+        let rate = { (number: Double) in number * 3_600_000 / Double(time.milliseconds) }
+        return QueueNow.Rate(
+            perHour: rate(people.estimate), low: rate(Double(people.low)),
+            high: rate(Double(people.high)))
     }
 
     /// The faults of a queue that is not `ok`: they go on, have just ended, or hid a person who is still near.
@@ -154,5 +156,16 @@ extension QueueAccount {
         return stride(from: last - RecentLine.horizon, to: last, by: minute).map { start in
             QueueNow.Minute(start: start, length: (lengths[start] ?? nil).map { $0 / share })
         }
+    }
+}
+
+extension QueueNow.Leavers {
+    fileprivate init(_ visits: [Visit], _ coverage: Coverage?) {
+        let waits = WaitStatistics(visits.filter(\.isMeasured).map(\.wait))
+        self.init(
+            served: LengthInterval(TagsInLine(visits.filter { $0.end == .served }), nil),
+            abandoned: visits.count { $0.end == .abandoned }, waits: waits,
+            median: QuantileInterval(0.5, of: waits.sorted, coverage),
+            p90: QuantileInterval(0.9, of: waits.sorted, coverage))
     }
 }

@@ -22,10 +22,11 @@ extension QueueNow {
             "since": .time(since), "reasons": .array(reasons),
             "length": line.map { $0.lengthJSON } ?? .null,
             "wait": line?.forecast?.nowJSON ?? .null,
-            "leavers": line.map { $0.leaversJSON } ?? .null,
+            "leavers": line?.leavers.json ?? .null,
             "throughput": line?.perHour.map {
                 [
-                    "perHour": .rounded($0, places: 1),
+                    "perHour": .rounded($0.perHour, places: 1),
+                    "low": .rounded($0.low, places: 1), "high": .rounded($0.high, places: 1),
                     "sinceMs": .milliseconds(RecentLine.horizon),
                 ]
             } ?? .null,
@@ -58,12 +59,18 @@ extension QueueNow.Line {
             "high": .integer(Int64(length.high)), "tags": .integer(Int64(tags)),
         ]
     }
+}
 
-    fileprivate var leaversJSON: JSON {
+extension QueueNow.Leavers {
+    fileprivate var json: JSON {
         [
-            "sinceMs": .milliseconds(RecentLine.horizon), "served": .integer(Int64(served)),
-            "abandoned": .integer(Int64(abandoned)), "meanMs": .milliseconds(waits.mean),
-            "medianMs": .milliseconds(waits.median), "p90Ms": .milliseconds(waits.p90),
+            "sinceMs": .milliseconds(RecentLine.horizon),
+            "served": .integer(Int64(served.estimate)), "servedLow": .integer(Int64(served.low)),
+            "servedHigh": .integer(Int64(served.high)), "abandoned": .integer(Int64(abandoned)),
+            "meanMs": .milliseconds(waits.mean), "medianMs": .milliseconds(waits.median),
+            "medianLowMs": .milliseconds(median.low), "medianHighMs": .milliseconds(median.high),
+            "p90Ms": .milliseconds(waits.p90), "p90LowMs": .milliseconds(p90.low),
+            "p90HighMs": .milliseconds(p90.high),
         ]
     }
 }

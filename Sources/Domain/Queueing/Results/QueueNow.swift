@@ -17,13 +17,27 @@ package struct QueueNow: Equatable, Sendable {
         let length: LengthInterval
         let forecast: Forecast?
         /// Those who left in the last half hour.
-        let served: Int
-        /// Of them, the waits that are known.
-        let waits: WaitStatistics
-        let abandoned: Int
+        let leavers: Leavers
         /// Visitors an hour; `nil` where too little of the last half hour is known.
-        let perHour: Double?
+        let perHour: Rate?
         let openTills: Int?
+    }
+
+    /// Those who left a queue in a time.
+    package struct Leavers: Equatable, Sendable {
+        let served: LengthInterval
+        let abandoned: Int
+        /// Of those who were served, the waits that are known.
+        let waits: WaitStatistics
+        let median: QuantileInterval
+        let p90: QuantileInterval
+    }
+
+    /// A number of people an hour, with its 90 % interval.
+    package struct Rate: Equatable, Sendable {
+        let perHour: Double
+        let low: Double
+        let high: Double
     }
 
     /// A minute of the trend.

@@ -1,0 +1,55 @@
+import Primitives
+import Testing
+
+@testable import Queueing
+
+@Suite("the interval of a quantile")
+struct QuantileIntervalTests {
+    private static func seconds(_ range: some Sequence<Int64>) -> [Duration] {
+        range.map { .seconds($0) }
+    }
+
+    @Test("without a wait there is none, and few waits have open ends")
+    func few() {
+        let none = QuantileInterval(0.5, of: [], nil)
+        #expect(none.low == nil && none.high == nil)
+        let coverage = Coverage(CoverageSettings { $0.percent = 10 })
+        let one = QuantileInterval(0.5, of: [.seconds(60)], coverage)
+        #expect(one.low == nil && one.high == nil)
+        let p90 = QuantileInterval(0.9, of: Self.seconds(1...15), coverage)
+        #expect(p90.low != nil && p90.high == nil)
+    }
+
+    @Test("if all are known, only dates and passers-by widen it")
+    func all() {
+        // 0.04 of ten waits are less than half a one.
+        let ten = QuantileInterval(
+            0.5, of: Self.seconds(stride(from: 10, through: 100, by: 10)), nil)
+        #expect(ten.low == .seconds(48) && ten.high == .seconds(62))
+    }
+
+    @Test(
+        "of samples of people, it holds the quantile of all in 9 of 10 cases",
+        arguments: [0.5, 0.9], [30, 70])
+    func holds(share: Double, percent: Int) {
+        var random = SplitMix64(seed: 11)
+        let coverage = Coverage(CoverageSettings { $0.percent = percent })
+        var held = 0
+        for _ in 0..<1000 {
+            // Waits of whole minutes: dates that are two seconds wrong decide nothing.
+            let people = (0..<80).map { _ in Int64.random(in: 1..<1000, using: &random) * 60 }
+            let known = people.filter { _ in
+                Double.random(in: 0..<1, using: &random) < Double(percent) / 100 * 0.95
+            }
+            let rank = Int((share * Double(people.count)).rounded(.up))
+            let quantile = Duration.seconds(people.sorted()[rank - 1])
+            let interval = QuantileInterval(share, of: Self.seconds(known.sorted()), coverage)
+            if interval.low ?? .zero <= quantile, quantile <= interval.high ?? .seconds(100_000) {
+                held += 1
+            }
+        }
+        #expect(held >= 890)
+        // A passer-by beyond the few longest waits decides about their ends: the interval of p90 is wider.
+        if share == 0.5 { #expect(held < 1000) }
+    }
+}
