@@ -50,12 +50,19 @@ class Gateways:
         self.pools = {name[-1]: pool(tags, int(name[-1]) * 1000) for name in names}
         self.places = [(site, name) for site in sites for name in names]
 
-    def write(self, second, places=None):
+    def write(self, second, places=None, is_open=True):
         """Writes the windows that end with `second`."""
         for site, name in places or self.places:
-            text = MESSAGE % (site, name, second, second * 1000 - 1000, second * 1000, self.pools[name[-1]][second % 600])
+            sightings = self.pools[name[-1]][second % 600] if is_open else "[]"
+            text = MESSAGE % (site, name, second, second * 1000 - 1000, second * 1000, sightings)
             self.publisher.write(f"sightline/v1/{site}/{name}/sightings", text.encode())
             self.sent += 1
+
+    def closed(self, seconds):
+        """Sends windows of a store that is not open yet: nobody is in line when the first person comes."""
+        for second in seconds:
+            self.write(second, is_open=False)
+        self.publisher.finish()
 
     def backlog(self, seconds, rate=None):
         """Sends windows of the past: so many seconds in one, or as fast as the broker takes them."""

@@ -13,7 +13,7 @@ struct QuantileInterval: Equatable, Sendable {
     let high: Duration?
 
     /// The share of the known waits that are no person's, with dates that are wrong by minutes. With the date error, it makes
-    /// the interval hold in 93 % (median) and 90 % (p90) of 455 half hours of the bench (Tests/README.md).
+    /// the interval hold in 96 % (median) and 93 % (p90) of 455 half hours of the bench (Tests/README.md).
     private static let wrong = 0.04
     private static let dateError = Duration.seconds(2)
     private static let tail = 0.05
