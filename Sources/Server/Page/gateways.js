@@ -8,16 +8,16 @@ const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refuse
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
 const MEANINGS = {
-  'State': 'The worst of what is known. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Degraded: a fault of the radio; its log names it. ' +
-    'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes.',
+  'State': 'The worst of what is known. Offline: the connection to the broker has ended. Unknown: no message since the server started. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Degraded: a fault of the radio; its log names it. ' +
+    'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes. Clock not set: messages do not count.',
   'Since': 'The time of the store’s clock. The state began then, or the server started.',
-  'Reports a second': 'Advertisements that the radio delivered, from the last message. Unknown, like clock, delay and backlog, while no messages come.',
+  'Reports a second': 'Advertisements that the radio delivered, from the last message. Each beacon nearby sends one to ten a second. Unknown, like clock, delay and backlog, while no messages come.',
   'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong. Accepted: the site’s setting acceptUnsyncedClocks lets its messages count.',
   'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not set.',
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Last message': 'When the server received the last message with sightings.',
-  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer.',
+  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer. No beacon: it only listens. Own file only: no layer came over MQTT.',
 }
 const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised', accepted: 'not set (accepted)' }
 const WORDS = {

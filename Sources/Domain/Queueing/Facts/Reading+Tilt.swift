@@ -25,6 +25,6 @@ extension Reading {
             centroid: centroid, senders: senders)
     }
 
-    /// A centre at the very end would be an infinite slope.
+    /// A centre at the very end would be an infinite slope. Chosen.
     private static let mostOffset = 0.6
 }

@@ -37,19 +37,22 @@ struct QueueRoles {
     }
 
     /// A role's level is that of its loudest gateway.
-    func levels(of record: TagRecord?) -> RoleLevels? {
-        guard let record else { return nil }
+    ///
+    /// - Parameters:
+    ///   - levels: of a tag, by gateway.
+    ///   - lastHeard: when a gateway heard the tag last.
+    func levels(_ levels: [HeldLevel], _ lastHeard: UnixSecond) -> RoleLevels {
         let loudest = { (gateways: [Int]) in
-            gateways.lazy.map { record.levels[$0].value }.max() ?? HeldLevel.floor
+            gateways.lazy.map { levels[$0].value }.max() ?? HeldLevel.floor
         }
         let entry = loudest(self.entry)
         let loudestTill = self.till.indices.max {
-            record.levels[self.till[$0]].value < record.levels[self.till[$1]].value
+            levels[self.till[$0]].value < levels[self.till[$1]].value
         }
         let till = loudest(self.till)
         return RoleLevels(
             entry: entry, till: till, loudestTill: loudestTill ?? 0,
-            loudest: max(entry, till, loudest(along)), lastHeard: record.lastHeard)
+            loudest: max(entry, till, loudest(along)), lastHeard: lastHeard)
     }
 }
 

@@ -5,11 +5,15 @@ enum Approach: String, CaseIterable, Sendable {
     /// They first browse near the line, for minutes. There a tag has the levels of a person in the middle of the line.
     case browsing
 
-    /// The fits for one way.
-    struct Models: Sendable {
+    /// The fits for one way. A class: each second of each tag would copy a structure of many numbers.
+    final class Models: Sendable {
         let line: LineModel
         let visit: VisitModel
         let presence: PresenceModel
+
+        private init(line: LineModel, visit: VisitModel, presence: PresenceModel) {
+            (self.line, self.visit, self.presence) = (line, visit, presence)
+        }
 
         fileprivate static let direct = Models(line: .direct, visit: .direct, presence: .direct)
         fileprivate static let browsing = Models(

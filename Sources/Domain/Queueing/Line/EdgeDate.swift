@@ -23,7 +23,7 @@ package struct EdgeDate: Hashable, Sendable {
     static let never = EdgeDate(.never)
 
     /// An edge so close to an unknown stretch may have been inside it. Behind the stretch, the levels still have to
-    /// sink from their last known values.
+    /// sink from their last known values. Chosen.
     private static let before = Duration.seconds(4)
     static let after = Duration.seconds(12)
 }

@@ -19,6 +19,8 @@ struct LineTrack {
         var direct: [LineStay] = []
         var browsing: [LineStay] = []
 
+        var isEmpty: Bool { direct.isEmpty && browsing.isEmpty }
+
         subscript(approach: Approach) -> [LineStay] { approach == .direct ? direct : browsing }
     }
 
@@ -147,6 +149,7 @@ struct LineTrack {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
         var scores = LineScores(history, approach.models.line, approach.models.visit)
+        // A shorter stretch keeps the levels before it, and the scores see the edge.
         if let unknown = gaps.unknown(before: second), unknown.count > HeldLevel.held {
             scores = scores.afterUnseen
         }

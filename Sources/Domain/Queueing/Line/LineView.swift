@@ -28,7 +28,8 @@ package struct LineView: Equatable, Sendable {
     /// The number of tags that are not in line, but may have joined in these seconds: near, or perhaps in line.
     private var doubtful = 0
 
-    /// A person who is near for longer is not in line.
+    /// A person who is near for longer is not in line. These three numbers are chosen: with them, no statement of 0 people was
+    /// false in 10,000 injected faults (`LiveTests`).
     private static let longest = Duration.seconds(900)
 
     /// Gaps in the last seconds make a recognition late.

@@ -28,7 +28,7 @@ struct OrderJudgement {
     /// The log-odds of one overtaking between two visits, `w`. Chosen on the bench: the fit of the pseudo-likelihood gives
     /// 1.3 to 3.5 by the world, with log-odds that are between one third and the whole of those of `VisitModel`.
     private static let weight = 3.0
-    /// Each round goes half of the way. After ten, nothing changes that decides about a stay.
+    /// Each round goes half of the way, so that ten leave a thousandth of it. Chosen.
     private static let rounds = 10
     /// Of a visit: an excess of more is probably one visit too many.
     private static let half = 0.5

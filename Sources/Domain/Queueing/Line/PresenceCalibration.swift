@@ -25,6 +25,7 @@ struct PresenceCalibration: Equatable, Sendable {
     private static let share = 0.1
     /// With some hours of moments, older ones begin to fade.
     private static let most = 30.0
+    /// A larger correction would follow from wrong lengths. Chosen: five standard deviations of the prior.
     private static let largest = 3.0
 
     init() {}

@@ -32,7 +32,7 @@ struct PresenceLevels: Equatable {
     /// Whether the tag is close enough to be in line, by the mean over 12 seconds of its loudest gateway.
     var isNear: Bool { means[5] > Self.near }
 
-    /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long.
+    /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long. Chosen.
     private static let near = -21.0
 
     /// The levels at present: means over the shortest span. One second alone would make the line's length jump.

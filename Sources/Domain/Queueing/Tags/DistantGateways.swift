@@ -16,7 +16,7 @@ struct DistantGateways {
     private var pairs: [Pair]
     private let count: Int
 
-    /// Decibels above the close level from which a tag is next to a gateway.
+    /// Decibels above the close level from which a tag is next to a gateway. Chosen, as the numbers of seconds are.
     private static let near = -4.0
     /// The mean level of such tags at a distant gateway: that of 8 m. Between nearer ones, one tag may be loud at both.
     private static let faint = -24.0

@@ -44,6 +44,14 @@ struct TagRecord {
         }
     }
 
+    /// The levels at all gateways, and when one heard the tag last.
+    var heard: (levels: [HeldLevel], last: UnixSecond) { (levels, lastHeard) }
+
+    /// Whether it is a visitor's, and in line by its edges.
+    func isInLine(queue: Int, _ approach: Approach) -> Bool {
+        behaviour.kind == .visitor && tracks[queue].decoder(approach).inLineSince != nil
+    }
+
     /// The tag was next to two distant gateways.
     mutating func noteApart() { behaviour.noteApart() }
 

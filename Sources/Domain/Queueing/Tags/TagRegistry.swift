@@ -73,19 +73,17 @@ struct TagRegistry {
         var powersByTag = TagPowers(seconds)
         for tag in tags.present {
             let (powers, senders) = powersByTag.take(tag)
-            tags.records[tag]?.on(powers, senders: senders, seconds, close, at: second)
-            if let levels = tags.records[tag]?.levels, distant.on(levels, isHeard) {
-                tags.records[tag]?.noteApart()
-            }
+            guard let place = tags.records.index(forKey: tag) else { continue }
+            tags.records.values[place].on(powers, senders: senders, seconds, close, at: second)
+            let (levels, lastHeard) = tags.records.values[place].heard
+            if distant.on(levels, isHeard) { tags.records.values[place].noteApart() }
             for queue in byName {
-                let levels = isKnown[queue] ? roles[queue].levels(of: tags.records[tag]) : nil
-                let stays =
-                    tags.records[tag]?.tracks[queue].on(
-                        levels, gaps[queue], calibrations[queue], at: second)
-                    ?? LineTrack.Stays()
-                finals += take(stays, of: tag, queue)
+                let levels = isKnown[queue] ? roles[queue].levels(levels, lastHeard) : nil
+                let stays = tags.records.values[place].tracks[queue].on(
+                    levels, gaps[queue], calibrations[queue], at: second)
+                if !stays.isEmpty { finals += take(stays, of: tag, queue) }
             }
-            if tags.records[tag]?.silence ?? 0 >= Self.goneAfter { gone.append(tag) }
+            if tags.records.values[place].silence >= Self.goneAfter { gone.append(tag) }
         }
         distant.endSecond()
         for tag in gone { finals += release(tag, at: second) }
@@ -135,7 +133,11 @@ struct TagRegistry {
 
     /// Whether a visitor's tag was in line twelve seconds ago.
     func isBusy(queue: Int) -> Bool {
-        visitors(queue, site.current).contains { $0.inLineSince != nil }
+        tags.present.contains { tag in
+            tags.records.index(forKey: tag).map { place in
+                tags.records.values[place].isInLine(queue: queue, site.current)
+            } ?? false
+        }
     }
 
     /// Whether a person may join in a second unseen, or may have done so just before.
