@@ -45,6 +45,19 @@ class ReadoutTests(QueueCase):
         self.show("bakery")
         self.assertEqual(self.one("[data-readout='In line']"), "unknown: people may have joined unseen")
 
+    def test_a_doubtful_minute_names_the_fault_before_it(self):
+        evidence = self.api(f"sites/{day.SITE}/queues/checkout/evidence", to=day.NOW, **{"from": day.NOW - day.HOUR})["gateways"]
+        [end] = [run[1] for one in evidence for run in one["runs"] if run[2] == "deaf"]
+        start = -(-end // day.MINUTE) * day.MINUTE + 2 * day.MINUTE
+        hidden = dict.fromkeys(["length", "joined", "served", "abandoned", "waits", "forecast"])
+        self.fixture.periods = [day.minute("checkout", start) | hidden | {"state": "unknown", "reasons": [], "final": False}]
+        self.show("checkout")
+        self.point(start)
+        words = f"unknown: people may have joined unseen: till-1 did not hear until {expect.clock(end, self.zone)}"
+        self.assertEqual(self.one("[data-readout='In line']"), words)
+        self.browser.run("document.querySelector('details.table').open = true")
+        self.assertEqual(self.browser.run("return document.querySelector('.minutes tbody tr').cells[1].innerText"), words)
+
     def test_leavers_are_counted_where_visits_are_not_kept(self):
         self.fixture.keeps_visits, self.allowed = False, ["404"]
         start = day.NOW - 2 * day.MINUTE

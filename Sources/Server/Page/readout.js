@@ -7,13 +7,17 @@ import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { BEST_FIRST, worstState } from './strips.js'
 import { exactDuration, list, pastReason, pastState, people, time, wait } from './words.js'
 
+// The server doubts a line for so long after a gateway did not hear, and for no shorter interruption.
+const LONGEST_DOUBT_MS = 15 * MINUTE_MS, LEAST_MS = 3000
+const HEARING = ['heard', 'empty']
+
 const forecastOf = minute => ({ ...minute.forecast, ms: minute.forecast.waitMs })
 
 // The minute at `at`, in words and as elements.
 export function readout(hour, at) {
   const { minutes, visits, gateways, now } = hour
   const minute = minutes.find(one => one.start <= at && at < one.end)
-  const unknown = minute => !minute && at > now - 2 * MINUTE_MS ? 'not complete yet' : unknownMinute(minute)
+  const unknown = minute => !minute && at > now - 2 * MINUTE_MS ? 'not complete yet' : unknownMinute(minute, gateways)
   const inMinute = edge => (visits ?? []).filter(visit => visit[edge] >= at && visit[edge] < at + MINUTE_MS)
   const came = inMinute('entered').filter(visit => visit.how === 'served')
   const isKnown = Boolean(minute && minute.state !== 'unknown' && minute.length)
@@ -23,7 +27,7 @@ export function readout(hour, at) {
     ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
     ['Gateways', gatewaysIn(gateways, at, knownEnd(hour)) || 'not complete yet'],
     isKnown && minute.knownMs < minute.end - minute.start ? ['Known', knownTime(minute)] : null,
-    isKnown && minute.state === 'degraded' ? ['Less certain', causes(minute)] : null,
+    isKnown && minute.state === 'degraded' ? ['Less certain', causes(minute, gateways)] : null,
     minute && restatement(minute) ? ['Restated', restatement(minute)] : null,
     minute && !minute.final ? ['Provisional', 'Later messages may still change this minute.'] : null,
   ].filter(Boolean)
@@ -60,24 +64,31 @@ function gatewaysIn(gateways, at, known) {
 // "45 of 60 seconds": in the rest, somebody may have come or left unseen.
 const knownTime = ({ start, end, knownMs }) => `${Math.floor(knownMs / 1000)} of ${(end - start) / 1000} seconds`
 
-function unknownMinute(minute) {
+function unknownMinute(minute, gateways) {
   if (!minute) return 'unknown'
-  return `unknown: ${causes(minute)}`
+  return `unknown: ${causes(minute, gateways)}`
 }
 
-const causes = ({ reasons }) => reasons.length ? list(reasons.map(pastReason)) : 'people may have joined unseen'
+// What a minute lacks. If each gateway heard all of it, people may have joined before it, while one did not hear.
+function causes({ start, reasons }, gateways) {
+  if (reasons.length) return list(reasons.map(pastReason))
+  const faults = gateways.flatMap(({ gateway, runs }) => runs
+    .filter(([from, to, state]) => !HEARING.includes(state) && to - from >= LEAST_MS && to <= start && to > start - LONGEST_DOUBT_MS).slice(-1)
+    .map(([, to, state]) => `${pastReason({ gateway, state })} until ${time(to)}`))
+  return `people may have joined unseen${faults.length ? `: ${list(faults)}` : ''}`
+}
 
-export function minuteTable({ minutes }) {
+export function minuteTable({ minutes, gateways }) {
   const head = ['Minute', 'People in line', 'Median wait (min:s)', 'Served', 'Gave up', 'Forecast', 'Note']
   return element('table', { class: 'minutes' }, element('caption', {}, 'The median of two waits is the shorter one.'),
     element('thead', {}, element('tr', {}, head.map(name => element('th', { scope: 'col' }, name)))),
     element('tbody', {}, minutes.length === 0 ? element('tr', {}, element('td', { colspan: head.length }, 'No minute of this hour is known.')) : minutes.map(minute => element('tr', { 'data-start': minute.start },
-      element('th', { scope: 'row' }, time(minute.start)), cells(minute).map(text => element('td', {}, text))))))
+      element('th', { scope: 'row' }, time(minute.start)), cells(minute, gateways).map(text => element('td', {}, text))))))
 }
 
-function cells(minute) {
+function cells(minute, gateways) {
   const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute) || (minute.final ? '' : 'provisional')].filter(Boolean).join('; ')
-  if (minute.state === 'unknown') return [unknownMinute(minute), '', '', '', '', note]
+  if (minute.state === 'unknown') return [unknownMinute(minute, gateways), '', '', '', '', note]
   return [minute.length ? people(minute) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)
 }
