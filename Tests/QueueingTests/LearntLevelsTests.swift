@@ -42,11 +42,18 @@ struct LearntLevelsTests {
     func tills() throws {
         var levels = LearntLevels()
         // Two tills beside the one with a gateway.
-        levels[queue: "q"] = LearntLevels.Queue(overtaken: [40, 20, 20, 1, 0, 0, 0, 0, 0])
+        levels[queue: "q"] = LearntLevels.Queue(
+            overtaken: [40, 20, 20, 1, 0, 0, 0, 0, 0], tills: 1)
         let read = try LearntLevels(levels.json)
         #expect(read == levels)
         let next = SiteEstimator(try Scene.layout(), levels: read)
         #expect(next.learntLevels[queue: "q"] == levels[queue: "q"])
+        // Another number of tills begins anew.
+        var two = try Scene.layout()
+        two.queues[0].till.append("till-2")
+        #expect(
+            SiteEstimator(two, levels: read).learntLevels[queue: "q"]?.overtaken == TillsAtOnce.none
+        )
         #expect(TillsAtOnce(gateways: 1, counts: [40, 20, 20, 1, 0, 0, 0, 0, 0]).number == 3)
         // A year of stays is no number without end.
         var tills = TillsAtOnce(gateways: 1)

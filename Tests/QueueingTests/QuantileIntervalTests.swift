@@ -11,21 +11,24 @@ struct QuantileIntervalTests {
 
     @Test("without a wait there is none, and few waits have open ends")
     func few() {
-        let none = QuantileInterval(0.5, of: [], nil)
+        let none = QuantileInterval(0.5, of: [], served: 0, nil)
         #expect(none.low == nil && none.high == nil)
-        let coverage = Coverage(CoverageSettings { $0.percent = 10 })
-        let one = QuantileInterval(0.5, of: [.seconds(60)], coverage)
+        let one = QuantileInterval(0.5, of: [.seconds(60)], served: 1, nil)
         #expect(one.low == nil && one.high == nil)
-        let p90 = QuantileInterval(0.9, of: Self.seconds(1...15), coverage)
+        let coverage = Coverage(CoverageSettings { $0.percent = 10 })
+        let p90 = QuantileInterval(0.9, of: Self.seconds(1...15), served: 15, coverage)
         #expect(p90.low != nil && p90.high == nil)
     }
 
-    @Test("if all are known, only dates and passers-by widen it")
+    @Test(
+        "if all are known, dates, a passer-by and a missed person widen it; unknown waits do so as well"
+    )
     func all() {
-        // 0.04 of ten waits are less than half a one.
-        let ten = QuantileInterval(
-            0.5, of: Self.seconds(stride(from: 10, through: 100, by: 10)), nil)
-        #expect(ten.low == .seconds(48) && ten.high == .seconds(62))
+        let waits = Self.seconds(stride(from: 10, through: 100, by: 10))
+        let ten = QuantileInterval(0.5, of: waits, served: 10, nil)
+        #expect(ten.low == .seconds(38) && ten.high == .seconds(72))
+        let part = QuantileInterval(0.5, of: waits, served: 50, nil)
+        #expect(part.low == .seconds(18) && part.high == .seconds(92))
     }
 
     @Test(
@@ -43,7 +46,8 @@ struct QuantileIntervalTests {
             }
             let rank = Int((share * Double(people.count)).rounded(.up))
             let quantile = Duration.seconds(people.sorted()[rank - 1])
-            let interval = QuantileInterval(share, of: Self.seconds(known.sorted()), coverage)
+            let interval = QuantileInterval(
+                share, of: Self.seconds(known.sorted()), served: known.count, coverage)
             if interval.low ?? .zero <= quantile, quantile <= interval.high ?? .seconds(100_000) {
                 held += 1
             }

@@ -14,8 +14,8 @@ struct PublishedStateTests {
             tags: 0, length: LengthInterval(TagsInLine([]), nil), forecast: nil,
             leavers: QueueNow.Leavers(
                 served: LengthInterval(TagsInLine([]), nil), abandoned: 0,
-                waits: WaitStatistics([]), median: QuantileInterval(0.5, of: [], nil),
-                p90: QuantileInterval(0.9, of: [], nil)), perHour: nil, openTills: nil)
+                waits: WaitStatistics([]), median: QuantileInterval(0.5, of: [], served: 0, nil),
+                p90: QuantileInterval(0.9, of: [], served: 0, nil)), perHour: nil, openTills: nil)
         return QueueNow(
             queue: "q", at: at, state: state, since: since,
             reasons: reasons.map {

@@ -17,6 +17,7 @@ struct ServerStateTests {
             state.faults == [
                 "The server is not connected to its broker: another client uses the same client identifier."
             ])
+        #expect(state.faults(for: .public) == ["The server is not connected to its broker."])
         state.show(disconnection: nil)
         #expect(state.faults.isEmpty)
         state.privacyFaults = ["The key can't be destroyed."]

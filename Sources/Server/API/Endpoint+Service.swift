@@ -13,9 +13,10 @@ extension Endpoint {
         Endpoint(
             operation: "getHealth", path: "/healthz", scope: .public,
             summary: "Whether the server is connected, stores results, and the broker takes them",
+            details: " With the scope read, it says why there is no connection.",
             answer: .text("text/plain")
-        ) { state, _ in
-            let faults = state.faults
+        ) { state, request in
+            let faults = state.faults(for: request.scope)
             guard faults.isEmpty else {
                 return Problem(.serviceUnavailable, faults.joined(separator: " ")).response
             }

@@ -128,12 +128,16 @@ final class ServerState {
     static let disconnectedFault = "The server is not connected to its broker"
 
     /// Sentences about what does not work.
-    var faults: [String] {
+    var faults: [String] { faults(for: .read) }
+
+    /// - Parameter scope: everybody may know that the broker is away, and not where it is.
+    func faults(for scope: Scope?) -> [String] {
         var faults: [String] = []
         if let startingPercent {
             faults.append("\(Self.startingFault): \(startingPercent) %.")
         } else if let disconnection {
-            let reason = disconnection.isEmpty ? "" : ": \(disconnection)"
+            let isShown = (scope ?? .public) >= .read && !disconnection.isEmpty
+            let reason = isShown ? ": \(disconnection)" : ""
             faults.append("\(Self.disconnectedFault)\(reason).")
         }
         if isConnected, let connectionFault { faults.append(connectionFault) }

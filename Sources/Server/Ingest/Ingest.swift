@@ -152,9 +152,8 @@ struct Ingest {
         }
         guard let site else { return }
         state.counts.add(.invalid, site: site, gateway: nil)
-        logFault(
-            "message on a topic with a forbidden name", topic.printable(limit: 300),
-            "expected \(Topics.nameRule)")
+        // The name may be an identity.
+        logFault("message on a topic with a forbidden name", site, "expected \(Topics.nameRule)")
     }
 
     private mutating func on(foreign site: String) {

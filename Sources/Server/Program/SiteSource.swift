@@ -151,6 +151,10 @@ final class SiteSource {
         }
         let levels = stored.flatMap { try? JSON(parsing: $0.levels, maxBytes: 4 << 20) }
             .flatMap { try? LearntLevels($0) }
+        if stored != nil, levels == nil {
+            log.error(
+                "stored levels are damaged: the gateways learn again", ["site": layout.site])
+        }
         let day = SiteDay(
             stored.map { LocalDay(containing: $0.day) } ?? unreadDay(of: layout.site, wall),
             layout, levels: levels ?? LearntLevels(),

@@ -43,7 +43,10 @@ struct SiteFold {
         registry = TagRegistry(
             close: gateways.map { levels[$0]?.close ?? CloseLevel() }, approach: levels.approach,
             roles: accounts.map(\.roles),
-            overtaken: layout.queues.map { levels[queue: $0.name]?.overtaken ?? TillsAtOnce.none },
+            overtaken: layout.queues.map { queue in
+                let learnt = levels[queue: queue.name]
+                return learnt?.tills == queue.till.count ? learnt?.overtaken : nil
+            },
             visitorsAreNamed: !layout.beacons.visitor.isEmpty)
     }
 
@@ -147,7 +150,8 @@ struct SiteFold {
         }
         for (queue, account) in accounts.enumerated() {
             levels[queue: account.name] = LearntLevels.Queue(
-                presence: account.calibration, overtaken: registry.overtaken(queue: queue))
+                presence: account.calibration, overtaken: registry.overtaken(queue: queue),
+                tills: account.layout.till.count)
         }
         return levels
     }

@@ -15,8 +15,9 @@ package struct LearntLevels: Equatable, Sendable {
     /// What one queue has shown.
     struct Queue: Equatable, Sendable {
         var presence = PresenceCalibration()
-        /// The counts of `TillsAtOnce`.
+        /// The counts of `TillsAtOnce`, and the tills with a gateway.
         var overtaken = TillsAtOnce.none
+        var tills = 0
     }
 
     private var gateways: [String: Gateway] = [:]
@@ -63,6 +64,7 @@ extension LearntLevels {
                 var queue = Queue()
                 queue.presence =
                     reader.object("presence") { PresenceCalibration(&$0) } ?? queue.presence
+                queue.tills = reader.optionalInteger("tills", in: 0...1000) ?? 0
                 for (number, count) in reader.pairs("overtaken", below: queue.overtaken.count) {
                     queue.overtaken[number] = Int(min(count, Int64(TillsAtOnce.manyStays)))
                 }
@@ -86,6 +88,7 @@ extension LearntLevels {
         let queues = queues.sorted { $0.key < $1.key }.map { name, queue -> JSON in
             [
                 "queue": .string(name), "presence": queue.presence.json,
+                "tills": .integer(Int64(queue.tills)),
                 "overtaken": .pairs(queue.overtaken.enumerated().map { ($0, Int64($1)) }),
             ]
         }

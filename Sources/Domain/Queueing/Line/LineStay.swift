@@ -55,11 +55,14 @@ struct LineStay: Equatable, Sendable {
 
     var strength: Strength { Strength(isVisit: isVisit, gain: gain) }
 
-    /// The stay of a person in line when the knowledge ends.
-    func cut(at end: EdgeDate) -> LineStay {
+    /// The stay of a person in line when the knowledge ends; `nil` for one that may have been too short.
+    func cut(at end: EdgeDate) -> LineStay? {
+        guard end.earliest - entered.latest >= LineDecoder.shortest else { return nil }
         var stay = self
         stay.left = end
         stay.end = .unknown
+        // Among several lines, the most probable one counts.
+        stay.gain = logOdds
         return stay
     }
 

@@ -124,7 +124,7 @@ struct LineTrack {
             unknown?.lowerBound ?? second.next, unknown: unknown.map { [$0] } ?? [])
         let stays = { (track: LineTrack, approach: Approach) -> [LineStay]? in
             let view = track.view(approach, calibration, gaps, at: second)
-            return view.inLine.map { view.left + [$0.cut(at: end)] }
+            return view.inLine?.cut(at: end).map { view.left + [$0] }
         }
         let direct = stays(self, .direct)
         let browsing = browsing.flatMap { _ in stays(self, .browsing) }

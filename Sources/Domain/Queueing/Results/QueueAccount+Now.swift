@@ -162,10 +162,14 @@ extension QueueAccount {
 extension QueueNow.Leavers {
     fileprivate init(_ visits: [Visit], _ coverage: Coverage?) {
         let waits = WaitStatistics(visits.filter(\.isMeasured).map(\.wait))
+        let served = visits.filter { $0.end == .served }
+        let interval = { (share: Double) in
+            QuantileInterval(share, of: waits.sorted, served: served.count, coverage)
+        }
         self.init(
-            served: LengthInterval(TagsInLine(visits.filter { $0.end == .served }), nil),
+            served: LengthInterval(TagsInLine(served), nil),
             abandoned: visits.count { $0.end == .abandoned }, waits: waits,
-            median: QuantileInterval(0.5, of: waits.sorted, coverage),
-            p90: QuantileInterval(0.9, of: waits.sorted, coverage))
+            median: interval(0.5),
+            p90: interval(0.9))
     }
 }

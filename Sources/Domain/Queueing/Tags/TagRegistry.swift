@@ -38,16 +38,16 @@ struct TagRegistry {
 
     init(
         close: [CloseLevel], approach: ApproachEvidence = ApproachEvidence(), roles: [QueueRoles],
-        overtaken: [[Int]]? = nil, visitorsAreNamed: Bool = false
+        overtaken: [[Int]?] = [], visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
         byName = roles.byName
         tags = TagRoster(
             gateways: close.count, queues: roles.count, visitorsAreNamed: visitorsAreNamed)
         self.close = CloseLevels(close, roles: roles)
-        let tills = roles.indices.map {
-            TillsAtOnce(
-                gateways: roles[$0].till.count, counts: overtaken?[$0] ?? TillsAtOnce.none)
+        let counts = overtaken.isEmpty ? roles.map { _ in nil } : overtaken
+        let tills = zip(roles, counts).map {
+            TillsAtOnce(gateways: $0.till.count, counts: $1 ?? TillsAtOnce.none)
         }
         site = SiteApproach(approach, roles, tills)
         distant = DistantGateways(gateways: close.count)
