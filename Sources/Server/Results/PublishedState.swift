@@ -3,9 +3,9 @@ import Queueing
 
 /// The published state of a queue: it does not go back and forth, and has a date.
 ///
-/// The estimator judges each second by itself. Whether a tag may be in line can change with each second: a queue that was
-/// known becomes unknown at once, and is known again only after some seconds without a doubt. The estimator dates a state by
-/// the queue's gateways alone: a state that follows from a tag in doubt is no older than the one before it.
+/// The estimator judges each second by itself, and a doubt about a tag can come and go with each second. A queue that was known
+/// becomes unknown immediately. It is known again after some seconds without a doubt. The estimator dates a state by the
+/// queue's gateways alone: a state that follows from a tag in doubt is no older than the one before it.
 struct PublishedState {
     private var last: QueueNow?
     private var wasKnown = false

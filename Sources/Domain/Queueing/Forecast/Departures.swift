@@ -42,8 +42,8 @@ struct Departures {
         if unseen.count > Self.mostUnseen { unseen.removeFirst() }
     }
 
-    /// The steps until now, the latest one last. The first departure has none, and neither has one after seconds in which others
-    /// may have left: the one before it is not known.
+    /// The steps until now, the latest one last. The first departure has none: the one before it is not known. The same holds for
+    /// a departure after seconds in which others may have left.
     ///
     /// - Parameter pending: stays that are over, but not final.
     func steps(_ pending: [LineStay]) -> [Step] {
