@@ -76,6 +76,13 @@ enum Scene {
         }
     }
 
+    /// Twelve visits, a new one every minute.
+    static let twelve = (0..<12).map { (index: Int64) -> Walk in
+        let joined = 60 + index * 61
+        return Walk(
+            tag: UInt64(index + 1), joined: joined, left: joined + 90 + index % 4 * 20)
+    }
+
     /// The messages of both gateways for visits with small random differences of power.
     static func messages(
         _ walks: [Walk], seconds: Range<Int64>, seed: UInt64,

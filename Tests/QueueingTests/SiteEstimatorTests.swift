@@ -7,13 +7,7 @@ import Testing
 
 @Suite("the estimator of a site")
 struct SiteEstimatorTests {
-    /// Twelve visits, a new one every minute.
-    private static let walks = (0..<12).map { (index: Int64) -> Scene.Walk in
-        let joined = 60 + index * 61
-        return Scene.Walk(
-            tag: UInt64(index + 1), joined: joined, left: joined + 90 + index % 4 * 20)
-    }
-
+    private static let walks = Scene.twelve
     private static let messages = Scene.messages(walks, seconds: 0..<1200, seed: 7)
 
     @Test("visits have the dates of the walks")
@@ -282,97 +276,6 @@ struct SiteEstimatorTests {
         #expect(minute(forecast, nil) == nil)
         #expect(minute(forecast, .seconds(400)) == .zero)
         #expect(minute(forecast, .seconds(60)) == .seconds(10))
-    }
-
-    @Test("a deaf till makes minutes unknown, and never says 0", arguments: [RadioState.deaf, nil])
-    func deaf(state: RadioState?) throws {
-        let silent: Range<Int64> = 240..<480
-        let messages = Scene.messages(Self.walks, seconds: 0..<1200, seed: 7) { gateway, second in
-            gateway == "till" && silent.contains(second) ? state : .hearing
-        }
-        let periods = try Scene.results(messages).periods
-        let inside = periods.filter {
-            $0.seconds.lowerBound >= Scene.second(240) && $0.seconds.upperBound <= Scene.second(480)
-        }
-        #expect(inside.count == 4)
-        for period in inside {
-            #expect(period.state == .unknown)
-            #expect(period.known == .zero)
-            let json = period.json(site: "s", rev: 1, isFinal: true)
-            for key in ["length", "joined", "served", "abandoned", "waits", "forecast"] {
-                #expect(json[key] == .null, "\(key)")
-            }
-            let reason: GatewaySecond.State = state == .deaf ? .deaf : .unknown
-            #expect(
-                json["reasons"] == [
-                    ["gateway": "till", "state": .string(reason.rawValue), "ms": 60_000]
-                ])
-        }
-        #expect(periods[10].state == .ok)
-        #expect(periods.allSatisfy { $0.littleResidual == .zero })
-    }
-
-    @Test("those who are in line at the beginning make it uncertain, and an empty line is certain")
-    func beginning() throws {
-        let walks = [Scene.Walk(tag: 1, joined: -60, left: 100)]
-        func now(_ walks: [Scene.Walk], at second: Int64) throws -> QueueNow {
-            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
-            for message in Scene.messages(walks, seconds: 0..<second, seed: 7) {
-                _ = estimator.take(message.window, from: message.gateway)
-            }
-            estimator.advance(through: Scene.second(second))
-            return estimator.now[0]
-        }
-        for second in stride(from: 5, to: 95, by: 5) as StrideTo<Int64> {
-            #expect(try now(walks, at: second).line?.tags != 0, "\(second)")
-        }
-        #expect(try now(walks, at: 240).line?.tags == 0)
-        #expect(try now([], at: 5).line?.tags == 0)
-    }
-
-    @Test("who is in line when the messages end has neither been served nor given up")
-    func end() throws {
-        let walks = [
-            Scene.Walk(tag: 1, joined: 60, left: 150), Scene.Walk(tag: 2, joined: 200, left: 900),
-        ]
-        let visits = try Scene.results(Scene.messages(walks, seconds: 0..<400, seed: 7)).visits
-        #expect(visits.map(\.end) == [.served, .unknown])
-        #expect(abs(visits[1].wait.wholeSeconds - 200) < 10)
-        // A silence of ten minutes is no end of a visit either.
-        let silent = Scene.messages(walks, seconds: 0..<1300, seed: 7) { _, second in
-            (400..<1100).contains(second) ? nil : .hearing
-        }
-        let cut = try #require(try Scene.results(silent).visits.first { $0.end != .served })
-        #expect(cut.end == .unknown)
-        #expect(cut.left.second == Scene.second(400))
-        #expect(cut.left.latest >= Scene.second(1000))
-    }
-
-    @Test("a gateway learns its close level before the queue is known")
-    func learning() throws {
-        var estimator = SiteEstimator(try Scene.layout(), learning: .seconds(300))
-        for message in Self.messages { _ = estimator.take(message.window, from: message.gateway) }
-        let periods = estimator.finish().periods
-        // The first tag comes in the first minute, and five minutes follow.
-        #expect(periods[2].state == .unknown)
-        #expect(periods[2].gateways.allSatisfy { $0.reasons.map(\.state) == [.learning] })
-        #expect(periods[10].state == .ok)
-    }
-
-    @Test("a visit around a deaf time has intervals instead of dates")
-    func intervals() throws {
-        let walk = Scene.Walk(tag: 1, joined: 100, left: 250)
-        let messages = Scene.messages([walk], seconds: 0..<600, seed: 3) { gateway, second in
-            gateway == "till" && (245..<262).contains(second) ? .deaf : .hearing
-        }
-        let results = try Scene.results(messages)
-        let visit = try #require(results.visits.first)
-        #expect(!visit.isExact)
-        // Its person was served; the wait is not known.
-        #expect(results.periods.reduce(0) { $0 + $1.line.served } == 1)
-        #expect(results.periods.allSatisfy { $0.line.waits.count == 0 })
-        #expect(visit.left.earliest <= Scene.second(250))
-        #expect(visit.left.latest >= Scene.second(250))
     }
 
     @Test("a window in the far future costs no time and changes no earlier result")

@@ -26,6 +26,24 @@ struct SiteLinesTests {
         return [0, 1].map { lines[$0].judge(at: nil, stillInSince: nil).count }
     }
 
+    @Test("of people who are cut off, the most probable line counts, and short stays are none")
+    func cutOff() throws {
+        for (first, second) in [(0.5, 4.0), (4.0, 0.5)] {
+            var lines = try Self.lines()
+            for (queue, logOdds) in [first, second].enumerated() {
+                let stay = try #require(
+                    Self.stay(0, .never, logOdds: logOdds).cut(at: EdgeDate(90)))
+                #expect(stay.end == .unknown && stay.left == EdgeDate(90))
+                lines.add(stay, of: Tag(rawValue: 1), queue: queue)
+            }
+            #expect(Self.visits(lines) == (first > second ? [1, 0] : [0, 1]))
+        }
+        #expect(Self.stay(80, .never).cut(at: EdgeDate(90)) == nil)
+        // The end of the knowledge is not before the beginning of the stay.
+        let late = EdgeDate(80, unknown: [70..<95])
+        #expect(Self.stay(80, .never).cut(at: late) == nil)
+    }
+
     @Test("of stays of one tag at one time, the one with the larger gain counts, in any order")
     func exclusion() throws {
         let stays = [

@@ -11,46 +11,44 @@ import Testing
 
 @Suite("messages of gateways")
 struct IngestTests {
+    /// What becomes of messages, each with its topic.
+    private static func counts(
+        _ messages: [(topic: String, text: String)]
+    ) throws -> [StoreBatch.Counter: Int64] {
+        let files = try QueueServer()
+        let store = files.store()
+        defer { store.close() }
+        let state = ServerState(
+            session: .begin(), sites: [try files.site(store)], store: store)
+        var ingest = Ingest(
+            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
+            log: Log(level: .error))
+        for (topic, text) in messages {
+            ingest.on(Message(topic: topic, payload: Array(text.utf8)), state, at: .now)
+        }
+        return state.counts.all
+    }
+
     @Test(
         "a message that breaks the contract is counted, on each topic of a gateway",
         arguments: ["sightings", "status", "health", "config/reported"])
     func invalid(topic: String) throws {
-        let files = try QueueServer()
-        let store = files.store()
-        defer { store.close() }
-        let state = ServerState(
-            session: .begin(), sites: [try files.site(store)], store: store)
-        var ingest = Ingest(
-            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
-            log: Log(level: .error))
-        for text in ["", "{", "[]", #"{"v":"one"}"#] {
-            let message = Message(topic: "sightline/v1/s/e/\(topic)", payload: Array(text.utf8))
-            ingest.on(message, state, at: .now)
-        }
-        let counter = StoreBatch.Counter(site: "s", gateway: "e", outcome: "invalid")
-        #expect(state.counts.all == [counter: 4])
+        let texts = ["", "{", "[]", #"{"v":"one"}"#]
+        let counts = try Self.counts(texts.map { ("sightline/v1/s/e/\(topic)", $0) })
+        #expect(counts == [StoreBatch.Counter(site: "s", gateway: "e", outcome: "invalid"): 4])
     }
 
     @Test("a message of a gateway or a queue with a forbidden name is counted")
     func nameless() throws {
-        let files = try QueueServer()
-        let store = files.store()
-        defer { store.close() }
-        let state = ServerState(
-            session: .begin(), sites: [try files.site(store)], store: store)
-        var ingest = Ingest(
-            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
-            log: Log(level: .error))
         let long = String(repeating: "a", count: 65)
-        for topic in [
+        let topics = [
             "sightline/v1/s/till 1/sightings", "sightline/v1/s//status", "sightline/v1/s/../health",
             "sightline/v1/s/\(long)/sightings", "sightline/results/v1/s/queues/q 1/served",
             "sightline/v1/t 1/e/sightings",
-        ] {
-            ingest.on(Message(topic: topic, payload: Array("{}".utf8)), state, at: .now)
-        }
-        let counter = StoreBatch.Counter(site: "s", gateway: "others", outcome: "invalid")
-        #expect(state.counts.all == [counter: 5])
+        ]
+        let counts = try Self.counts(topics.map { ($0, "{}") })
+        #expect(
+            counts == [StoreBatch.Counter(site: "s", gateway: "others", outcome: "invalid"): 5])
     }
 
     @Test("a window of the future is counted, and hides none of the later windows of its gateway")

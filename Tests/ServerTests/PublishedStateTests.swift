@@ -76,6 +76,16 @@ struct PublishedStateTests {
         #expect(states[26...].allSatisfy { $0 == .ok })
     }
 
+    @Test("a clock that is set back by an hour makes the pause no longer")
+    func setBack() {
+        var published = PublishedState()
+        _ = published.on(Self.now(.ok, since: 0, at: 5000))
+        _ = published.on(Self.now(.unknown, since: 0, at: 5001))
+        #expect(published.on(Self.now(.ok, since: 0, at: 5002)).state == .unknown)
+        #expect(published.on(Self.now(.ok, since: 0, at: 1400)).state == .unknown)
+        #expect(published.on(Self.now(.ok, since: 0, at: 1410)).state == .ok)
+    }
+
     @Test("a queue that was never known has no pause")
     func first() {
         var published = PublishedState()

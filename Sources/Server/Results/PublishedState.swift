@@ -35,7 +35,8 @@ struct PublishedState {
             knownSince = nil
             return now
         }
-        let since = knownSince ?? at
+        // A clock that was set back begins the pause anew.
+        let since = min(knownSince ?? at, at)
         knownSince = since
         let isInPause = wasKnown && last?.state == .unknown && at - since < Self.pause
         if isInPause, let last { return now.unknown(reasons: last.reasons) }

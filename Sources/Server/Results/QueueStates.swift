@@ -51,8 +51,10 @@ struct QueueStates {
             let state = published[state.queue, default: PublishedState()].on(state)
             let json = { [site, absences] (rev: Int) in
                 state.json(site: site, rev: rev, isDurable: isDurable).changingReasons { reason in
-                    let absence = absences.first { reason["gateway"] == .string($0.key) }?.value
-                    return absence.map { reason.explained(by: $0.cause, until: $0.until) } ?? reason
+                    guard case .string(let gateway)? = reason["gateway"],
+                        let absence = absences[gateway]
+                    else { return reason }
+                    return reason.explained(by: absence.cause, until: absence.until)
                 }
             }
             guard publishers[state.queue]?.on(Contents(json(0)), at: now) == true,

@@ -12,7 +12,7 @@ package struct LearntLevels: Equatable, Sendable {
         var learning: Duration
     }
 
-    /// What one queue has shown.
+    /// The knowledge of one queue.
     struct Queue: Equatable, Sendable {
         var presence = PresenceCalibration()
         /// The counts of `TillsAtOnce`, and the tills with a gateway.

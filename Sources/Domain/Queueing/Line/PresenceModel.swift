@@ -44,7 +44,7 @@ struct PresenceModel {
 }
 
 extension PresenceModel {
-    /// The source of the fit: logistic regression on each tenth second of the worlds of `LineModel.fitted`.
+    /// The source of the fit: logistic regression on each tenth second of the worlds of `LineModel.direct`.
     static let direct = PresenceModel(
         levels: [
             -0.0862, -0.1267, 0.0668, 0.2964, 0.1248, 0.0256, -0.0617, 0.0076, 0.0714, 0.1249,
