@@ -1,5 +1,4 @@
 import Foundation
-import Posix
 import TestSupport
 import Testing
 
@@ -28,11 +27,11 @@ extension BrokerTests {
             let program = try #require(BuiltProgram.find("sightline-server"))
             let server = try ChildProcess(
                 program, ["--config", folder.file("server.json")], environment: [:])
+            #expect(server.waitForLine { $0.contains("listening") } != nil)
             func get(_ path: String) throws -> String { try Exchange(path, at: socket).read() }
             // Two documents of Home Assistant and two states.
             let count = "sightline_server_refused_publications_total "
             let isCounted = try Deadline.wait {
-                guard File.exists(socket) else { return false }
                 let line = try get("/metrics").split(separator: "\n").first { $0.hasPrefix(count) }
                 return (line.flatMap { Int($0.dropFirst(count.count)) } ?? 0) >= 4
             }

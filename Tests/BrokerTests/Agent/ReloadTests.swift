@@ -93,10 +93,12 @@ extension BrokerTests.AgentTests {
             try agent.reload(broker.port, other)
             try witness.waitForBatch { $0.seq == 20 }
             try agent.end()
-            let states = witness.received.compactMap {
-                $0.object(of: "status")?["state"] as? String
+            func states(_ received: [Subscriber.Received]) -> [String] {
+                received.compactMap { $0.object(of: "status")?["state"] as? String }
             }
-            #expect(states == ["online", "offline", "online", "offline"])
+            // The last message reaches the witness after the agent's end.
+            _ = witness.wait { states($0).count >= 4 }
+            #expect(states(witness.received) == ["online", "offline", "online", "offline"])
             let batches = witness.received.compactMap(\.batch)
             #expect(batches.map(\.seq) == Array(0..<batches.count), "each once, in order")
             #expect(agent.complaints.isEmpty, "\(agent.complaints)")
