@@ -144,9 +144,9 @@ struct PeriodSummaryTests {
     @Test("an hour of empty lines that no gateway at a till can see is unknown, and never says 0")
     func blind() {
         var states = GatewayTime(gateway: "entry")
-        states.add(.seconds(60), .heard)
+        states.add(GatewaySecond(heard: .seconds(1)), count: 60)
         var blind = GatewayTime(gateway: "till-2")
-        blind.add(.seconds(60), .deaf)
+        blind.add(GatewaySecond(deaf: .seconds(1)), count: 60)
         // Entry and one till hear; the other till does not, so that its area may have people.
         let minute = QueuePeriod(
             queue: "q", seconds: 0..<60, known: .seconds(60), unseen: .zero, isDoubtful: false,

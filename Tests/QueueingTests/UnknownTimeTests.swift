@@ -71,6 +71,25 @@ struct UnknownTimeTests {
         #expect(cut.left.latest >= Scene.second(1000))
     }
 
+    @Test("a loss of months is lost time for two days, then a gap; the person in line has no end")
+    func lostMonths() throws {
+        let walks = [Scene.Walk(tag: 1, joined: 60, left: 900)]
+        let end: Int64 = 90 * 86_400
+        let before = Scene.messages(walks, seconds: 0..<300, seed: 7)
+        let after = ["entry", "till"].map { gateway -> Scene.Message in
+            let (first, last) = (UInt64(300), UInt64(end) - 1)
+            let loss = Loss(
+                batches: last - first + 1, fromSeq: first, toSeq: last, reason: .outboxFull)
+            return Scene.Message(
+                gateway: gateway, window: Scene.window(end, session: gateway, lost: loss))
+        }
+        let results = try Scene.results(before + after)
+        #expect(results.visits.map(\.end) == [.unknown])
+        // Five minutes, two days, and the minute of the last message.
+        #expect(results.periods.count == 5 + 2880 + 1)
+        #expect(results.periods[1000].gateways.allSatisfy { $0.reasons.map(\.state) == [.lost] })
+    }
+
     @Test("a gateway learns its close level before the queue is known")
     func learning() throws {
         var estimator = SiteEstimator(try Scene.layout(), learning: .seconds(300))

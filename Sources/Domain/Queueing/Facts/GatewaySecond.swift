@@ -50,8 +50,8 @@ package struct GatewaySecond: Equatable, Sendable {
     /// Whether levels of tags, and their absence, say something.
     var isHeard: Bool { isListening && !isLearning }
 
-    /// Whether nothing at all is known of the second.
-    var isUnknown: Bool { unknown == .seconds(1) }
+    /// Whether no message that has arrived tells of the second.
+    var isSilent: Bool { unknown + lost == .seconds(1) }
 
     /// The time that was heard becomes time of learning.
     mutating func markAsLearning() { isLearning = true }

@@ -97,9 +97,14 @@ struct GatewayTimeline {
         return result
     }
 
-    /// Passes the seconds before `second`: no window tells of them.
-    mutating func skip(to second: UnixSecond) {
-        foldedThrough = max(foldedThrough, second.start)
+    /// Passes seconds after a silence: no window tells of them.
+    ///
+    /// - Returns: the knowledge about each of them. A loss ends with a window, so that it has all of them or none.
+    mutating func skip(_ seconds: Range<UnixSecond>) -> GatewaySecond {
+        let (start, end) = (seconds.lowerBound.start, seconds.upperBound.start)
+        foldedThrough = max(foldedThrough, end)
+        let isLost = lostSpans.contains { $0.lowerBound <= start && end <= $0.upperBound }
+        return GatewaySecond(lost: isLost ? .seconds(1) : .zero)
     }
 
     private mutating func sort() {

@@ -15,7 +15,7 @@ struct SiteFold {
     private(set) var isBehind = false
     /// Empty in the final fold.
     var offline = OfflineTimes()
-    /// The time since the last second of which a gateway knew anything.
+    /// The time since the last second of which a gateway has told.
     private var silence = Duration.zero
 
     /// After so long, all tags have left. Then nothing happens until the next window.
@@ -193,7 +193,7 @@ struct SiteFold {
             strips[gateway].isOffline = offline.contains(second, of: gateway)
             strips[gateway].add(GatewayStrip.State(states[gateway]), second..<second.next)
         }
-        silence = states.allSatisfy(\.isUnknown) ? silence + .seconds(1) : .zero
+        silence = states.allSatisfy(\.isSilent) ? silence + .seconds(1) : .zero
         if silence == Self.longestSilence {
             results += take(registry.endAll(calibrations, at: second))
         }
@@ -214,14 +214,14 @@ struct SiteFold {
     /// Passes a time without any window, in which all tags have left.
     private mutating func skip(_ seconds: Range<UnixSecond>) -> [SiteEstimator.Result] {
         registry.skip(seconds)
+        let states = timelines.indices.map { timelines[$0].skip(seconds) }
         for gateway in strips.indices {
-            strips[gateway].add(.unknown, seconds)
-            timelines[gateway].skip(to: seconds.upperBound)
+            strips[gateway].add(GatewayStrip.State(states[gateway]), seconds)
         }
         let rest = max(.zero, Self.longestAccount - silence)
         let accounted = seconds.prefix(Int(rest.wholeSeconds))
         if !accounted.isEmpty {
-            for queue in accounts.indices { accounts[queue].skip(accounted, strips) }
+            for queue in accounts.indices { accounts[queue].skip(accounted, states, strips) }
         }
         silence += seconds.duration
         return close(decidedThrough: seconds.upperBound.floored(to: QueuePeriod.step))

@@ -5,12 +5,12 @@ package struct GatewayTime: Equatable, Sendable {
 
     init(gateway: String) { self.gateway = gateway }
 
-    mutating func add(_ second: GatewaySecond) {
-        for state in GatewaySecond.State.allCases { add(second.time(in: state), state) }
-    }
-
-    mutating func add(_ time: Duration, _ state: GatewaySecond.State) {
-        if time > .zero { times[state, default: .zero] += time }
+    /// Adds so many equal seconds.
+    mutating func add(_ second: GatewaySecond, count: Int = 1) {
+        for state in GatewaySecond.State.allCases {
+            let time = second.time(in: state) * count
+            if time > .zero { times[state, default: .zero] += time }
+        }
     }
 
     package var heard: Duration { times[.heard] ?? .zero }

@@ -27,15 +27,19 @@ struct OpenMinutes {
         periods[periods.count - 1].add(states, roles, isUnseen: isUnseen)
     }
 
-    /// Adds a time in which no gateway of the site was heard.
-    mutating func add(unknown seconds: Range<UnixSecond>) {
+    /// Adds a time of which no gateway of the site has told.
+    ///
+    /// - Parameter states: of each of its seconds.
+    mutating func add(
+        silent seconds: Range<UnixSecond>, _ states: [GatewaySecond], _ roles: QueueRoles
+    ) {
         lastUnseen = seconds.last
         var second = seconds.lowerBound
         while second < seconds.upperBound {
             let next = second.floored(to: QueuePeriod.step) + QueuePeriod.step
             let end = min(seconds.upperBound, next)
             openPeriod(at: second)
-            periods[periods.count - 1].add(unknown: second..<end)
+            periods[periods.count - 1].add(silent: second..<end, states, roles)
             second = end
         }
     }

@@ -36,13 +36,19 @@ struct OpenPeriod {
         for (index, gateway) in roles.all.enumerated() { gateways[index].add(states[gateway]) }
     }
 
-    /// Adds the next seconds, in which no gateway was heard.
-    mutating func add(unknown stretch: Range<UnixSecond>) {
+    /// Adds the next seconds, of which no gateway has told.
+    ///
+    /// - Parameter states: of each of them.
+    mutating func add(
+        silent stretch: Range<UnixSecond>, _ states: [GatewaySecond], _ roles: QueueRoles
+    ) {
         seconds = seconds.lowerBound..<stretch.upperBound
         isKnown += Array(repeating: false, count: stretch.count)
         unseen += stretch.duration
         isUnseenAtEnd = true
-        for index in gateways.indices { gateways[index].add(stretch.duration, .unknown) }
+        for (index, gateway) in roles.all.enumerated() {
+            gateways[index].add(states[gateway], count: stretch.count)
+        }
     }
 
     /// Takes the line at the end of ten seconds.

@@ -53,11 +53,15 @@ struct QueueAccount {
         minutes.forgetMoments()
     }
 
-    /// Adds a time in which no gateway of the site was heard.
-    mutating func skip(_ seconds: Range<UnixSecond>, _ strips: [GatewayStrip]) {
+    /// Adds a time of which no gateway of the site has told.
+    ///
+    /// - Parameter states: of each of its seconds.
+    mutating func skip(
+        _ seconds: Range<UnixSecond>, _ states: [GatewaySecond], _ strips: [GatewayStrip]
+    ) {
         receipts.add(unknown: seconds) { _ in true }
         forecaster.note(unseen: seconds)
-        minutes.add(unknown: seconds)
+        minutes.add(silent: seconds, states, roles)
         condition.on(strips, roles, isEmpty: true, at: seconds.upperBound.advanced(by: -1))
     }
 
