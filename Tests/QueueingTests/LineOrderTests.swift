@@ -46,6 +46,22 @@ struct LineOrderTests {
         #expect(order.undecidedSince == nil)
     }
 
+    @Test(
+        "a stay that may end in a deaf time is judged after it, with an interval that holds all of it"
+    )
+    func beside() throws {
+        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var stay = Self.stay(20, 60, logOdds: 2)
+        stay.left = EdgeDate(60, unknown: [62..<72])
+        order.add(stay, of: Tag(rawValue: 2))
+        #expect(order.judge(at: 72, stillInSince: nil, unknown: 62..<72).isEmpty)
+        order.widen(with: 62..<73)
+        #expect(order.judge(at: 73, stillInSince: nil, unknown: 62..<73).isEmpty)
+        let judged = try #require(order.judge(at: 74, stillInSince: nil).first)
+        #expect(judged.stay.left.latest == 73)
+        #expect(judged.stay.left.earliest == 60)
+    }
+
     @Test("who leaves out of turn like a person who gives up has abandoned the line")
     func givingUp() {
         for (tills, givingUp, expected) in [

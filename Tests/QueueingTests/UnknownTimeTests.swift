@@ -118,4 +118,16 @@ struct UnknownTimeTests {
         #expect(visit.left.earliest <= Scene.second(250))
         #expect(visit.left.latest >= Scene.second(250))
     }
+
+    @Test(
+        "the interval of an edge ends with the deaf time, however long it is",
+        arguments: [(102 as Int64, \Visit.entered), (103, \.entered), (247, \.left), (252, \.left)])
+    func longIntervals(deaf: Int64, edge: KeyPath<Visit, EdgeDate> & Sendable) throws {
+        let walk = Scene.Walk(tag: 1, joined: 100, left: 250)
+        let messages = Scene.messages([walk], seconds: 0..<600, seed: 3) { _, second in
+            (deaf..<deaf + 90).contains(second) ? .deaf : .hearing
+        }
+        let visit = try #require(try Scene.results(messages).visits.first)
+        #expect(visit[keyPath: edge].latest == Scene.second(deaf + 90), "\(visit)")
+    }
 }

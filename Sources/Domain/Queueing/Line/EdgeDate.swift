@@ -4,7 +4,7 @@
 package struct EdgeDate: Hashable, Sendable {
     package let second: UnixSecond
     package let earliest: UnixSecond
-    package let latest: UnixSecond
+    package private(set) var latest: UnixSecond
 
     /// - Parameter unknown: stretches of seconds in which a gateway did not hear, the last one last.
     package init(_ second: UnixSecond, unknown: [Range<UnixSecond>] = []) {
@@ -14,6 +14,12 @@ package struct EdgeDate: Hashable, Sendable {
         }
         earliest = min(second, near.first?.lowerBound ?? second)
         latest = max(second, near.last?.upperBound ?? second)
+    }
+
+    /// Follows a stretch that has become longer by its last second, if the edge may be in it.
+    mutating func widen(with unknown: Range<UnixSecond>) {
+        let before = unknown.upperBound.advanced(by: -1)
+        if latest == before, before > unknown.lowerBound { latest = unknown.upperBound }
     }
 
     /// Whether it is known to the second.

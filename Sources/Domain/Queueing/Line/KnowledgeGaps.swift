@@ -29,8 +29,10 @@ struct KnowledgeGaps {
         let stretch = Self.extend(unknown, with: seconds)
         if stretch != seconds { stretches.removeLast() }
         stretches.append(stretch)
-        // The edges of a second are scored later.
-        let oldest = seconds.lowerBound.advanced(by: -LevelHistory.reach) - EdgeDate.after
+        // The edges of a second are scored later, and a departure is dated back to when its tag was last heard.
+        let oldest =
+            seconds.lowerBound.advanced(by: -LevelHistory.reach - TagRegistry.goneAfter)
+            - EdgeDate.after
         stretches.removeAll { $0.upperBound < oldest }
         if stretch.duration >= Self.leastUnseen { unseen = stretch }
     }

@@ -114,6 +114,16 @@ struct LineDecoder {
         return takeAgreed()
     }
 
+    /// Lets the dates follow a stretch without knowledge that goes on.
+    mutating func widen(with unknown: Range<UnixSecond>) {
+        for index in history.indices { history[index].widen(with: unknown) }
+        guard var old = inLine else { return }
+        old.entered.widen(with: unknown)
+        old.peakAt.widen(with: unknown)
+        for index in old.history.indices { old.history[index].widen(with: unknown) }
+        inLine = old
+    }
+
     /// Ends the sequence: the tag is gone.
     mutating func finish() -> [LineStay] {
         if let old = inLine, let stay = abandoned(old) { history.append(stay) }

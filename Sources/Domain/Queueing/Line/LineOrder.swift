@@ -60,6 +60,11 @@ struct LineOrder: Equatable {
         }
     }
 
+    /// Lets the dates follow a stretch without knowledge that goes on.
+    mutating func widen(with unknown: Range<UnixSecond>) {
+        for index in waiting.indices { waiting[index].stay.widen(with: unknown) }
+    }
+
     /// What the judgements have shown of the order since the last call.
     mutating func takeTurns() -> [LineTurn] {
         defer { turns = [] }
@@ -73,15 +78,17 @@ struct LineOrder: Equatable {
     ///   - first: when the first of those joined who may still be in line.
     ///   - pending: stays that are over, but not final.
     ///   - undecided: since when each tag has had a stay in another line that is not final.
+    ///   - unknown: a stretch without knowledge that goes on.
     /// - Returns: the visits.
     mutating func judge(
         at second: UnixSecond?, stillInSince first: UnixSecond?, pending: [LineStay] = [],
-        undecided: [Tag: UnixSecond] = [:]
+        undecided: [Tag: UnixSecond] = [:], unknown: Range<UnixSecond>? = nil
     ) -> [Proposal] {
         let isReady = { (proposal: Proposal) -> Bool in
             let stay = proposal.stay
             guard let second else { return true }
             if second - stay.left.second >= Self.longest { return true }
+            if let unknown, stay.reaches(unknown) { return false }
             if let other = undecided[proposal.tag], other < stay.left.second { return false }
             if let first, first <= stay.entered.second - OrderJudgement.tolerance { return false }
             return !pending.contains { $0.overtakes(stay) }

@@ -66,6 +66,17 @@ struct LineStay: Equatable, Sendable {
         return stay
     }
 
+    /// Lets both dates follow a stretch without knowledge that goes on.
+    mutating func widen(with unknown: Range<UnixSecond>) {
+        entered.widen(with: unknown)
+        left.widen(with: unknown)
+    }
+
+    /// Whether a date may be in a stretch without knowledge: it ends at the end of the stretch.
+    func reaches(_ unknown: Range<UnixSecond>) -> Bool {
+        [entered, left].contains { $0.latest == unknown.upperBound }
+    }
+
     /// Whether both dates are known to the second.
     var isExact: Bool { entered.isExact && left.isExact }
 

@@ -56,8 +56,12 @@ struct LineTrack {
             presence.follow(last)
         } else {
             last.isKnown = false
-            if gaps.unknown?.duration == Self.longestUnknown {
-                return cut(gaps, calibration, at: second)
+            if let unknown = gaps.unknown {
+                direct.widen(with: unknown)
+                browsing?.widen(with: unknown)
+                if unknown.duration == Self.longestUnknown {
+                    return cut(gaps, calibration, at: second)
+                }
             }
         }
         seen += .seconds(1)

@@ -31,6 +31,12 @@ struct SiteApproach {
         for stay in stays.browsing { browsing?.add(stay, of: tag, queue: queue) }
     }
 
+    /// Lets the dates of a queue's stays follow a stretch without knowledge that goes on.
+    mutating func widen(with unknown: Range<UnixSecond>, queue: Int) {
+        direct[queue].widen(with: unknown)
+        browsing?[queue].widen(with: unknown)
+    }
+
     /// Whether a stay began after the last change. The minute of an earlier one may be final: it counts nowhere.
     func counts(_ stay: LineStay) -> Bool { since.map { stay.entered.second > $0 } ?? true }
 

@@ -30,7 +30,7 @@ struct TagRegistry {
     var isInDoubt: Bool { site.evidence.isInDoubt }
 
     /// A tag that was silent for so many seconds of the grid has left.
-    private static let goneAfter = 60
+    static let goneAfter = 60
     /// Between two removals of forgotten tags.
     private static let forgettingPeriod = Duration.seconds(3600)
     /// Between two updates of the close levels.
@@ -67,6 +67,7 @@ struct TagRegistry {
         let isHeard = seconds.map(\.isHeard)
         for queue in roles.indices where !isKnown[queue] {
             gaps[queue].add(unknown: second..<second.next)
+            if let unknown = gaps[queue].unknown { site.widen(with: unknown, queue: queue) }
         }
         var finals: [FinalStay] = []
         var gone: [Tag] = []
@@ -242,9 +243,11 @@ struct TagRegistry {
             guard site[approach][queue].isWaiting else { return [] }
             let visitors = visitors(queue, approach)
             let undecided = undecided(besides: queue, approach)
+            let present = second?.advanced(by: LevelHistory.reach)
             return site[approach][queue].judge(
                 at: second, stillInSince: visitors.compactMap(\.inLineOrPendingSince).min(),
-                pending: visitors.flatMap(\.pendingStays), undecided: undecided
+                pending: visitors.flatMap(\.pendingStays), undecided: undecided,
+                unknown: present.flatMap { gaps[queue].unknown(before: $0.next) }
             ).map { (queue, $0) }
         }
     }
