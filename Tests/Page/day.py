@@ -145,7 +145,7 @@ def typical(queue, weekday):
     for start in range(8 * 60, 20 * 60, 15):
         at = NOW // (24 * HOUR) * 24 * HOUR - HOUR + start * MINUTE
         ms = round(sum(wait(queue, at + shift * MINUTE)["ms"] for shift in range(-40, 50, 10)) / 9)
-        slots.append({"startMinute": start, "samples": 8, "p25Ms": round(ms * 0.65), "medianMs": ms, "p75Ms": round(ms * 1.4), "length": 3.0})
+        slots.append({"startMinute": start, "samples": 8, "medianMs": ms, "p90Ms": round(ms * 1.8), "length": 3.0})
     return {"weekday": weekday, "slots": slots}
 
 
@@ -172,10 +172,10 @@ def evidence(queue, start, end):
 
 TUNING = {"beacon": "e2c56db5-dffb-48d2-b060-d0f5a71096e0/42/7", "intervalMs": 100.0, "txPowerDbm": None, "fleet": 3, "site": 7, "gateway": None}
 GATEWAYS = [
-    {"gateway": "till-4", "state": "deaf", "since": NOW - 19 * MINUTE, "reportsPerSecond": 0.0, "clock": "synced", "delayMs": 210,
+    {"gateway": "till-4", "configured": True, "state": "deaf", "since": NOW - 19 * MINUTE, "reportsPerSecond": 0.0, "clock": "synced", "delayMs": 210,
      "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 400, "tuning": TUNING | {"beacon": None, "intervalMs": None}},
-    {"gateway": "till-2", "state": "degraded", "since": NOW - 48 * MINUTE, "reportsPerSecond": 41.5, "clock": "unsynced", "delayMs": 1_900,
+    {"gateway": "till-2", "configured": True, "state": "degraded", "since": NOW - 48 * MINUTE, "reportsPerSecond": 41.5, "clock": "unsynced", "delayMs": 1_900,
      "backlog": 12, "lostMessages": 240, "lastMessage": NOW - 900, "tuning": TUNING | {"txPowerDbm": 4, "gateway": 2}},
-] + [{"gateway": name, "state": "online", "since": NOW - 30 * HOUR, "reportsPerSecond": 120.25 + index * 31, "clock": "synced", "delayMs": 180,
+] + [{"gateway": name, "configured": True, "state": "online", "since": NOW - 30 * HOUR, "reportsPerSecond": 120.25 + index * 31, "clock": "synced", "delayMs": 180,
       "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 300, "tuning": TUNING}
      for index, name in enumerate(["entry-1", "entry-2", "till-1", "till-3"])]

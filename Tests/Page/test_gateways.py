@@ -27,9 +27,13 @@ class GatewaysTests(PageCase):
                                               "42/7 every 100 ms, 4 dBm; fleet 3, site 7, gateway 2"])
         self.fixture.publish("gateway", self.fixture.gateways["till-2"] | {"reportsPerSecond": 101.04})
         self.eventually("tr[data-gateway=till-2] td:nth-of-type(3)", ["101"])
+        self.fixture.publish("gateway", {key: value for key, value in self.fixture.gateways["till-2"].items() if key != "tuning"})
+        self.eventually("tr[data-gateway=till-2] td:last-child", ["needs a token"])
+        self.fixture.publish("gateway", self.fixture.gateways["till-3"] | {"gateway": "spare", "configured": False})
+        self.eventually("tr[data-gateway=spare] th", ["spare in no queue"])
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
         self.browser.run("document.querySelector('.columns').open = true")
-        self.assertIn("The state began then, or the server started.", self.text(".columns dd")[1])
+        self.assertIn("The state began then, or the server started.", self.text(".columns dd")[2])
 
     @needs_fixture
     def test_no_word_of_the_table_breaks(self):

@@ -148,6 +148,7 @@ class NowTests(PageCase):
         self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         self.assertNotIn("9 in 10", self.one(f"{wait} .why-text"))
+        self.assertEqual(self.text(".tile[data-queue='checkout'] .past"), [])
         self.assertIn("9 of 10 cases, or a guess.", self.one(".key"))
 
     @needs_fixture
@@ -254,6 +255,7 @@ class NowTests(PageCase):
         self.open()
         wait = ".tile[data-queue='checkout'] .wait"
         self.assertEqual(self.text(f"{wait} .why-text"), [])
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .past"), "Past forecasts were off by 30 seconds")
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
         for words in ("from the people in line", "includes the time at the till", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):

@@ -234,6 +234,20 @@ class QueueTests(QueueCase):
         self.assertGreaterEqual(len(column), 4, "the point is visible")
         self.assertAlmostEqual(sum(column) / len(column), 4 / 7, delta=0.05)
 
+    def test_the_history_hatches_what_is_unknown_and_not_what_was_empty(self):
+        self.show()
+        hour = next(one for one in self.fixture_hours() if one["waits"]["count"])
+        days = [{"start": day.NOW - (4 - number) * 24 * day.HOUR, "end": day.NOW - (3 - number) * 24 * day.HOUR} for number in range(3)]
+        self.fixture.periods = [hour | days[0], hour | days[1] | {"state": "unknown", "waits": None}, hour | days[2] | {"waits": day.spread([])}]
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
+        self.browser.wait("return document.querySelectorAll('.history-box canvas').length === 2")
+        drawn = self.browser.run(
+            "const canvas = document.querySelector('.history-box canvas'), { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height); "
+            "const left = 60 * width / canvas.offsetWidth, counts = [0, 0, 0, 0, 0, 0, 0]; "
+            "for (let x = Math.ceil(left); x < width; x++) for (let y = 0; y < height; y++) "
+            "if (data[4 * (y * width + x) + 3] > 0) counts[Math.min(6, Math.floor(7 * (x - left) / (width - left)))]++; return counts")
+        self.assertGreater(drawn[4], 2 * max(drawn[3], drawn[5], drawn[6]), f"ink of each day: {drawn}")
+
     def test_the_slider_of_the_history_reads_each_period_with_waits(self):
         self.show()
         hours = self.fixture_hours()

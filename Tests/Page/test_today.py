@@ -11,7 +11,7 @@ class TodayTests(PageCase):
     def test_a_usual_night_follows_the_usual_evening(self):
         usual = day.typical
         self.addCleanup(setattr, day, "typical", usual)
-        slot = {"samples": 8, "p25Ms": 60_000, "medianMs": 90_000, "p75Ms": 120_000, "length": 1.0}
+        slot = {"samples": 8, "medianMs": 90_000, "p90Ms": 120_000, "length": 1.0}
         day.typical = lambda *_: {"weekday": 6, "slots": [slot | {"startMinute": minute} for minute in (60, 75, 12 * 60, 23 * 60)]}
         self.open(ready=".band-row[data-queue='checkout'] .usual-line")
         points = self.browser.run("return document.querySelector(\".band-row[data-queue='checkout'] .usual-line\").getAttribute('points')")
@@ -43,7 +43,7 @@ class TodayTests(PageCase):
         self.assertIn("Set \"targetWaitMs\" of the queue", text)
         self.assertIn("The first one is shown a week after the first Saturday with waits.", text)
         self.assertNotIn("The sum of all times", text)
-        self.assertEqual(self.one(".today > .legend"), "Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.")
+        self.assertEqual(self.one(".today > .legend"), "Blue: today, from each hour’s median wait up to the wait that one in ten exceeded. Dotted: now.")
 
     def test_the_charts_of_today_have_the_order_of_the_tiles(self):
         self.open(ready=".today-hour")

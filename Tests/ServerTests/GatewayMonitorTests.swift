@@ -43,7 +43,7 @@ struct GatewayMonitorTests {
     @Test("its tuning is the beacon that it is, and the layers in force")
     func tuning() throws {
         var monitor = GatewayMonitor(wall: 0)
-        #expect(monitor.json("g")["tuning"] == .null)
+        #expect(monitor.json("g", isConfigured: true)["tuning"] == .null)
         let advertise: JSON = [
             "enabled": true, "uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "major": 42,
             "minor": 7,
@@ -56,7 +56,7 @@ struct GatewayMonitorTests {
         monitor.on(report)
         let beacon: JSON = "e2c56db5-dffb-48d2-b060-d0f5a71096e0/42/7"
         #expect(
-            monitor.json("g")["tuning"]
+            monitor.json("g", isConfigured: true)["tuning"]
                 == [
                     "beacon": beacon, "intervalMs": .number(101.25), "txPowerDbm": 4, "fleet": 3,
                     "site": .null, "gateway": .null,
@@ -64,7 +64,7 @@ struct GatewayMonitorTests {
         // The controller refused it.
         report.radio.advertising = false
         monitor.on(report)
-        #expect(monitor.json("g")["tuning"]?["beacon"] == .null)
+        #expect(monitor.json("g", isConfigured: true)["tuning"]?["beacon"] == .null)
     }
 
     @Test("before the kept status, windows alone do not make a gateway online")
@@ -92,7 +92,7 @@ struct GatewayMonitorTests {
     func numbers() {
         var monitor = GatewayMonitor(wall: 0)
         let names = ["reportsPerSecond", "clock"]
-        func numbers() -> [JSON?] { names.map { monitor.json("g")[$0] } }
+        func numbers() -> [JSON?] { names.map { monitor.json("g", isConfigured: true)[$0] } }
         #expect(numbers() == [.null, .null])
         monitor.onConnection(true, at: at(0))
         monitor.on(status(.online))
@@ -223,7 +223,7 @@ struct GatewayMonitorTests {
         monitor.on(try Health(decoding: Array(text.utf8)))
         monitor.on(window(0), at: at(1), wall: 1000)
         _ = monitor.update(at: at(1), wall: 1000)
-        #expect(monitor.json("g")["backlog"] == 12)
+        #expect(monitor.json("g", isConfigured: true)["backlog"] == 12)
     }
 
     @Test("the server has the conditions of watch and status", arguments: GatewaySample.all)
@@ -236,7 +236,8 @@ struct GatewayMonitorTests {
         if let window = sample.window { monitor.on(window, at: at(1), wall: window.windowEnd) }
         _ = monitor.update(at: at(2), wall: 2000)
         #expect(monitor.condition == sample.condition)
-        #expect(monitor.json("g")["state"] == .string(sample.condition.rawValue))
+        #expect(
+            monitor.json("g", isConfigured: true)["state"] == .string(sample.condition.rawValue))
     }
 
     @Test("a clock that is not set is no problem of a site that accepts it")

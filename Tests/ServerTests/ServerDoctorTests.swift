@@ -59,6 +59,7 @@ struct ServerDoctorTests {
         let check = Check.gateway("s/e", try JSON(parsing: Array(json.utf8), maxBytes: 1000))
         #expect(check.outcome == outcome)
         #expect(check.message.contains(words))
+        #expect(Check.unused("s/e").outcome == .warning)
     }
 
     @Test("another server of this name is found")

@@ -58,7 +58,7 @@ package struct ServerConfiguration: ConfigurationSection {
             .value(
                 "privacy", \.privacy, .word, effect: .afterRestart,
                 help:
-                    "counts: the server stores no visits, and removes evidence when its day is closed. "
+                    "counts: the server stores and publishes no visits, and removes evidence when its day is closed. "
                     + "day: it keeps visits and evidence for 24 hours, and until their day is closed, "
                     + "with pseudonyms of their day."),
             .value(

@@ -72,9 +72,10 @@ extension ResultSchema {
           },
           "Gateway": {
             "type": "object",
-            "required": ["gateway", "state", "since", "reportsPerSecond", "clock", "delayMs", "backlog", "lostMessages", "lastMessage"],
+            "required": ["gateway", "configured", "state", "since", "reportsPerSecond", "clock", "delayMs", "backlog", "lostMessages", "lastMessage"],
             "properties": {
               "gateway": { "$ref": "#/components/schemas/name" },
+              "configured": { "description": "Whether a queue of the configuration names it. No number counts the sightings of another one.", "type": "boolean" },
               "state": { "enum": [\#(gatewayStates)] },
               "since": { "description": "When the server noticed the state, by its own clock. A restart of the server begins it anew.", "$ref": "#/components/schemas/time" },
               "reportsPerSecond": { "description": "Of the last window. Null, like clock, delayMs and backlog, while the state is offline, unknown or silent.", "type": ["number", "null"], "minimum": 0 },
@@ -150,9 +151,9 @@ extension ResultSchema {
                 "required": ["mean", "max"],
                 "properties": { "mean": { "type": ["number", "null"], "minimum": 0 }, "max": { "type": "integer", "minimum": 0 } }
               },
-              "joined": { "type": ["integer", "null"] },
-              "served": { "type": ["integer", "null"] },
-              "abandoned": { "type": ["integer", "null"] },
+              "joined": { "description": "Tags; people without a beacon are not counted.", "type": ["integer", "null"] },
+              "served": { "description": "Tags, like joined.", "type": ["integer", "null"] },
+              "abandoned": { "description": "Tags, like joined. Those who gave up, as far as they are recognised: few are.", "type": ["integer", "null"] },
               "waits": { "$ref": "#/components/schemas/Waits" },
               "forecast": { "$ref": "#/components/schemas/Scores" },
               "overTargetMs": { "description": "Milliseconds in which the forecast was above the target of the queue; null without a forecast or a target.", "type": ["integer", "null"] }
@@ -256,14 +257,13 @@ extension ResultSchema {
                 "type": "array",
                 "items": {
                   "type": "object",
-                  "required": ["startMinute", "samples", "p25Ms", "medianMs", "p75Ms", "length"],
+                  "required": ["startMinute", "samples", "medianMs", "p90Ms", "length"],
                   "properties": {
                     "startMinute": { "type": "integer", "minimum": 0, "maximum": 1439 },
-                    "samples": { "type": "integer", "minimum": 0 },
-                    "p25Ms": { "type": ["integer", "null"] },
-                    "medianMs": { "type": ["integer", "null"] },
-                    "p75Ms": { "type": ["integer", "null"] },
-                    "length": { "type": ["number", "null"] }
+                    "samples": { "description": "The days with waits in this slot.", "type": "integer", "minimum": 0 },
+                    "medianMs": { "description": "The median of all their waits; null without waits.", "type": ["integer", "null"] },
+                    "p90Ms": { "description": "The wait that one in ten of them exceeded.", "type": ["integer", "null"] },
+                    "length": { "description": "The mean of the days' mean lengths; null if nothing is known.", "type": ["number", "null"] }
                   }
                 }
               }

@@ -55,24 +55,18 @@ struct TypicalDay {
         let slots = Dictionary(grouping: summaries, by: \.key).mapValues { $0.map(\.value) }
             .sorted { $0.key < $1.key }
         let documents = slots.map { slot, days -> JSON in
-            let waits = days.compactMap(\.waits.mean).sorted()
+            let waits = days.reduce(into: WaitHistogram()) { $0.merge($1.waits) }
             let lengths = days.compactMap(\.meanLength)
             let mean = lengths.isEmpty ? nil : lengths.reduce(0, +) / Double(lengths.count)
             return [
                 "startMinute": .integer(Int64(slot * Self.slotMinutes)),
-                "samples": .integer(Int64(waits.count)), "p25Ms": Self.quantile(waits, 0.25),
-                "medianMs": Self.quantile(waits, 0.5), "p75Ms": Self.quantile(waits, 0.75),
+                "samples": .integer(Int64(days.count { $0.waits.count > 0 })),
+                "medianMs": .milliseconds(waits.quantile(0.5)),
+                "p90Ms": .milliseconds(waits.quantile(0.9)),
                 "length": mean.map { .number(($0 * 1000).rounded() / 1000) } ?? .null,
             ]
         }
         return ["weekday": .integer(Int64(key.weekday)), "slots": .array(documents)]
-    }
-
-    /// The least value that `share` of the values do not exceed.
-    private static func quantile(_ sorted: [Duration], _ share: Double) -> JSON {
-        guard !sorted.isEmpty else { return .null }
-        let rank = Int((share * Double(sorted.count)).rounded(.up))
-        return .integer(sorted[min(max(1, rank), sorted.count) - 1].milliseconds)
     }
 }
 

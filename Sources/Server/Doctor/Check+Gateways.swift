@@ -75,6 +75,14 @@ extension Check {
         }
     }
 
+    /// A gateway that sends messages, and that no queue names.
+    static func unused(_ place: String) -> Check {
+        Check(
+            "gateway", .warning,
+            "\(place): in no queue, so nothing that it hears is counted: add it to a queue in sites"
+        )
+    }
+
     private static func unseen(_ place: String) -> Check {
         Check(
             "gateway", .wrong,

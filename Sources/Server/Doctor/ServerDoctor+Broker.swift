@@ -81,5 +81,9 @@ extension ServerDoctor {
             let json = known.first { $0["gateway"] == .string(gateway) }
             report(.gateway("\(site.site)/\(gateway)", json ?? .null))
         }
+        for json in known where json["configured"] == false {
+            guard case .string(let gateway)? = json["gateway"] else { continue }
+            report(.unused("\(site.site)/\(gateway)"))
+        }
     }
 }

@@ -86,10 +86,13 @@ struct GatewayMonitor {
     }
 
     /// The gateway in the API. An absent one has no present numbers.
-    func json(_ gateway: String) -> JSON {
+    ///
+    /// - Parameter isConfigured: whether a queue names it.
+    func json(_ gateway: String, isConfigured: Bool) -> JSON {
         let rate = (state.reportsPerSecond * 10).rounded() / 10
         return [
-            "gateway": .string(gateway), "state": .string(condition.rawValue),
+            "gateway": .string(gateway), "configured": .bool(isConfigured),
+            "state": .string(condition.rawValue),
             "since": .integer(since.milliseconds),
             "reportsPerSecond": present(.number(rate)),
             "clock": present(clock.map { .string($0) }),

@@ -19,18 +19,13 @@ struct SiteGateways {
     private static let mostOthers = 64
     /// How often a gateway's document is sent whose numbers change, and not its condition.
     private static let pause = Duration.seconds(10)
-    private let limit: Int
+    /// Those that a queue of the site names.
+    private let configured: Set<String>
+    private var limit: Int { configured.count + Self.mostOthers }
 
     init(configured: [String], wall: UnixTime) {
-        limit = configured.count + Self.mostOthers
+        self.configured = Set(configured)
         for gateway in configured { monitors[gateway] = GatewayMonitor(wall: wall) }
-    }
-
-    /// Adds the gateways of a new configuration.
-    mutating func add(configured: [String], wall: UnixTime) {
-        for gateway in configured where monitors[gateway] == nil {
-            monitors[gateway] = monitor(wall)
-        }
     }
 
     /// Changes what is known of a gateway.
@@ -57,7 +52,8 @@ struct SiteGateways {
                 at: now, wall: wall, acceptsUnsyncedClock: acceptsUnsyncedClocks)
             let last = sent[gateway]
             if isChanged != true, let last, now - last.at < Self.pause { return nil }
-            guard let document = monitors[gateway]?.json(gateway) else { return nil }
+            guard let monitor = monitors[gateway] else { return nil }
+            let document = json(gateway, monitor)
             sent[gateway] = (document, now)
             return document == last?.document ? nil : document
         }
@@ -66,7 +62,11 @@ struct SiteGateways {
     /// The gateways, worst first.
     var json: [JSON] {
         monitors.sorted { ($0.value.condition, $0.key) < ($1.value.condition, $1.key) }
-            .map { $0.value.json($0.key) }
+            .map { json($0.key, $0.value) }
+    }
+
+    private func json(_ gateway: String, _ monitor: GatewayMonitor) -> JSON {
+        monitor.json(gateway, isConfigured: configured.contains(gateway))
     }
 
     var conditions: [(gateway: String, condition: GatewayCondition)] {

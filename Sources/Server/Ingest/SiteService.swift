@@ -262,13 +262,13 @@ final class SiteService {
         guard !published.earlier.has(visit: number, of: visit.queue, isStored: isStored) else {
             return
         }
-        let document = visit.json(site: layout.site).bytes
         results.visitCounts.append(
             StoreBatch.VisitCount(
                 site: layout.site, queue: visit.queue, day: today.day.span.lowerBound,
                 count: number, method: method))
-        results.visitDocuments.append((visit.queue, document))
         guard keepsVisits else { return }
+        let document = visit.json(site: layout.site).bytes
+        results.visitDocuments.append((visit.queue, document))
         results.visits.append(
             StoreBatch.Visit(
                 site: layout.site, queue: visit.queue,

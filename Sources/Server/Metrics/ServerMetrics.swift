@@ -71,10 +71,10 @@ struct ServerMetrics {
         func add(_ name: String, _ help: String, _ value: (JSON) -> Double?) {
             exposition.gauges(name, help, queues.map { ($0.labels, value($0.document)) })
         }
-        add("queue_unknown", "Whether entry or till is not heard.") {
+        add("queue_unknown", "Whether the queue is unknown; the page names the reason.") {
             $0["state"] == "unknown" ? 1 : 0
         }
-        add("queue_degraded", "Whether a gateway of the queue does not hear.") {
+        add("queue_degraded", "Whether the numbers are less certain; the page names the reason.") {
             $0["state"] == "degraded" ? 1 : 0
         }
         add("queue_people", "People in line; absent while it is unknown.") {

@@ -23,7 +23,7 @@ export class BandChart {
   constructor({ typical, hours, loaded, targetMs }, now, [from, to], width) {
     this.#width = width
     const known = withWaits(hours)
-    const highest = Math.max(2 * MINUTE_MS, targetMs ?? 0, ...typical.map(slot => slot.p75Ms), ...known.map(hour => hour.waits.p90Ms)) * 1.08
+    const highest = Math.max(2 * MINUTE_MS, targetMs ?? 0, ...typical.map(slot => slot.p90Ms), ...known.map(hour => hour.waits.p90Ms)) * 1.08
     this.#x = at => LEFT + (width - LEFT) * (at - from) / (to - from)
     this.#y = ms => TOP + (HEIGHT - TOP - BOTTOM) * (1 - ms / highest)
     const gap = newID('gap')
@@ -53,10 +53,9 @@ export class BandChart {
   #typical(slots) {
     if (slots.length < 2) return null
     const at = slot => this.#x(slot.at + 7.5 * MINUTE_MS).toFixed(1)
-    const upper = slots.map(slot => `${at(slot)},${this.#y(slot.p75Ms).toFixed(1)}`)
-    const lower = slots.map(slot => `${at(slot)},${this.#y(slot.p25Ms).toFixed(1)}`).reverse()
+    const upper = slots.map(slot => `${at(slot)},${this.#y(slot.p90Ms).toFixed(1)}`)
     const middle = slots.map(slot => `${at(slot)},${this.#y(slot.medianMs).toFixed(1)}`)
-    return [svg('polygon', { points: [...upper, ...lower].join(' '), class: 'usual' }),
+    return [svg('polygon', { points: [...upper, ...middle.toReversed()].join(' '), class: 'usual' }),
       svg('polyline', { points: middle.join(' '), class: 'usual-line' })]
   }
 

@@ -8,6 +8,7 @@ const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refuse
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
 const MEANINGS = {
+  'Gateway': 'Its name. In no queue: no queue of the configuration names it, so nothing that it hears is counted.',
   'State': 'The worst of what is known. Offline: the connection to the broker has ended. Unknown: no message since the server started. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Degraded: a fault of the radio; its log names it. ' +
     'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes. Clock not set: messages do not count.',
   'Since': 'The time of the store’s clock. The state began then, or the server started.',
@@ -17,7 +18,7 @@ const MEANINGS = {
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Last message': 'When the server received the last message with sightings.',
-  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer. No beacon: it only listens. Own file only: no layer came over MQTT.',
+  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer. No beacon: it only listens. Own file only: no layer came over MQTT. It is shown only with a token of the scope read, where tokens are set.',
 }
 const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised', accepted: 'not set (accepted)' }
 const WORDS = {
@@ -68,7 +69,7 @@ export class GatewaysView {
     return element('table', { class: 'gateway-table' },
       element('thead', {}, element('tr', {}, HEAD.map(name => element('th', { scope: 'col' }, name)))),
       element('tbody', {}, gateways.map(one => element('tr', { 'data-gateway': one.gateway, 'data-state': one.state, class: one.gateway === this.#chosen ? 'chosen' : null },
-        element('th', { scope: 'row' }, one.gateway),
+        element('th', { scope: 'row' }, one.gateway, one.configured ? null : element('span', { class: 'caption' }, ' in no queue')),
         cells(one, this.#store.now || now).map((content, index) => element('td', { 'data-name': HEAD[index + 1] }, content))))))
   }
 
@@ -86,7 +87,8 @@ function cells(one, now) {
 
 // "42/7 every 100 ms, 4 dBm; fleet 3, site 7": the gateway's own beacon, and the version of each layer.
 function tuning(tuning) {
-  if (!tuning) return 'unknown'
+  if (tuning === undefined) return 'needs a token'
+  if (tuning === null) return 'unknown'
   const { beacon, intervalMs, txPowerDbm, ...layers } = tuning
   const versions = Object.entries(layers).filter(([, version]) => version !== null).map(([layer, version]) => `${layer} ${version}`)
   const parts = beacon ? [`${beacon.split('/').slice(1).join('/')} every ${intervalMs ?? 'unknown'} ms`] : ['no beacon']

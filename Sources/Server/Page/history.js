@@ -1,11 +1,14 @@
-// The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded.
+// The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded, and hatched unknown times.
 
 import { element, setText } from './dom.js'
+import { gaps } from './scale.js'
 import { clockAsUTC, date, exactDuration, plural, time } from './words.js'
 
 const DAY_MS = 86400000, MINUTE_MS = 60000
 // So few points are drawn, since their line may be short.
 const FEW = 60
+// Pixels between the lines of a hatched time.
+const HATCH = 7
 const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400, 'day']]
 
 export class History {
@@ -16,7 +19,7 @@ export class History {
   #known = []
   #periods = []
   #box = element('div', { class: 'history-box' })
-  #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded.')
+  #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded. Hatched times are unknown.')
   #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true, oninput: () => this.#choose() })
   node
 
@@ -51,6 +54,7 @@ export class History {
     this.#slider.removeAttribute('aria-valuetext')
     this.#slider.hidden = false
     const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
+    const unknown = gaps(periods.filter(({ state }) => state !== 'unknown').map(({ start, end }) => [start, end]), periods[0].start, periods.at(-1).end)
     const highest = Math.max(2, ...known.map(({ waits }) => minutes(waits.p90Ms)))
     this.#box.classList.add('drawn')
     const style = getComputedStyle(document.documentElement), color = one => style.getPropertyValue(one).trim()
@@ -61,6 +65,7 @@ export class History {
       labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, legend: 'never',
       dateWindow: [clockAsUTC(from), clockAsUTC(to)], valueRange: [0, highest * 1.08], drawPoints: known.length <= FEW, pointSize: 3,
       axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { x: { axisLabelWidth: 75 }, y: { axisLabelWidth: 60, axisLabelFormatter: value => `${Math.round(value * 10) / 10} min` } },
+      underlayCallback: (canvas, area, graph) => hatchTimes(canvas, area, unknown.map(times => times.map(at => graph.toDomXCoord(clockAsUTC(at)))), color('--muted')),
       highlightCallback: (event, at, points, row) => this.#point(periods[row]),
     })
   }
@@ -89,6 +94,24 @@ export class History {
   }
 
   close() { this.#close() }
+}
+
+// Hatches times, each from its left to its right in pixels.
+function hatchTimes(canvas, { x, y, w, h }, times, color) {
+  if (times.length === 0) return
+  canvas.save()
+  canvas.beginPath()
+  for (const [left, right] of times) canvas.rect(left, y, Math.max(1, right - left), h)
+  canvas.clip()
+  canvas.beginPath()
+  for (let at = x - h; at < x + w; at += HATCH) {
+    canvas.moveTo(at, y + h)
+    canvas.lineTo(at + h, y)
+  }
+  canvas.strokeStyle = color
+  canvas.lineWidth = 1
+  canvas.stroke()
+  canvas.restore()
 }
 
 // Loads dygraphs once; without its legend, which writes inline styles.

@@ -24,6 +24,10 @@ export function waitReason(queue) {
 // The server's means are those of the last forecasts, so many at most.
 const MOST_SCORED = 200
 
+// "Past forecasts were off by 40 seconds", in the mean; empty while they are too few.
+export const pastError = wait => !wait || wait.learning || !wait.scored || wait.meanErrorMs === null ? ''
+  : `Past forecasts were off by ${duration(wait.meanErrorMs)}`
+
 // How good the last forecasts were.
 export function forecastScore(wait) {
   if (wait.scored === 0 || wait.meanErrorMs === null) return 'No forecast has been compared with a wait yet: the range is a guess.'

@@ -3,7 +3,7 @@
 import { element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { dots } from './people.js'
-import { lengthReason, leaversReason, tillsReason, trendReason, waitReason } from './reasons.js'
+import { lengthReason, leaversReason, pastError, tillsReason, trendReason, waitReason } from './reasons.js'
 import { trendChart, trendName, trendRange } from './trend.js'
 import { aftermath, count, duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
 
@@ -17,6 +17,7 @@ export class Tile {
   #trend = new Figure('trend-name')
   #state = element('p', { class: 'state' })
   #target = element('p', { class: 'target' })
+  #past = element('p', { class: 'caption past' })
   #dots = element('div', { class: 'dots-box' })
   #chart = element('div', { class: 'trend-box' })
   #known
@@ -27,7 +28,7 @@ export class Tile {
     this.#wait = new Figure('wait', caption)
     this.#people = new Figure('people', inLine)
     this.#known = element('div', { class: 'known' },
-      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#target,
+      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#past, this.#target,
       this.#dots, element('div', { class: 'people-line' }, this.#people.node, element('span', { class: 'caption', id: inLine }, 'in line')))
     this.node = element('article', { class: 'tile', 'aria-labelledby': id, 'data-queue': name },
       element('div', { class: 'tile-head' },
@@ -61,6 +62,8 @@ export class Tile {
   #showNumbers(queue) {
     const { length, target } = queue
     showWait(this.#wait, queue)
+    setText(this.#past, pastError(queue.wait))
+    this.#past.hidden = this.#past.textContent === ''
     showPeople(this.#people, queue)
     setContent(this.#dots, [length, queue.coverage], () => dots(queue))
     this.#target.hidden = !target?.isOver

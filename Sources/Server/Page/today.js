@@ -81,7 +81,7 @@ export class Today {
     const weekday = weekdayName(rows[0].day.start + NOON_MS), hasTypical = rows.some(row => row.day.typical.length > 1)
     this.#list.hidden = isLocked
     setContent(this.#legend, [isLocked, hasTypical, weekday], () => isLocked ? ['Today’s waits are shown only with a token. ', this.#api.tokenLink()]
-      : `${hasTypical ? `Grey: the mean waits of the last eight ${weekday}s, half of them in the band. ` : ''}Blue: today, from each hour’s median up to the wait that one in ten exceeded. Dotted: now.`)
+      : `Blue: today, from each hour’s median wait up to the wait that one in ten exceeded. ${hasTypical ? `Grey: the same of the last eight ${weekday}s. ` : ''}Dotted: now.`)
     for (const row of rows) row.draw(now, hours)
   }
 
@@ -139,7 +139,7 @@ const overTargetReason = 'The sum of all times since 04:00 in which the forecast
 
 const noTargetReason = 'Set "targetWaitMs" of the queue in the configuration of the server, such as 300000 for 5 minutes, and reload the server. The page then shows how long the forecast was over the target.'
 
-const typicalReason = day => `A typical ${day} is the mean of up to eight earlier ${day}s. The first one is shown a week after the first ${day} with waits.`
+const typicalReason = day => `A typical ${day} has the waits of up to eight earlier ${day}s. The first one is shown a week after the first ${day} with waits.`
 
 // "42 minutes over the target of 5 minutes; 8 minutes unknown."
 export function overTarget(queue, hours) {

@@ -41,8 +41,10 @@ struct PrivacyReport {
         pseudonyms = search(beacons.pseudonyms(folders.flatMap(\.keys)))
     }
 
-    /// Whether everything was read, and no identity was found.
-    var isProved: Bool { identities.findings.isEmpty && identities.unread.isEmpty }
+    /// Whether everything was read, and no identity was found; `nil` if none was sought.
+    var isProved: Bool? {
+        sought.count == 0 ? nil : identities.findings.isEmpty && identities.unread.isEmpty
+    }
 
     /// The lines for people.
     var lines: [String] {
@@ -83,12 +85,14 @@ struct PrivacyReport {
         let searched =
             "\(sought.description), in \(count(identities.files, "file")) "
             + "(\(identities.bytes.grouped) bytes) and \(count(identities.rows, "row"))"
-        guard sought.count > 0 else {
-            return "searched for no identity: --beacon UUID/MAJOR/MINOR names one"
+        guard let isProved else {
+            return
+                "nothing is proved: searched for no identity; --beacon UUID/MAJOR/MINOR names one"
         }
-        if !identities.findings.isEmpty { return "found: searched for \(searched)" }
-        return identities.unread.isEmpty
-            ? "not found: \(searched)" : "not proved, since some files can't be read: \(searched)"
+        if isProved { return "not found: \(searched)" }
+        return identities.findings.isEmpty
+            ? "not proved, since some files can't be read: \(searched)"
+            : "found: searched for \(searched)"
     }
 
     /// The object for programs.
@@ -111,7 +115,7 @@ struct PrivacyReport {
                 "pseudonyms": .array(pseudonyms.findings.map(json)),
                 "unread": .array(identities.unread.map { .string($0) }),
             ],
-            "proved": .bool(isProved),
+            "proved": isProved.map { .bool($0) } ?? .null,
         ]
     }
 

@@ -26,6 +26,9 @@ extension SightlineServer {
         ],
         environment: [
             .init("STATE_DIRECTORY", "the folder of the store, from systemd"),
+            .init("XDG_STATE_HOME", "the folder with the store's folder, without STATE_DIRECTORY"),
+            .init("RUNTIME_DIRECTORY", "the folder for what the disk does not take, from systemd"),
+            .init("XDG_RUNTIME_DIR", "the folder with that folder, without RUNTIME_DIRECTORY"),
             .init("TZ", "the time zone of the store's days"),
         ],
         files: [
@@ -33,6 +36,7 @@ extension SightlineServer {
                 "/etc/sightline-server/sightline-server.json",
                 "the configuration; see sightline-server.json(5)"),
             .init("/var/lib/sightline-server", "the store and the key of the day"),
+            .init("/run/sightline-server", "messages and keys while the disk does not take them"),
         ],
         examples: [
             .init("sightline-server init --config server.json", "Write a first configuration:"),

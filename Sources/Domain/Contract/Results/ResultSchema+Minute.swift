@@ -52,9 +52,9 @@ extension ResultSchema {
                 },
                 "joined": { "type": ["integer", "null"], "minimum": 0 },
                 "served": { "description": "Those who left the till; `waits.count` of them have a known wait.", "type": ["integer", "null"], "minimum": 0 },
-                "abandoned": { "type": ["integer", "null"], "minimum": 0 },
+                "abandoned": { "description": "Those who gave up, as far as they are recognised: few are.", "type": ["integer", "null"], "minimum": 0 },
                 "waits": {
-                  "description": "Of those who were served in this minute.",
+                  "description": "Of those who were served in this time.",
                   "type": ["object", "null"],
                   "required": ["count", "meanMs", "medianMs", "p90Ms", "maxMs"],
                   "properties": {
@@ -75,7 +75,7 @@ extension ResultSchema {
                   }
                 },
                 "scores": {
-                  "description": "Forecasts for those who joined in this minute, compared with what then came.",
+                  "description": "Forecasts for those who joined in this time, compared with what then came.",
                   "type": ["object", "null"],
                   "required": ["scored", "forecastMs", "waitMs", "meanErrorMs", "inInterval"],
                   "properties": {

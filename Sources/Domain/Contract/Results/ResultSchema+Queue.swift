@@ -66,7 +66,7 @@ extension ResultSchema {
                     "served": { "description": "Tags.", "type": "integer", "minimum": 0 },
                     "servedLow": { "description": "The 90 % interval of people with a tag.", "type": "integer", "minimum": 0 },
                     "servedHigh": { "type": "integer", "minimum": 0 },
-                    "abandoned": { "type": "integer", "minimum": 0 },
+                    "abandoned": { "description": "Those who gave up, as far as they are recognised: few are.", "type": "integer", "minimum": 0 },
                     "meanMs": { "type": ["integer", "null"], "minimum": 0 },
                     "medianMs": { "description": "Half of the people waited no longer.", "type": ["integer", "null"], "minimum": 0 },
                     "medianLowMs": { "description": "The 90 % interval for all people. null: too few waits are known for this end.", "type": ["integer", "null"], "minimum": 0 },

@@ -17,7 +17,7 @@ extension ResultSchema {
                 "entered": { "description": "When the person joined the line.", "type": "integer" },
                 "left": { "description": "When the person left the till, or the line.", "type": "integer" },
                 "waitMs": { "description": "From joining to leaving.", "type": "integer", "minimum": 0 },
-                "how": { "description": "abandoned: the person left the line without the till. unknown: the person was still in line when the gateways fell silent for ten minutes, or when the messages ended. left and waitMs then say how long that is certain.", "enum": ["served", "abandoned", "unknown"] },
+                "how": { "description": "abandoned: the person left the line without the till; most of those who do are not recognised. unknown: the person was still in line when the gateways fell silent for ten minutes, or when the messages ended. left and waitMs then say how long that is certain.", "enum": ["served", "abandoned", "unknown"] },
                 "confidence": {
                   "description": "The probability that this is a visit, and no passer-by who stops near the line.",
                   "type": "number",

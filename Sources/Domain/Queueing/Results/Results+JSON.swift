@@ -104,7 +104,7 @@ extension JSON {
         seconds.map { .integer(Int64(($0 * 1000).rounded())) } ?? .null
     }
 
-    static func milliseconds(_ duration: Duration?) -> JSON {
+    package static func milliseconds(_ duration: Duration?) -> JSON {
         duration.map { .integer($0.milliseconds) } ?? .null
     }
 
