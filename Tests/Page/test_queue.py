@@ -256,8 +256,10 @@ class QueueTests(QueueCase):
         self.fixture.periods = [hours[0] | {"start": hours[0]["start"] - day.HOUR, "waits": day.spread([])}, *hours]
         self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
         self.eventually(".history .legend", ["7 days: point at a time, or move the slider, to see its numbers."])
-        words = lambda one, count: (f"Sat 14 Mar, {expect.clock(one['start'], self.zone)}: {count}, median {expect.exact(one['waits']['medianMs'])}, "
-                                    f"one in ten above {expect.exact(one['waits']['p90Ms'])}")
+        exact = lambda one, name: expect.exact(one["waits"][name])
+        words = lambda one, count: (f"Sat 14 Mar, {expect.clock(one['start'], self.zone)}: {count}, "
+                                    f"median {exact(one, 'medianMs')} ({exact(one, 'medianLowMs')} to {exact(one, 'medianHighMs')}), "
+                                    f"one in ten above {exact(one, 'p90Ms')} ({exact(one, 'p90LowMs')} or more)")
         slider = self.browser.driver.find_element("css selector", ".history input[type=range]")
         for key, text in ((Keys.HOME, words(first, "1 wait")), (Keys.END, words(last, expect.counted(last["waits"]["count"], "wait")))):
             slider.send_keys(key)

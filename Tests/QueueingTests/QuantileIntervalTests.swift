@@ -56,4 +56,32 @@ struct QuantileIntervalTests {
         // A passer-by beyond the few longest waits decides about their ends: the interval of p90 is wider.
         if share == 0.5 { #expect(held < 1000) }
     }
+
+    @Test("of an hour's sum, it holds the quantile of any number of people", arguments: [0.5, 0.9])
+    func holdsForSums(share: Double) {
+        var random = SplitMix64(seed: 12)
+        let quantile = Duration.milliseconds(Int64(share * 1_000_000))
+        var held = 0
+        for _ in 0..<1000 {
+            let waits = (0..<60).map { _ in
+                Duration.milliseconds(Int64.random(in: 0..<1_000_000, using: &random))
+            }
+            let interval = QuantileInterval(share, of: WaitHistogram(waits))
+            if interval.low ?? .zero <= quantile, quantile <= interval.high ?? .seconds(1000) {
+                held += 1
+            }
+        }
+        #expect(held >= 900)
+        // One wait more at each end, for a passer-by, holds nearly always at p90.
+        if share == 0.5 { #expect(held < 1000) }
+        #expect(QuantileInterval(0.5, of: WaitHistogram()).low == nil)
+    }
+
+    @Test("a sum knows each wait by its bin")
+    func bins() {
+        let waits = WaitHistogram([.seconds(10), .seconds(100), .seconds(100)])
+        #expect(waits.range(ofRank: 1).contains(.seconds(10)))
+        #expect(!waits.range(ofRank: 1).contains(.seconds(12)))
+        for rank in 2...3 { #expect(waits.range(ofRank: rank).contains(.seconds(100))) }
+    }
 }

@@ -88,6 +88,7 @@ struct History {
             ["start", "end", "state", "knownMs", "lengthMs", "length.mean", "length.max"],
             ["joined", "served", "abandoned"], waits, ["overTargetMs"],
             columns("forecast", scores),
+            columns("waits", ["medianLowMs", "medianHighMs", "p90LowMs", "p90HighMs"]),
         ].joined())
 
     /// A gateway that did not hear, its state, and for how many milliseconds: `till-1 deaf 60000`.

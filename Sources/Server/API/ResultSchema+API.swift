@@ -154,7 +154,21 @@ extension ResultSchema {
               "joined": { "description": "Tags; people without a beacon are not counted.", "type": ["integer", "null"] },
               "served": { "description": "Tags, like joined.", "type": ["integer", "null"] },
               "abandoned": { "description": "Tags, like joined. Those who gave up, as far as they are recognised: few are.", "type": ["integer", "null"] },
-              "waits": { "$ref": "#/components/schemas/Waits" },
+              "waits": {
+                "allOf": [
+                  { "$ref": "#/components/schemas/Waits" },
+                  {
+                    "type": ["object", "null"],
+                    "required": ["medianLowMs", "medianHighMs", "p90LowMs", "p90HighMs"],
+                    "properties": {
+                      "medianLowMs": { "description": "The 90 % interval of the median of all who were served, whatever their number; null where too few waits are known.", "type": ["integer", "null"], "minimum": 0 },
+                      "medianHighMs": { "type": ["integer", "null"], "minimum": 0 },
+                      "p90LowMs": { "description": "The same of p90Ms.", "type": ["integer", "null"], "minimum": 0 },
+                      "p90HighMs": { "type": ["integer", "null"], "minimum": 0 }
+                    }
+                  }
+                ]
+              },
               "forecast": { "$ref": "#/components/schemas/Scores" },
               "overTargetMs": { "description": "Milliseconds in which the forecast was above the target of the queue; null without a forecast or a target.", "type": ["integer", "null"] }
             }

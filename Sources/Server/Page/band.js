@@ -2,7 +2,7 @@
 
 import { hatch, newID, svg } from './dom.js'
 import { gaps } from './scale.js'
-import { duration, exactDuration, time } from './words.js'
+import { duration, time, waitsInWords } from './words.js'
 
 const HEIGHT = 150, LEFT = 50, BOTTOM = 20, TOP = 10
 const MINUTE_MS = 60000, HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS
@@ -63,7 +63,7 @@ export class BandChart {
   #hour(hour) {
     const top = this.#y(hour.waits.p90Ms), middle = this.#y(hour.waits.medianMs)
     return svg('g', { class: 'today-hour', 'data-start': hour.start },
-      svg('title', {}, `${time(hour.start)}: ${sentence(hour)}`),
+      svg('title', {}, `${time(hour.start)}: ${waitsInWords(hour.waits)}`),
       hour.known.map(([begin, end]) => {
         const x = this.#x(begin) + 1, width = Math.max(2, this.#x(end) - 1 - x)
         return [svg('rect', { x, y: top, width, height: Math.max(1, middle - top), class: 'today-band' }),
@@ -108,6 +108,5 @@ export function knownTimes({ start, end, knownMs }, now) {
 export const knownRuns = minutes => minutes.filter(({ state }) => state !== 'unknown').reduce((runs, { start, end }) =>
   runs.at(-1)?.[1] === start ? [...runs.slice(0, -1), [runs.at(-1)[0], end]] : [...runs, [start, end]], [])
 
-const sentence = hour => `median ${exactDuration(hour.waits.medianMs)}, one in ten above ${exactDuration(hour.waits.p90Ms)}`
 const inWords = hours => hours.length === 0 ? 'There is no wait today yet.'
-  : `Waits of today by hour. ${hours.map(hour => `${time(hour.start)}: ${sentence(hour)}`).join('. ')}.`
+  : `Waits of today by hour. ${hours.map(hour => `${time(hour.start)}: ${waitsInWords(hour.waits)}`).join('. ')}.`

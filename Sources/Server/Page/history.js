@@ -2,7 +2,7 @@
 
 import { element, setText } from './dom.js'
 import { gaps } from './scale.js'
-import { clockAsUTC, date, exactDuration, plural, time } from './words.js'
+import { clockAsUTC, date, exactDuration, plural, time, waitsInWords } from './words.js'
 
 const DAY_MS = 86400000, MINUTE_MS = 60000
 // So few points are drawn, since their line may be short.
@@ -19,7 +19,7 @@ export class History {
   #known = []
   #periods = []
   #box = element('div', { class: 'history-box' })
-  #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded. Hatched times are unknown.')
+  #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.')
   #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true, oninput: () => this.#choose() })
   node
 
@@ -72,8 +72,7 @@ export class History {
 
   #point(period) {
     if (!period?.waits?.count) return
-    const text = `${date(period.start)}, ${time(period.start)}: ${plural(period.waits.count, 'wait')}, median ${exactDuration(period.waits.medianMs)}, ` +
-      `one in ten above ${exactDuration(period.waits.p90Ms)}`
+    const text = `${date(period.start)}, ${time(period.start)}: ${plural(period.waits.count, 'wait')}, ${waitsInWords(period.waits)}`
     setText(this.#readout, text)
     this.#slider.value = this.#known.indexOf(period)
     this.#slider.setAttribute('aria-valuetext', text)

@@ -30,6 +30,15 @@ export function exactDuration(ms) {
   return `${hours ? `${hours}:${two(Math.floor(seconds / 60) % 60)}` : Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
+// The median and p90 of waits to the second, each with its range: "median 3:41 (3:10 to 4:20), one in ten above 7:12 (6:01 or more)".
+export function waitsInWords(waits) {
+  const isKnown = Number.isFinite
+  const range = (low, high) => isKnown(low) && isKnown(high) ? ` (${exactDuration(low)} to ${exactDuration(high)})`
+    : isKnown(low) ? ` (${exactDuration(low)} or more)` : isKnown(high) ? ` (${exactDuration(high)} or less)` : ''
+  return `median ${exactDuration(waits.medianMs)}${range(waits.medianLowMs, waits.medianHighMs)}, ` +
+    `one in ten above ${exactDuration(waits.p90Ms)}${range(waits.p90LowMs, waits.p90HighMs)}`
+}
+
 // A range in the value's unit, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have been compared with waits.
 export function durationRange({ ms, lowMs, highMs, learning }) {
   const text = (end, round) => isShort(ms) ? tens(end, round) : halves(minutes(end, round))

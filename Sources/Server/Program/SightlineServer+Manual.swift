@@ -6,7 +6,8 @@ extension SightlineServer {
         [
             "The server of a store. It reads the sightings of gateways from an MQTT broker and measures the queues of "
                 + "its configuration: who is in line, how long people wait, and how long a person who joins now will "
-                + "wait. Each number has an interval. A queue whose gateways do not hear is unknown, and never 0.",
+                + "wait. Lengths, waits, forecasts and the throughput have an interval. A queue whose gateways do not hear is unknown, "
+                + "and never 0.",
             "The server publishes results on MQTT, and shows them on a page in the browser, by an API, and as metrics "
                 + "for Prometheus. http.listen in the configuration is the address of the page.",
             "The server acknowledges a message after it has stored it. After a kill, it reads the day from the store "

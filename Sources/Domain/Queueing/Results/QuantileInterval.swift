@@ -27,32 +27,61 @@ struct QuantileInterval: Equatable, Sendable {
     ///   - coverage: `nil` counts people with a beacon only.
     init(_ share: Double, of sorted: [Duration], served: Int, _ coverage: Coverage?) {
         let known = sorted.count
-        guard known > 0 else {
-            (low, high) = (nil, nil)
-            return
-        }
         let seen = LengthInterval.recall * (coverage?.low ?? 1)
         let people = Int((Double(max(known, served)) / seen).rounded(.up))
         let below = Int((share * Double(people)).rounded(.up))
+        let ranks = Self.ranks(known) {
+            Self.probability(of: $0, known, among: people, with: below)
+        } fewer: {
+            Self.probability(of: $0, known, among: people, with: below - 1)
+        }
+        low = ranks.low.map { max(.zero, sorted[$0 - 1] - Self.dateError) }
+        high = ranks.high.map { sorted[$0 - 1] + Self.dateError }
+    }
+
+    /// The interval for any number of people, of whom the known ones are a sample: the number of a binomial distribution is
+    /// not longer.
+    ///
+    /// - Parameter waits: the known waits; each is as long as its bin allows.
+    init(_ share: Double, of waits: WaitHistogram) {
+        let known = Int(waits.count)
+        let probability = { (number: Int) in
+            exp(
+                Self.logChoices(known, number) + Double(number) * log(share)
+                    + Double(known - number) * log(1 - share))
+        }
+        let ranks = Self.ranks(known, probability, fewer: probability)
+        low = ranks.low.map { max(.zero, waits.range(ofRank: $0).lowerBound - Self.dateError) }
+        high = ranks.high.map { waits.range(ofRank: $0).upperBound + Self.dateError }
+    }
+
+    /// The ranks of the waits at the ends, from 1 on; `nil` where none is certain enough.
+    ///
+    /// - Parameters:
+    ///   - probability: that so many of the known waits are at most the quantile.
+    ///   - fewer: that so many are less.
+    private static func ranks(
+        _ known: Int, _ probability: (Int) -> Double, fewer: (Int) -> Double
+    ) -> (low: Int?, high: Int?) {
+        guard known > 0 else { return (nil, nil) }
         let wrong = max(1, Int((Self.wrong * Double(known)).rounded()))
         // The wait of a rank is at most the quantile if so many of the sample are.
         var rank = 0
-        var missing = Self.probability(of: 0, known, among: people, with: below)
+        var missing = probability(0)
         while rank < known, missing <= Self.tail + Self.rounding {
             rank += 1
-            missing += Self.probability(of: rank, known, among: people, with: below)
+            missing += probability(rank)
         }
         let lowest = rank - wrong
-        low = lowest > 0 ? max(.zero, sorted[lowest - 1] - Self.dateError) : nil
         // It is at least the quantile if fewer are shorter.
         rank = 0
-        var fewer = 0.0
-        while rank <= known, fewer < 1 - Self.tail - Self.rounding {
-            fewer += Self.probability(of: rank, known, among: people, with: below - 1)
+        var shorter = 0.0
+        while rank <= known, shorter < 1 - Self.tail - Self.rounding {
+            shorter += fewer(rank)
             rank += 1
         }
         let highest = rank + wrong
-        high = highest <= known ? sorted[highest - 1] + Self.dateError : nil
+        return (lowest > 0 ? lowest : nil, highest <= known ? highest : nil)
     }
 
     /// The hypergeometric probability that a sample has `number` of the `special` ones of a population.

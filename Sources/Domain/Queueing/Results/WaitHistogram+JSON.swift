@@ -22,9 +22,12 @@ extension WaitHistogram {
 
     /// The published form.
     package var json: JSON {
-        [
+        let (median, p90) = (QuantileInterval(0.5, of: self), QuantileInterval(0.9, of: self))
+        return [
             "count": .integer(count), "meanMs": .milliseconds(mean),
-            "medianMs": .milliseconds(quantile(0.5)), "p90Ms": .milliseconds(quantile(0.9)),
+            "medianMs": .milliseconds(quantile(0.5)), "medianLowMs": .milliseconds(median.low),
+            "medianHighMs": .milliseconds(median.high), "p90Ms": .milliseconds(quantile(0.9)),
+            "p90LowMs": .milliseconds(p90.low), "p90HighMs": .milliseconds(p90.high),
             "maxMs": .milliseconds(maximum),
         ]
     }

@@ -52,15 +52,26 @@ package struct WaitHistogram: Equatable, Sendable {
     package func quantile(_ share: Double) -> Duration? {
         let count = count
         guard count > 0 else { return nil }
-        var rest = max(1, (share * Double(count)).rounded(.up))
+        let bin = bin(ofRank: max(1, Int64((share * Double(count)).rounded(.up))))
+        let middle = Self.ends[bin] * 2 / (1 + Self.growth) * 1000
+        return min(.milliseconds(Int64(middle.rounded())), .seconds(longest))
+    }
+
+    /// The bin of the wait with a rank, in ascending order from 1 on.
+    func range(ofRank rank: Int) -> ClosedRange<Duration> {
+        let bin = bin(ofRank: Int64(rank))
+        let (low, high) = (bin > 0 ? Self.ends[bin - 1] : 0, Self.ends[bin])
+        let end = min(Duration.seconds(Int64(high.rounded(.up))), .seconds(longest))
+        return min(.seconds(Int64(low)), end)...end
+    }
+
+    private func bin(ofRank rank: Int64) -> Int {
+        var rest = rank
         for (bin, inside) in counts.enumerated() {
-            if rest <= Double(inside) {
-                let middle = Self.ends[bin] * 2 / (1 + Self.growth) * 1000
-                return min(.milliseconds(Int64(middle.rounded())), .seconds(longest))
-            }
-            rest -= Double(inside)
+            if rest <= inside { return bin }
+            rest -= inside
         }
-        return .seconds(longest)
+        return max(0, counts.count - 1)
     }
 
     private static func bin(of wait: Int64) -> Int {
