@@ -140,7 +140,7 @@ def longer(queue, start, end, step):
             "length": {"mean": round(sum(one["length"]["mean"] for one in known) / len(known), 2), "max": max(one["length"]["high"] for one in known)} if known else None,
             "joined": sum(one["joined"] for one in known), "served": sum(one["served"] for one in known),
             "abandoned": sum(one["abandoned"] for one in known), "waits": with_ranges(spread(waits)),
-            "forecast": {"scored": 140, "forecastMs": 200_000, "waitMs": 222_000, "meanErrorMs": 31_000, "inInterval": 0.91},
+            "scores": {"scored": 140, "forecastMs": 200_000, "waitMs": 222_000, "meanErrorMs": 31_000, "inInterval": 0.91},
             "overTargetMs": sum(one["overTargetMs"] for one in known)})
     return periods
 

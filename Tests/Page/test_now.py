@@ -255,7 +255,7 @@ class NowTests(PageCase):
         self.open()
         wait = ".tile[data-queue='checkout'] .wait"
         self.assertEqual(self.text(f"{wait} .why-text"), [])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .past"), "Past forecasts were off by 30 seconds")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .past"), "Past forecasts: off by 30 seconds, at a mean wait of 3½ minutes")
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
         for words in ("from the people in line", "includes the time at the till", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):

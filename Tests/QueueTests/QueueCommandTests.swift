@@ -134,6 +134,22 @@ struct QueueCommandTests {
         #expect(summary["foreign"] == 240)
     }
 
+    @Test("input of which nothing counts fails, and says why")
+    func useless() throws {
+        let stranger = Self.message("till", 5, site: "elsewhere")
+        let unset = Self.message("till", 5).replacing("synced", with: "unsynced")
+        for (lines, words) in [
+            ([stranger, stranger], "of 2, such as elsewhere/till"),
+            ([unset], "1 is of a clock that was not set"),
+            ([stranger, unset], "none of 2 messages"),
+        ] {
+            let (output, errors, status) = try Self.run([lines.joined(separator: "\n")])
+            #expect(status == 1)
+            #expect(errors.count == 1 && errors[0].contains(words), "\(errors)")
+            #expect(output.count == 1)
+        }
+    }
+
     @Test("bad lines are named and counted, and the others count")
     func invalid() throws {
         let lines = [

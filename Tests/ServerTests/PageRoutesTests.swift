@@ -1,5 +1,6 @@
 import HTTP
 import Posix
+import TestSupport
 import Testing
 
 @testable import Server
@@ -21,21 +22,24 @@ struct PageRoutesTests {
         let state = ServerState(session: .begin(), sites: [], store: store)
         let routes = PageRoutes(files.folder.path, state).routes
         let peer = try #require(PeerAddress("127.0.0.1"))
-        func response(_ target: String) throws -> Response? {
+        func response(_ target: String, scope: Scope? = .public) throws -> Response? {
             let target = try RequestTarget(parsing: Array(target.utf8))
             let head = RequestHead(.get, target, [:], from: peer)
             return routes.lazy.compactMap { route in
                 route.template.match(target.path).map { parameters in
-                    route.handler(Request(head, parameters: parameters, at: .now))
+                    route.handler(Request(head, parameters: parameters, scope: scope, at: .now))
                 }
             }.first
         }
-        let page = try #require(try response("/"))
-        guard case .bytes(let bytes) = page.body else {
-            Issue.record("the page is no file")
-            return
+        func page(_ scope: Scope?) throws -> String {
+            guard case .bytes(let bytes) = try #require(try response("/", scope: scope)).body
+            else { throw TestFailure("the page is no file") }
+            return String(decoding: bytes, as: UTF8.self)
         }
-        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("<p><table"))
+        #expect(try page(.public).contains("<table"))
+        // Where a token is needed, a browser sends none for the page itself.
+        #expect(try !page(nil).contains("<table"))
+        #expect(try page(nil).contains("only with a token"))
         #expect(try response("/page/main.js")?.status == .ok)
         for path in ["/page/", "/page/index.html"] {
             #expect(try response(path)?.status == .notFound, "\(path)")

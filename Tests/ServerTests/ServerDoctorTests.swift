@@ -90,6 +90,8 @@ struct ServerDoctorTests {
         #expect(answer.status == 503)
         #expect(answer.detail == "It does not store.")
         #expect(Check.health(answer, Self.everywhere).message.contains("does not store"))
+        let locked = ServerPage.Answer(status: 401, body: [])
+        #expect(Check.health(locked, Self.everywhere).outcome == .skipped)
         #expect(ServerPage.Answer(Array("HTTP/1.1 200 OK\r\n".utf8)) == nil)
         #expect(ServerPage.Answer([]) == nil)
     }

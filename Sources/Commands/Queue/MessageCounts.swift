@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Queueing
 
 /// What became of the lines of the input.
@@ -7,7 +8,8 @@ struct MessageCounts {
     private(set) var other = 0
     /// Lines that are no messages, or messages that break the contract.
     private(set) var invalid = 0
-    private(set) var foreign = 0
+    /// The site and the gateway of the first message that the configuration does not name.
+    private(set) var stranger: String?
     private var outcomes: [SiteEstimator.Outcome: Int] = [:]
 
     mutating func note(_ line: InputLine) {
@@ -17,7 +19,26 @@ struct MessageCounts {
 
     mutating func noteInvalid() { invalid += 1 }
 
-    mutating func note(_ outcome: SiteEstimator.Outcome) { outcomes[outcome, default: 0] += 1 }
+    /// - Parameter place: `SITE/GATEWAY`.
+    mutating func note(_ outcome: SiteEstimator.Outcome, of place: String) {
+        outcomes[outcome, default: 0] += 1
+        if outcome == .foreign, stranger == nil { stranger = place }
+    }
+
+    /// Why no message counts, although some are valid; `nil` where one does.
+    var uselessness: String? {
+        guard messages > 0, outcomes[.new, default: 0] == 0 else { return nil }
+        let causes = [
+            stranger.map {
+                "the configuration does not name the site or the gateway of "
+                    + "\(outcomes[.foreign, default: 0].grouped), such as \($0.printable(limit: 200))"
+            },
+            outcomes[.unsynced].map {
+                "\($0.grouped) \($0 == 1 ? "is" : "are") of a clock that was not set"
+            },
+        ].compactMap(\.self)
+        return "none of \(count(messages, "message")) counts: \(causes.joined(separator: "; "))"
+    }
 
     /// Valid messages of sightings, also of other sites and gateways.
     var messages: Int { outcomes.values.reduce(0, +) }

@@ -90,8 +90,9 @@ struct QueueRun {
 
     /// - Parameter topics: name the site and the gateway, as for the server; without them, the message does.
     private mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String? {
-        guard let index = indices[topics?.site ?? message.site] else {
-            counts.note(.foreign)
+        let (site, gateway) = (topics?.site ?? message.site, topics?.gateway ?? message.gateway)
+        guard let index = indices[site] else {
+            counts.note(.foreign, of: "\(site)/\(gateway)")
             return nil
         }
         let layout = sites[index].layout
@@ -105,7 +106,7 @@ struct QueueRun {
         guard let window else { return fault("/window: its times are impossible") }
         for (tag, identity) in seen { identities[tag] = identity }
         counts.note(
-            sites[index].estimator.take(window, from: topics?.gateway ?? message.gateway))
+            sites[index].estimator.take(window, from: gateway), of: "\(site)/\(gateway)")
         return nil
     }
 

@@ -7,7 +7,8 @@ import Store
 extension Endpoint {
     private static let day = Duration.seconds(86_400)
     private static let span: [QueryItem] = [
-        .time("from", "The beginning, in milliseconds since 1970."),
+        .time(
+            "from", "The beginning, in milliseconds since 1970. The default depends on the route."),
         .time("to", "The end. The default is now."),
     ]
 
@@ -16,6 +17,8 @@ extension Endpoint {
         Endpoint(
             operation: "getHistory", path: "/api/v1/sites/{site}/queues/{queue}/history",
             scope: .read, summary: "Minutes, hours or days of a queue",
+            details:
+                " Without `from`, the last 4 hours in minutes, 7 days in hours, or 30 days in days. At most 7 days of minutes, 366 days of hours, or 3,660 days.",
             query: span + [
                 .word("step", ["minute", "hour", "day"], "The length of the periods."),
                 .word(
@@ -34,7 +37,8 @@ extension Endpoint {
                 default: (day * 30, day * 3660)
                 }
             let span = try request.span(
-                now: state.wall, usual: limits.usual, atMost: limits.most)
+                now: state.wall, usual: limits.usual, atMost: limits.most,
+                remedy: "ask for parts, or for a wider step")
             let history = History(
                 site: site.layout.site, queue: queue, step: step, span: span)
             let source: History.Source = { span throws(Problem) in
@@ -48,7 +52,7 @@ extension Endpoint {
             operation: "listVisits", path: "/api/v1/sites/{site}/queues/{queue}/visits",
             scope: .read, summary: "The visits that ended in a time of the last 24 hours",
             details:
-                " 404 where the server keeps no visits of that time: the configuration has “privacy”: “counts”, or they are removed.",
+                " 404 where the server keeps no visits of that time: the configuration has “privacy”: “counts”, or they are removed. Without `from`, those of the last hour; at most 7 days.",
             query: span, answer: .json("Visits")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)
@@ -58,6 +62,7 @@ extension Endpoint {
         Endpoint(
             operation: "getEvidence", path: "/api/v1/sites/{site}/queues/{queue}/evidence",
             scope: .read, summary: "What the gateways heard: the evidence behind a number",
+            details: " Without `from`, that of the last hour; at most 2 days.",
             query: span + [.word("windows", ["no", "yes"], "yes: each window too.")],
             answer: .json("Evidence")
         ) { state, request throws(Problem) in

@@ -87,7 +87,7 @@ struct History {
         [
             ["start", "end", "state", "knownMs", "lengthMs", "length.mean", "length.max"],
             ["joined", "served", "abandoned"], waits, ["overTargetMs"],
-            columns("forecast", scores),
+            columns("scores", scores),
             columns("waits", ["medianLowMs", "medianHighMs", "p90LowMs", "p90HighMs"]),
         ].joined())
 

@@ -34,15 +34,16 @@ struct PageRoutes {
     var routes: [Route] {
         let (index, files, state) = (index, files, state)
         return [
-            .get("/", scope: nil, "The page") { _ in
+            .get("/", scope: nil, "The page") { request in
                 guard !index.isEmpty else {
                     return Problem(
                         .notFound, "The page is not installed; start the server with --page FOLDER."
                     ).response
                 }
-                let queues = state.sites.flatMap(\.states.ordered)
-                return .text(
-                    index.replacing(Self.place, with: QueueTable(queues).html), type: "text/html")
+                let table =
+                    request.scope == nil
+                    ? QueueTable.locked : QueueTable(state.sites.flatMap(\.states.ordered)).html
+                return .text(index.replacing(Self.place, with: table), type: "text/html")
             },
             .get("/page/{path...}", scope: nil, "A file of the page") { request in
                 files.response(request.parameters["path"] ?? "", for: request)

@@ -10,6 +10,9 @@ struct QueueTable {
 
     init(_ queues: [JSON]) { self.queues = queues }
 
+    /// In its place, where only a token opens the numbers.
+    static let locked = "<p>The server shows the queues only with a token.</p>"
+
     private static let head = [
         "Site", "Queue", "State", "People in line", "Wait", "Past forecasts", "Tills open",
         "Share with a beacon",

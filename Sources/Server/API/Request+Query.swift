@@ -34,7 +34,8 @@ extension Request {
 
     /// The times `from` and `to` of the query. Without them, the time `usual` before now.
     func span(
-        now: UnixTime, usual: Duration, atMost longest: Duration
+        now: UnixTime, usual: Duration, atMost longest: Duration,
+        remedy: String = "ask for parts"
     ) throws(Problem) -> Range<UnixTime> {
         let to = try time("to") ?? now
         let from = try time("from") ?? max(0, to - usual)
@@ -44,8 +45,8 @@ extension Request {
         guard to - from <= longest else {
             throw Problem(
                 .badRequest,
-                "from and to must be at most \(longest.wholeSeconds / 86_400) days apart; ask for parts, or "
-                    + "for a wider step.")
+                "from and to must be at most \(longest.wholeSeconds / 86_400) days apart; \(remedy)."
+            )
         }
         return from..<to
     }

@@ -138,7 +138,7 @@ extension ResultSchema {
           },
           "Period": {
             "type": "object",
-            "required": ["start", "end", "knownMs", "lengthMs", "state", "length", "joined", "served", "abandoned", "waits", "forecast", "overTargetMs"],
+            "required": ["start", "end", "knownMs", "lengthMs", "state", "length", "joined", "served", "abandoned", "waits", "scores", "overTargetMs"],
             "properties": {
               "start": { "$ref": "#/components/schemas/time" },
               "end": { "$ref": "#/components/schemas/time" },
@@ -169,7 +169,7 @@ extension ResultSchema {
                   }
                 ]
               },
-              "forecast": { "$ref": "#/components/schemas/Scores" },
+              "scores": { "$ref": "#/components/schemas/Scores" },
               "overTargetMs": { "description": "Milliseconds in which the forecast was above the target of the queue; null without a forecast or a target.", "type": ["integer", "null"] }
             }
           },

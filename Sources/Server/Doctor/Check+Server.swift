@@ -94,6 +94,11 @@ extension Check {
         if answer.status == 200 {
             return Check("page", .ok, "\(listen): connected to the broker, results are stored")
         }
+        if answer.status == 401 {
+            return Check(
+                "page", .skipped,
+                "\(listen): the server runs, and tells its state only with a token")
+        }
         return Check(
             "page", .wrong,
             "\(listen): \(answer.detail ?? "the server answers \(answer.status)") See its log")

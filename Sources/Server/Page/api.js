@@ -37,6 +37,8 @@ export class API {
 
   tokenLink() { return this.#token.link() }
 
+  get hasToken() { return this.#token.isSet }
+
   async get(path, options = {}) {
     const response = await this.open(path, { ...options, headers: { accept: 'application/json' } })
     return response.json()

@@ -4,7 +4,7 @@ import { hatch, newID, svg } from './dom.js'
 import { gaps } from './scale.js'
 import { duration, time, waitsInWords } from './words.js'
 
-const HEIGHT = 150, LEFT = 50, BOTTOM = 20, TOP = 10
+const HEIGHT = 150, LEFT = 56, BOTTOM = 20, TOP = 10
 const MINUTE_MS = 60000, HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS
 // A site's day begins at 04:00.
 const START_MS = 4 * HOUR_MS

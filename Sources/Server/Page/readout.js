@@ -87,7 +87,7 @@ export function minuteTable({ minutes, gateways }) {
 }
 
 function cells(minute, gateways) {
-  const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute) || (minute.final ? '' : 'provisional')].filter(Boolean).join('; ')
+  const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute), minute.final ? '' : 'provisional'].filter(Boolean).join('; ')
   if (minute.state === 'unknown') return [unknownMinute(minute, gateways), '', '', '', '', note]
   return [minute.length ? people(minute) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)

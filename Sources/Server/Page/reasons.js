@@ -24,9 +24,9 @@ export function waitReason(queue) {
 // The server's means are those of the last forecasts, so many at most.
 const MOST_SCORED = 200
 
-// "Past forecasts were off by 40 seconds", in the mean; empty while they are too few.
+// "Past forecasts: off by 40 seconds, at a mean wait of 3½ minutes"; empty while they are too few.
 export const pastError = wait => !wait || wait.learning || !wait.scored || wait.meanErrorMs === null ? ''
-  : `Past forecasts were off by ${duration(wait.meanErrorMs)}`
+  : `Past forecasts: off by ${duration(wait.meanErrorMs)}, at a mean wait of ${duration(wait.meanWaitMs)}`
 
 // How good the last forecasts were.
 export function forecastScore(wait) {

@@ -80,7 +80,7 @@ export class Today {
     const isLocked = rows.some(row => row.day.isLocked), hours = commonHours(rows.map(row => row.day), now)
     const weekday = weekdayName(rows[0].day.start + NOON_MS), hasTypical = rows.some(row => row.day.typical.length > 1)
     this.#list.hidden = isLocked
-    setContent(this.#legend, [isLocked, hasTypical, weekday], () => isLocked ? ['Today’s waits are shown only with a token. ', this.#api.tokenLink()]
+    setContent(this.#legend, [isLocked, hasTypical, weekday], () => isLocked ? [this.#api.hasToken ? 'This token does not open today’s waits: they need the scope read. ' : 'Today’s waits are shown only with a token. ', this.#api.tokenLink()]
       : `Blue: today, from each hour’s median wait up to the wait that one in ten exceeded. ${hasTypical ? `Grey: the same of the last eight ${weekday}s. ` : ''}Dotted: now.`)
     for (const row of rows) row.draw(now, hours)
   }

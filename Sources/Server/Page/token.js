@@ -13,6 +13,8 @@ export class Token {
     return token ? { authorization: `Bearer ${token}` } : {}
   }
 
+  get isSet() { return sessionStorage.getItem(KEY) !== null }
+
   // Whether the person has entered a token, unless they went on without one before.
   ask() { return !this.#refused && this.#enter() }
 

@@ -65,10 +65,21 @@ struct PrivacyReport {
             let rule = file.isSetAside ? "; set aside with its rows, kept: \(evidence)" : ""
             return row("file", "\(file.path), \(file.bytes.grouped) bytes\(rule)")
         }
-        lines += pseudonyms.findings.map { row("pseudonym", "\($0.needle): \($0.place)") }
+        lines += pseudonymsByFile
         lines += identities.unread.map { row("unread", $0) }
         lines += identities.findings.map { row("FOUND", "\($0.needle): \($0.place)") }
         return lines + [conclusion]
+    }
+
+    /// Each pseudonym with the number of its places in a table or a file.
+    private var pseudonymsByFile: [String] {
+        let places = pseudonyms.findings.map { finding in
+            // A table and a row, or a file and an offset.
+            "\(finding.needle): \(finding.place.prefix(upTo: finding.place.lastIndex(of: ",") ?? finding.place.endIndex))"
+        }
+        let counts = places.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return counts.sorted { $0.key < $1.key }
+            .map { row("pseudonym", "\($0.key), \(count($0.value, "place")); kept: \(evidence)") }
     }
 
     private func row(_ title: String, _ text: String) -> String {

@@ -17,7 +17,7 @@ extension PeriodSummary {
             ]),
             "joined": known(.integer(joined)), "served": known(.integer(served)),
             "abandoned": known(.integer(abandoned)), "waits": known(waits.json),
-            "forecast": known(scores.json),
+            "scores": known(scores.json),
             "overTargetMs": known(.milliseconds(time.overTarget)),
         ]
     }
