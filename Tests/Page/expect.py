@@ -123,9 +123,9 @@ def state(value, zone):
         return f"{word}: no messages have arrived yet"
     reasons = ", ".join(fault(one, zone, value["since"]) for one in value["reasons"])
     is_over = value["reasons"] and all(one.get("until") for one in value["reasons"])
-    rest = ". A person who is still near may have joined unseen before that." if is_over else ""
+    aftermath = ". A person who is still near may have joined unseen" if is_over else ""
     same = next((one["until"] for one in value["reasons"] if one.get("until") and one["until"] // 60_000 == value["since"] // 60_000), None)
-    return f"{word} since {beside(value['since'], same, zone)}" + (f": {reasons}" if reasons else "") + rest
+    return f"{word} since {beside(value['since'], same, zone)}{aftermath}" + (f": {reasons}" if reasons else "")
 
 
 def beacon(value):

@@ -77,6 +77,19 @@ struct QuantileIntervalTests {
         #expect(QuantileInterval(0.5, of: WaitHistogram()).low == nil)
     }
 
+    @Test("of many waits, the interval of a sum is narrow, and found at once")
+    func many() throws {
+        for count in [1000, 1001, 1 << 40] as [Int64] {
+            let minutes = WaitHistogram(
+                counts: Array(repeating: count / 100, count: 100), sum: 1, longest: 15_000)
+            let interval = QuantileInterval(0.5, of: minutes)
+            let (low, high) = (try #require(interval.low), try #require(interval.high))
+            let median = try #require(minutes.quantile(0.5))
+            #expect(low < median && median < high)
+            #expect(high < low * 5)
+        }
+    }
+
     @Test("a sum knows each wait by its bin")
     func bins() {
         let waits = WaitHistogram([.seconds(10), .seconds(100), .seconds(100)])

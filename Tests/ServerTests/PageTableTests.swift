@@ -131,8 +131,9 @@ struct PageTableTests {
              "length":null,"wait":null,"tills":null,"coverage":null}
             """
         #expect(
-            try cells(document)[1].hasPrefix(
-                "Unknown since 05:02:03: messages of till-2 were missing until 05:02:44."))
+            try cells(document)[1]
+                == "Unknown since 05:02:03. A person who is still near may have joined unseen: "
+                + "messages of till-2 were missing until 05:02:44")
     }
 
     /// What the table and the page say, in `Tests/Page/words.json`.
@@ -193,8 +194,7 @@ struct PageTableTests {
             }
             #expect(try cell("null") == "Unknown since 05:02: \(texts[0])")
             #expect(
-                try cell("\(start + 3_840_000)").hasPrefix(
-                    "Unknown since 05:02: \(texts[1]) until 05:04. "))
+                try cell("\(start + 3_840_000)").hasSuffix(" unseen: \(texts[1]) until 05:04"))
         }
     }
 }

@@ -84,9 +84,10 @@ struct QueueTable {
         let ends = reasons.map { moment($0["until"]) }
         let isOver = !ends.isEmpty && ends.allSatisfy { $0 != nil }
         let same = ends.compactMap(\.self).first { minute($0) == minute(since) }
-        return "\(state) since \(time(since, beside: same))" + (reasons.isEmpty ? "" : ": ")
+        let aftermath = isOver ? ". A person who is still near may have joined unseen" : ""
+        return "\(state) since \(time(since, beside: same))\(aftermath)"
+            + (reasons.isEmpty ? "" : ": ")
             + reasons.map { reason($0, since) }.joined(separator: ", ")
-            + (isOver ? ". A person who is still near may have joined unseen before that." : "")
     }
 
     /// What a gateway does in a state, and what it did, as in `Page/words.js`.

@@ -5,7 +5,7 @@ import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, pastError, tillsReason, trendReason, waitReason } from './reasons.js'
 import { trendChart, trendName, trendRange } from './trend.js'
-import { aftermath, count, duration, durationRange, peopleRange, plural, reason, stateSince } from './words.js'
+import { count, duration, durationRange, isAftermath, peopleRange, plural, reason, stateSince } from './words.js'
 
 const MOST_REASONS = 3
 
@@ -87,13 +87,16 @@ export class Tile {
 // Since when a queue is unknown or less certain, and why, with links to the gateways.
 export function showState(node, queue) {
   const reasons = queue.reasons.slice(0, MOST_REASONS), rest = queue.reasons.length - reasons.length
-  setContent(node, [queue.state, queue.length === null, queue.since, queue.reasons], () => [
-    stateSince(queue), reasons.length ? ': ' : '',
-    reasons.map((one, index) => [index > 0 ? ', ' : '',
-      element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, named(reason(one, queue.since), one.gateway))]),
-    rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
-    aftermath(queue) ? ['. ', element('span', { class: 'aftermath' }, aftermath(queue))] : '',
-  ].flat(2))
+  setContent(node, [queue.state, queue.length === null, queue.since, queue.reasons], () => {
+    const causes = [
+      reasons.map((one, index) => [index > 0 ? ', ' : '',
+        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, named(reason(one, queue.since), one.gateway))]),
+      rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
+    ].flat(2)
+    return [stateSince(queue), isAftermath(queue)
+      ? ['. ', element('span', { class: 'aftermath' }, 'A person who is still near may have joined unseen: ', causes)]
+      : [reasons.length ? ': ' : '', causes]].flat(2)
+  })
 }
 
 // A sentence in which the name of a gateway does not break.

@@ -138,9 +138,8 @@ export function stateSince({ length, since, at, reasons }) {
   return `${state} since ${reasons.some(({ until }) => isSameMinute(since, until)) ? timeSeconds(since) : timeSince(since, at ?? since)}`
 }
 
-// What a fault that is over still means for the numbers; empty while one goes on.
-export const aftermath = ({ reasons }) => reasons.length > 0 && reasons.every(({ until }) => Number.isFinite(until))
-  ? 'A person who is still near may have joined unseen before that.' : ''
+// Whether all faults are over: then a person who is still near makes the numbers uncertain.
+export const isAftermath = ({ reasons }) => reasons.length > 0 && reasons.every(({ until }) => Number.isFinite(until))
 
 // One sentence for the site.
 export function summary(queues) {

@@ -17,6 +17,10 @@ struct QuantileInterval: Equatable, Sendable {
     private static let wrong = 0.04
     private static let dateError = Duration.seconds(2)
     private static let tail = 0.05
+    /// Where the tails of a normal distribution begin.
+    private static let deviations = 1.645
+    /// More waits than in an hour: a sum has them at once.
+    private static let many = 1000
     /// A sum that equals the tail is within it, however the processor rounds.
     private static let rounding = 1e-9
 
@@ -50,7 +54,9 @@ struct QuantileInterval: Equatable, Sendable {
                 Self.logChoices(known, number) + Double(number) * log(share)
                     + Double(known - number) * log(1 - share))
         }
-        let ranks = Self.ranks(known, probability, fewer: probability)
+        let ranks =
+            known > Self.many
+            ? Self.ranks(known, about: share) : Self.ranks(known, probability, fewer: probability)
         low = ranks.low.map { max(.zero, waits.range(ofRank: $0).lowerBound - Self.dateError) }
         high = ranks.high.map { waits.range(ofRank: $0).upperBound + Self.dateError }
     }
@@ -64,7 +70,7 @@ struct QuantileInterval: Equatable, Sendable {
         _ known: Int, _ probability: (Int) -> Double, fewer: (Int) -> Double
     ) -> (low: Int?, high: Int?) {
         guard known > 0 else { return (nil, nil) }
-        let wrong = max(1, Int((Self.wrong * Double(known)).rounded()))
+        let wrong = wrong(among: known)
         // The wait of a rank is at most the quantile if so many of the sample are.
         var rank = 0
         var missing = probability(0)
@@ -82,6 +88,19 @@ struct QuantileInterval: Equatable, Sendable {
         }
         let highest = rank + wrong
         return (lowest > 0 ? lowest : nil, highest <= known ? highest : nil)
+    }
+
+    /// The same of a normal distribution, which a binomial one with many waits is.
+    private static func ranks(_ known: Int, about share: Double) -> (low: Int?, high: Int?) {
+        let mean = share * Double(known)
+        let width = deviations * (mean * (1 - share)).squareRoot()
+        let lowest = Int(mean - width) - wrong(among: known)
+        let highest = Int((mean + width).rounded(.up)) + wrong(among: known)
+        return (lowest > 0 ? lowest : nil, highest <= known ? highest : nil)
+    }
+
+    private static func wrong(among known: Int) -> Int {
+        max(1, Int((wrong * Double(known)).rounded()))
     }
 
     /// The hypergeometric probability that a sample has `number` of the `special` ones of a population.
