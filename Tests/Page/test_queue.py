@@ -255,7 +255,7 @@ class QueueTests(QueueCase):
         first["waits"]["count"] = 1
         self.fixture.periods = [hours[0] | {"start": hours[0]["start"] - day.HOUR, "waits": day.spread([])}, *hours]
         self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
-        self.eventually(".history .legend", ["7 days: point at a time, or move the slider, to see its numbers."])
+        self.eventually(".history .legend[role=status]", ["7 days: point at a time, or move the slider, to see its numbers."])
         exact = lambda one, name: expect.exact(one["waits"][name])
         words = lambda one, count: (f"Sat 14 Mar, {expect.clock(one['start'], self.zone)}: {count}, "
                                     f"median {exact(one, 'medianMs')} ({exact(one, 'medianLowMs')} to {exact(one, 'medianHighMs')}), "
@@ -263,7 +263,7 @@ class QueueTests(QueueCase):
         slider = self.browser.driver.find_element("css selector", ".history input[type=range]")
         for key, text in ((Keys.HOME, words(first, "1 wait")), (Keys.END, words(last, expect.counted(last["waits"]["count"], "wait")))):
             slider.send_keys(key)
-            self.eventually(".history .legend", [text])
+            self.eventually(".history .legend[role=status]", [text])
             self.assertEqual(slider.get_attribute("aria-valuetext"), text)
 
     def fixture_hours(self):

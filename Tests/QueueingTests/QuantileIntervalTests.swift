@@ -79,14 +79,14 @@ struct QuantileIntervalTests {
 
     @Test("of many waits, the interval of a sum is narrow, and found at once")
     func many() throws {
-        for count in [1000, 1001, 1 << 40] as [Int64] {
+        for count in [200, 300, 1 << 40] as [Int64] {
             let minutes = WaitHistogram(
                 counts: Array(repeating: count / 100, count: 100), sum: 1, longest: 15_000)
             let interval = QuantileInterval(0.5, of: minutes)
             let (low, high) = (try #require(interval.low), try #require(interval.high))
             let median = try #require(minutes.quantile(0.5))
             #expect(low < median && median < high)
-            #expect(high < low * 5)
+            #expect(high < low * 10)
         }
     }
 

@@ -120,7 +120,7 @@ struct UnknownTimeTests {
     }
 
     @Test(
-        "the interval of an edge ends with the deaf time, however long it is",
+        "the interval of an edge beside a long deaf time ends with it",
         arguments: [(102 as Int64, \Visit.entered), (103, \.entered), (247, \.left), (252, \.left)])
     func longIntervals(deaf: Int64, edge: KeyPath<Visit, EdgeDate> & Sendable) throws {
         let walk = Scene.Walk(tag: 1, joined: 100, left: 250)

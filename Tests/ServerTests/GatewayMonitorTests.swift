@@ -273,6 +273,15 @@ struct GatewayMonitorTests {
         #expect(sent[50]?["state"] == "silent")
     }
 
+    @Test("a gateway that no queue names is not configured")
+    func configured() {
+        var gateways = SiteGateways(configured: ["a"], wall: 0)
+        gateways.update("b", wall: 0) { $0.on(status(.online)) }
+        let configured = gateways.json.map { ($0["gateway"], $0["configured"]) }
+        #expect(configured.count == 2)
+        #expect(configured.allSatisfy { $0.1 == .bool($0.0 == "a") })
+    }
+
     @Test("gateways beyond the limit are counted, not kept")
     func bounded() {
         var gateways = SiteGateways(configured: ["a"], wall: 0)

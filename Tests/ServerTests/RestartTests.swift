@@ -80,7 +80,7 @@ struct RestartTests {
             uncommitted.add(results, site: "s")
             uncommitted.add(to: &batch)
             #expect(store.commit(batch, at: now) == .durable)
-            published += results.visitDocuments.map { String(decoding: $0.document, as: UTF8.self) }
+            published += results.visits.map { String(decoding: $0.document, as: UTF8.self) }
             published += results.minutes.filter(\.isFinal).map { "minute \($0.start.milliseconds)" }
         }
         var isRecovered = false

@@ -9,7 +9,7 @@ struct MessageCounts {
     /// Lines that are no messages, or messages that break the contract.
     private(set) var invalid = 0
     /// The site and the gateway of the first message that the configuration does not name.
-    private(set) var stranger: String?
+    private(set) var firstForeign: String?
     private var outcomes: [SiteEstimator.Outcome: Int] = [:]
 
     mutating func note(_ line: InputLine) {
@@ -22,14 +22,14 @@ struct MessageCounts {
     /// - Parameter place: `SITE/GATEWAY`.
     mutating func note(_ outcome: SiteEstimator.Outcome, of place: String) {
         outcomes[outcome, default: 0] += 1
-        if outcome == .foreign, stranger == nil { stranger = place }
+        if outcome == .foreign, firstForeign == nil { firstForeign = place }
     }
 
     /// Why no message counts, although some are valid; `nil` where one does.
-    var uselessness: String? {
+    var reasonNoneCounts: String? {
         guard messages > 0, outcomes[.new, default: 0] == 0 else { return nil }
         let causes = [
-            stranger.map {
+            firstForeign.map {
                 "the configuration does not name the site or the gateway of "
                     + "\(outcomes[.foreign, default: 0].grouped), such as \($0.printable(limit: 200))"
             },

@@ -133,7 +133,7 @@ package struct QueueCommand: Subcommand {
                     + " 'sightlined --output -', 'mosquitto_sub -v' or 'sightline watch --json'")
             status = .failed
         }
-        if let reason = run.counts.uselessness { report(reason) }
+        if let reason = run.counts.reasonNoneCounts { report(reason) }
         return status
     }
 

@@ -55,9 +55,10 @@ extension ServerDoctor {
         _ configuration: ServerConfiguration, _ results: ResultTopics
     ) -> [String] {
         let home = DiscoveryPublisher(configuration)
+        let visits = configuration.privacy == .day ? [ResultTopics.Kind.visits] : []
         return configuration.sites.flatMap { site in
             site.queues.prefix(1).flatMap { queue in
-                [ResultTopics.Kind.now, .minutes, .visits].map {
+                ([.now, .minutes] + visits).map {
                     results.topic($0, site: site.site, queue: queue.name)
                 }
             } + (home?.publications(of: [site]).prefix(1).map(\.topic) ?? [])

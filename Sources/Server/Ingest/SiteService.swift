@@ -36,8 +36,6 @@ final class SiteService {
         var visits: [StoreBatch.Visit] = []
         var levels: [StoreBatch.Levels] = []
         var visitCounts: [StoreBatch.VisitCount] = []
-        /// Published visits.
-        var visitDocuments: [(queue: String, document: [UInt8])] = []
 
         static func + (left: Results, right: Results) -> Results {
             var sum = left
@@ -45,7 +43,6 @@ final class SiteService {
             sum.visits += right.visits
             sum.levels += right.levels
             sum.visitCounts += right.visitCounts
-            sum.visitDocuments += right.visitDocuments
             return sum
         }
     }
@@ -257,6 +254,7 @@ final class SiteService {
     }
 
     private func add(_ visit: Visit, isStored: Bool, to results: inout Results) {
+        guard keepsVisits else { return }
         let number = published.visitCounts[visit.queue, default: 0] + 1
         published.visitCounts[visit.queue] = number
         guard !published.earlier.has(visit: number, of: visit.queue, isStored: isStored) else {
@@ -266,13 +264,10 @@ final class SiteService {
             StoreBatch.VisitCount(
                 site: layout.site, queue: visit.queue, day: today.day.span.lowerBound,
                 count: number, method: method))
-        guard keepsVisits else { return }
-        let document = visit.json(site: layout.site).bytes
-        results.visitDocuments.append((visit.queue, document))
         results.visits.append(
             StoreBatch.Visit(
                 site: layout.site, queue: visit.queue,
                 entered: visit.entered.second.start, left: visit.left.second.start, tag: visit.tag,
-                document: document))
+                document: visit.json(site: layout.site).bytes))
     }
 }

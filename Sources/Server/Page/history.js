@@ -19,7 +19,7 @@ export class History {
   #known = []
   #periods = []
   #box = element('div', { class: 'history-box' })
-  #readout = element('p', { class: 'legend', role: 'status' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.')
+  #readout = element('p', { class: 'legend', role: 'status' })
   #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true, oninput: () => this.#choose() })
   node
 
@@ -31,6 +31,7 @@ export class History {
       element('h2', { id: 'history-title' }, 'History'),
       element('div', { class: 'controls' }, SPANS.map(([name, days, step]) =>
         element('button', { type: 'button', onclick: () => this.#show(name, days, step) }, name))),
+      element('p', { class: 'legend' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.'),
       this.#readout, this.#box, this.#slider)
   }
 

@@ -67,7 +67,7 @@ struct PrivacyCommand: ServerSubcommand {
         }
         SightlineServer.print(
             json ? report.json.text + "\n" : report.lines.map { $0 + "\n" }.joined())
-        guard report.isProved ?? true else { throw .failed }
+        guard report.isProved ?? report.isReadWhole else { throw .failed }
     }
 
     private static let manual = Manual(

@@ -43,8 +43,11 @@ struct PrivacyReport {
 
     /// Whether everything was read, and no identity was found; `nil` if none was sought.
     var isProved: Bool? {
-        sought.count == 0 ? nil : identities.findings.isEmpty && identities.unread.isEmpty
+        sought.count == 0 ? nil : identities.findings.isEmpty && isReadWhole
     }
+
+    /// Whether each file could be read.
+    var isReadWhole: Bool { identities.unread.isEmpty }
 
     /// The lines for people.
     var lines: [String] {

@@ -19,7 +19,7 @@ struct UncommittedResults {
         released += new.minutes.map {
             Released(kind: .minutes, site: site, queue: $0.queue, document: $0.document)
         }
-        released += new.visitDocuments.map {
+        released += new.visits.map {
             Released(kind: .visits, site: site, queue: $0.queue, document: $0.document)
         }
     }
@@ -30,7 +30,6 @@ struct UncommittedResults {
     var isEmpty: Bool {
         results.allSatisfy {
             $0.minutes.isEmpty && $0.visits.isEmpty && $0.levels.isEmpty
-                && $0.visitDocuments.isEmpty
         }
     }
 

@@ -50,7 +50,7 @@ package struct GatewaySecond: Equatable, Sendable {
     /// Whether levels of tags, and their absence, say something.
     var isHeard: Bool { isListening && !isLearning }
 
-    /// Whether no message that has arrived tells of the second.
+    /// Whether no message that has arrived says anything about the second.
     var isSilent: Bool { unknown + lost == .seconds(1) }
 
     /// The time that was heard becomes time of learning.

@@ -97,7 +97,7 @@ struct GatewayTimeline {
         return result
     }
 
-    /// Passes seconds after a silence: no window tells of them.
+    /// Passes seconds after a silence, about which no window says anything.
     ///
     /// - Returns: the knowledge about each of them. A loss ends with a window, so that it has all of them or none.
     mutating func skip(_ seconds: Range<UnixSecond>) -> GatewaySecond {

@@ -15,7 +15,7 @@ struct SiteFold {
     private(set) var isBehind = false
     /// Empty in the final fold.
     var offline = OfflineTimes()
-    /// The time since the last second of which a gateway has told.
+    /// The time since the last second about which a message says anything.
     private var silence = Duration.zero
 
     /// After so long, all tags have left. Then nothing happens until the next window.

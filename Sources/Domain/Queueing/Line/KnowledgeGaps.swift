@@ -29,7 +29,7 @@ struct KnowledgeGaps {
         let stretch = Self.extend(unknown, with: seconds)
         if stretch != seconds { stretches.removeLast() }
         stretches.append(stretch)
-        // The edges of a second are scored later, and a departure is dated back to when its tag was last heard.
+        // The edges of a second are scored later, and a departure is dated back to when its tag was last heard, a minute at most.
         let oldest =
             seconds.lowerBound.advanced(by: -LevelHistory.reach - TagRegistry.goneAfter)
             - EdgeDate.after

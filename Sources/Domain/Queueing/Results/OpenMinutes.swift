@@ -27,7 +27,7 @@ struct OpenMinutes {
         periods[periods.count - 1].add(states, roles, isUnseen: isUnseen)
     }
 
-    /// Adds a time of which no gateway of the site has told.
+    /// Adds a time about which no message says anything.
     ///
     /// - Parameter states: of each of its seconds.
     mutating func add(

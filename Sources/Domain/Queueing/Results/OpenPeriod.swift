@@ -36,7 +36,7 @@ struct OpenPeriod {
         for (index, gateway) in roles.all.enumerated() { gateways[index].add(states[gateway]) }
     }
 
-    /// Adds the next seconds, of which no gateway has told.
+    /// Adds the next seconds, about which no message says anything.
     ///
     /// - Parameter states: of each of them.
     mutating func add(

@@ -19,8 +19,8 @@ struct QuantileInterval: Equatable, Sendable {
     private static let tail = 0.05
     /// Where the tails of a normal distribution begin.
     private static let deviations = 1.645
-    /// More waits than in an hour: a sum has them at once.
-    private static let many = 1000
+    /// Beyond it, a binomial distribution is treated as a normal one: a day has thousands of waits.
+    private static let many = 200
     /// A sum that equals the tail is within it, however the processor rounds.
     private static let rounding = 1e-9
 
@@ -43,8 +43,8 @@ struct QuantileInterval: Equatable, Sendable {
         high = ranks.high.map { sorted[$0 - 1] + Self.dateError }
     }
 
-    /// The interval for any number of people, of whom the known ones are a sample: the number of a binomial distribution is
-    /// not longer.
+    /// The interval for any number of people, of whom the known ones are a sample: the sample has a binomial number. A
+    /// hypergeometric number varies less, so the interval is wide enough for few people too.
     ///
     /// - Parameter waits: the known waits; each is as long as its bin allows.
     init(_ share: Double, of waits: WaitHistogram) {
@@ -90,7 +90,7 @@ struct QuantileInterval: Equatable, Sendable {
         return (lowest > 0 ? lowest : nil, highest <= known ? highest : nil)
     }
 
-    /// The same of a normal distribution, which a binomial one with many waits is.
+    /// The same for many waits.
     private static func ranks(_ known: Int, about share: Double) -> (low: Int?, high: Int?) {
         let mean = share * Double(known)
         let width = deviations * (mean * (1 - share)).squareRoot()

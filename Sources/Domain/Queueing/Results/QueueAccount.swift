@@ -53,7 +53,7 @@ struct QueueAccount {
         minutes.forgetMoments()
     }
 
-    /// Adds a time of which no gateway of the site has told.
+    /// Adds a time about which no message says anything.
     ///
     /// - Parameter states: of each of its seconds.
     mutating func skip(
