@@ -91,8 +91,7 @@ struct GatewayMonitor {
     func json(_ gateway: String, isConfigured: Bool) -> JSON {
         let rate = (state.reportsPerSecond * 10).rounded() / 10
         return [
-            "gateway": .string(gateway), "configured": .bool(isConfigured),
-            "state": .string(condition.rawValue),
+            "gateway": .string(gateway), "state": .string(condition.rawValue),
             "since": .integer(since.milliseconds),
             "reportsPerSecond": present(.number(rate)),
             "clock": present(clock.map { .string($0) }),
@@ -100,7 +99,7 @@ struct GatewayMonitor {
             "backlog": present(state.health.map { .integer(Int64($0.outbox.batches)) }),
             "lostMessages": .integer(Int64(clamping: state.lost)),
             "lastMessage": lastMessage.map { .integer($0.milliseconds) } ?? .null,
-            "tuning": tuning?.json ?? .null,
+            "configured": .bool(isConfigured), "tuning": tuning?.json ?? .null,
         ]
     }
 
