@@ -89,6 +89,41 @@ extension BrokerTests {
             #expect(server.waitForExit() == 0)
         }
 
+        @Test("a server says that it is connected when the broker has confirmed its subscriptions")
+        func subscriptions() throws {
+            let program = try #require(BuiltProgram.find("sightline-server"))
+            let publications = Guarded(0)
+            let confirms = Guarded(false)
+            let unconfirmed = Guarded<[UInt8]>([])
+            let broker = try FakeBroker { _ in
+                .serve([0x20, 0x03, 0x00, 0x00, 0x00]) { packet in
+                    if packet[0] == 0x82 {
+                        // SUBACK of version 5 with quality 1 (MQTT 5, section 3.9).
+                        let answer = [0x90, 0x04, packet[2], packet[3], 0x00, 0x01]
+                        unconfirmed.withLock { $0 += answer }
+                    } else if packet[0] >> 4 == 3 {
+                        publications.withLock { $0 += 1 }
+                    }
+                    guard confirms.withLock({ $0 }) else { return [] }
+                    return unconfirmed.withLock { answers in
+                        defer { answers = [] }
+                        return answers
+                    }
+                }
+            }
+            let folder = try TemporaryFolder()
+            let server = try ChildProcess(
+                program, ["--config", try Self.configuration(folder, port: broker.port)],
+                environment: [:])
+            #expect(Deadline.wait { publications.withLock { $0 } > 1 })
+            #expect(!unconfirmed.withLock(\.isEmpty))
+            #expect(!server.lines.contains { $0.contains("MQTT connected") })
+            confirms.withLock { $0 = true }
+            #expect(server.waitForLine { $0.contains("MQTT connected") } != nil)
+            server.send(SIGTERM)
+            #expect(server.waitForExit() == 0)
+        }
+
         @Test("the log has each reason for a missing broker once, whatever the number of attempts")
         func reasons() throws {
             let program = try #require(BuiltProgram.find("sightline-server"))

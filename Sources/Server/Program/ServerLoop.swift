@@ -153,7 +153,6 @@ final class ServerLoop {
             briefConnections.began(at: now)
             for site in state.sites { site.onConnection(true, at: now) }
             outlet.onConnection(state)
-            log.info("MQTT connected", ["broker": link.address])
         case .trouble(let reason), .failed(let reason):
             briefConnections.ended(at: now)
             disconnected(reason, at: now)
@@ -167,7 +166,9 @@ final class ServerLoop {
         case .oversized(let topic, let bytes): ingest.onOversized(topic, bytes: bytes, state)
         case .acknowledged(let token, let reason):
             if let refusal = outlet.answered(token, reason) { logRefusal(refusal) }
-        case .subscribed: break
+        case .subscribed:
+            // A broker that has lost its session delivers nothing before.
+            log.info("MQTT connected", ["broker": link.address])
         }
     }
 
