@@ -73,6 +73,7 @@ struct QueueRun {
     mutating func finish() -> [JSON] {
         let results = sites.indices.flatMap { index -> [JSON] in
             guard let newest = sites[index].estimator.newest else { return [] }
+            let closed = sites[index].estimator.advance()
             sites[index].estimator.advance(through: UnixSecond(notBefore: newest))
             let unfinished = sites[index].estimator.unfinished
             let isUnfinished = { (result: SiteEstimator.Result) -> Bool in
@@ -81,8 +82,8 @@ struct QueueRun {
                     $0.queue == period.queue && $0.seconds.lowerBound == period.seconds.lowerBound
                 }
             }
-            let final = sites[index].estimator.finish().filter { !isUnfinished($0) }
-            return final.compactMap { json($0, index) }
+            let last = sites[index].estimator.finish().filter { !isUnfinished($0) }
+            return (closed + last).compactMap { json($0, index) }
                 + unfinished.compactMap { json($0, index, false) }
         }
         return results + [summary]
