@@ -41,10 +41,16 @@ struct KnowledgeGapsTests {
 
     @Test("a tag that was loud when its gateway fell deaf is not there when it comes back")
     func returning() {
-        var record = TagRecord(gateways: 2, queues: 1, isNamed: false, second: 0)
-        let hearing = GatewaySecond(heard: .seconds(1))
+        let tag = Tag(rawValue: 1)
+        var record = TagRecord(tag, gateways: 2, queues: 1, isNamed: false, second: 0)
+        let loud = GatewaySecond.Level(tag: tag, power: -58, senders: 1)
+        let seconds = [
+            GatewaySecond(heard: .seconds(1), levels: [loud]), GatewaySecond(heard: .seconds(1)),
+        ]
+        var powers = TagPowers(seconds)
+        powers.go(to: tag)
         let close = CloseLevels([CloseLevel(), CloseLevel()], roles: [])
-        record.on([-58, nil], senders: 1, [hearing, hearing], close, at: 0)
+        record.on(powers, seconds, close, at: 0)
         #expect(record.levels[0].value == 0)
         #expect(record.leave() == [nil, nil])
         #expect(record.levels.allSatisfy { $0.value == HeldLevel.floor })

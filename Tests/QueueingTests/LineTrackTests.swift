@@ -103,6 +103,6 @@ struct LineTrackTests {
 
     @Test("an absence costs more than the bound of a stay")
     func absence() {
-        #expect(LineScores(LevelHistory.silent).stay < -LineModel.direct.stay.bound)
+        #expect(LineScores(.silent, Approach.direct.models).stay < -LineModel.direct.stay.bound)
     }
 }

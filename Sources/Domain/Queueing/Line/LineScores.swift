@@ -35,9 +35,8 @@ struct LineScores: Equatable {
     private static let unseen = -3.0
 
     /// The scores of the second in the middle of the history.
-    init(
-        _ history: LevelHistory, _ model: LineModel = .direct, _ visits: VisitModel = .direct
-    ) {
+    init(_ history: LevelHistory, _ models: Approach.Models) {
+        let (model, visits) = (models.line, models.visit)
         let middle = history[0]
         var join = model.join.start(middle)
         var leave = model.leave.start(middle)

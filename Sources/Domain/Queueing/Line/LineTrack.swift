@@ -29,6 +29,11 @@ struct LineTrack {
         approach == .direct ? direct : browsing ?? LineDecoder(approach)
     }
 
+    /// Whether the tag is in line by its edges.
+    func isInLine(_ approach: Approach) -> Bool {
+        (approach == .direct ? direct.inLineSince : browsing?.inLineSince) != nil
+    }
+
     /// Starts the decoder of the site's approach.
     mutating func begin(_ approach: Approach) {
         browsing = approach == .direct ? nil : LineDecoder(approach)
@@ -152,7 +157,7 @@ struct LineTrack {
     ) -> [LineStay] {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
-        var scores = LineScores(history, approach.models.line, approach.models.visit)
+        var scores = LineScores(history, approach.models)
         // A shorter stretch keeps the levels before it, and the scores see the edge.
         if let unknown = gaps.unknown(before: second), unknown.count > HeldLevel.held {
             scores = scores.afterUnseen

@@ -1,16 +1,18 @@
 /// One tag of a site: its levels at each gateway, its behaviour, and its track at each queue.
 struct TagRecord {
+    let tag: Tag
     private(set) var levels: [HeldLevel]
     private(set) var loudest: [LoudestSecond]
-    private(set) var behaviour: TagBehaviour
+    private var behaviour: TagBehaviour
     var tracks: [LineTrack]
     /// Seconds of the grid without any report, among those in which a gateway was hearing.
     private(set) var silence = 0
     private(set) var lastHeard: UnixSecond
     /// The gateway that heard the tag loudest when it came.
-    var cameTo = 0
+    private(set) var cameTo = 0
 
-    init(gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
+    init(_ tag: Tag, gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
+        self.tag = tag
         levels = Array(repeating: HeldLevel(), count: gateways)
         loudest = Array(repeating: LoudestSecond(), count: gateways)
         tracks = Array(repeating: LineTrack(), count: queues)
@@ -18,16 +20,34 @@ struct TagRecord {
         lastHeard = second
     }
 
+    var kind: TagKind { behaviour.kind }
+    /// Whether it was only present: no visit, and no sign of what it is.
+    var isStranger: Bool { behaviour.isStranger }
+
+    /// The tag comes.
+    ///
+    /// - Parameters:
+    ///   - gateway: the one that hears it loudest.
+    ///   - approach: of the site.
+    mutating func come(to gateway: Int, _ approach: Approach) {
+        cameTo = gateway
+        begin(approach)
+    }
+
+    /// Starts the decoders of the site's approach.
+    mutating func begin(_ approach: Approach) {
+        for queue in tracks.indices { tracks[queue].begin(approach) }
+    }
+
     /// Takes a second: what each gateway heard of the tag.
     ///
-    /// - Parameter powers: dBm by gateway; `nil` where it did not hear the tag.
+    /// - Parameter heard: the powers of the tag.
     mutating func on(
-        _ powers: [Double?], senders: Int, _ seconds: [GatewaySecond], _ close: CloseLevels,
-        at second: UnixSecond
+        _ heard: TagPowers, _ seconds: [GatewaySecond], _ close: CloseLevels, at second: UnixSecond
     ) {
         var power: Double?
         for gateway in levels.indices {
-            if let own = powers[gateway] {
+            if let own = heard.powers[gateway] {
                 loudest[gateway].note(own)
                 levels[gateway].hear(own - close[gateway])
                 power = max(power ?? own, own)
@@ -36,7 +56,7 @@ struct TagRecord {
             }
         }
         if let power {
-            behaviour.hear(power: power, senders: senders, at: second)
+            behaviour.hear(power: power, senders: heard.senders, at: second)
             silence = 0
             lastHeard = second
         } else if seconds.contains(where: \.isListening) {
@@ -44,12 +64,12 @@ struct TagRecord {
         }
     }
 
-    /// The levels at all gateways, and when one heard the tag last.
-    var heard: (levels: [HeldLevel], last: UnixSecond) { (levels, lastHeard) }
+    /// Its levels at a queue.
+    func levels(_ roles: QueueRoles) -> RoleLevels { roles.levels(levels, lastHeard) }
 
     /// Whether it is a visitor's, and in line by its edges.
     func isInLine(queue: Int, _ approach: Approach) -> Bool {
-        behaviour.kind == .visitor && tracks[queue].decoder(approach).inLineSince != nil
+        kind == .visitor && tracks[queue].isInLine(approach)
     }
 
     /// The tag was next to two distant gateways.

@@ -61,7 +61,7 @@ struct TagRegistry {
         _ seconds: [GatewaySecond], _ calibrations: [PresenceCalibration], at second: UnixSecond
     ) -> [FinalStay] {
         if gaps.isEmpty { gaps = roles.map { _ in KnowledgeGaps(from: second) } }
-        for tag in tags.admit(seconds, at: second) { begin(tag) }
+        tags.admit(seconds, site.current, at: second)
         if second.isMultiple(of: Self.learningPeriod) { learn() }
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
@@ -70,24 +70,21 @@ struct TagRegistry {
             if let unknown = gaps[queue].unknown { site.widen(with: unknown, queue: queue) }
         }
         var finals: [FinalStay] = []
-        var gone: [Tag] = []
-        var powersByTag = TagPowers(seconds)
-        for tag in tags.present {
-            let (powers, senders) = powersByTag.take(tag)
-            guard let place = tags.records.index(forKey: tag) else { continue }
-            tags.records.values[place].on(powers, senders: senders, seconds, close, at: second)
-            let (levels, lastHeard) = tags.records.values[place].heard
-            if distant.on(levels, isHeard) { tags.records.values[place].noteApart() }
+        var powers = TagPowers(seconds)
+        for index in tags.present.indices {
+            let tag = tags.present[index].tag
+            powers.go(to: tag)
+            tags.present[index].on(powers, seconds, close, at: second)
+            if distant.on(tags.present[index].levels, isHeard) { tags.present[index].noteApart() }
             for queue in byName {
-                let levels = isKnown[queue] ? roles[queue].levels(levels, lastHeard) : nil
-                let stays = tags.records.values[place].tracks[queue].on(
+                let levels = isKnown[queue] ? tags.present[index].levels(roles[queue]) : nil
+                let stays = tags.present[index].tracks[queue].on(
                     levels, gaps[queue], calibrations[queue], at: second)
                 if !stays.isEmpty { finals += take(stays, of: tag, queue) }
             }
-            if tags.records.values[place].silence >= Self.goneAfter { gone.append(tag) }
         }
         distant.endSecond()
-        for tag in gone { finals += release(tag, at: second) }
+        finals += release(at: second, where: { $0.silence >= Self.goneAfter }) { $1.finish() }
         finals += judge(at: second.advanced(by: -LevelHistory.reach))
         follow(at: second)
         if isInDoubt {
@@ -106,10 +103,8 @@ struct TagRegistry {
         _ calibrations: [PresenceCalibration], at second: UnixSecond
     ) -> [FinalStay] {
         let gaps = gaps
-        let ended = tags.present.flatMap { tag in
-            release(tag, at: second) { queue, track in
-                track.cut(gaps[queue], calibrations[queue], at: second)
-            }
+        let ended = release(at: second, where: { _ in true }) { queue, track in
+            track.cut(gaps[queue], calibrations[queue], at: second)
         }
         let finals = ended + judge(at: nil)
         follow(at: second)
@@ -124,7 +119,7 @@ struct TagRegistry {
     /// The first second of a queue's line that a later second can still change.
     func undecidedSince(queue: Int) -> UnixSecond? {
         let dates = tags.present.compactMap {
-            tags.records[$0]?.tracks[queue].decoder(site.current).undecidedSince
+            $0.tracks[queue].decoder(site.current).undecidedSince
         }
         return (dates + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
     }
@@ -134,11 +129,8 @@ struct TagRegistry {
 
     /// Whether a visitor's tag was in line twelve seconds ago.
     func isBusy(queue: Int) -> Bool {
-        tags.present.contains { tag in
-            tags.records.index(forKey: tag).map { place in
-                tags.records.values[place].isInLine(queue: queue, site.current)
-            } ?? false
-        }
+        // By index: an element of a sequence would be a copy.
+        tags.present.indices.contains { tags.present[$0].isInLine(queue: queue, site.current) }
     }
 
     /// Whether a person may join in a second unseen, or may have done so just before.
@@ -153,15 +145,13 @@ struct TagRegistry {
         var views = roles.indices.map {
             LineView(second: second, unseen: gaps[$0].hiding, gap: gaps[$0].unknown)
         }
-        for tag in tags.present {
-            guard let record = tags.records[tag], record.behaviour.kind == .visitor else {
-                continue
-            }
+        for record in tags.present where record.kind == .visitor {
             let tracks = roles.indices.map {
                 record.tracks[$0].view(site.current, calibrations[$0], gaps[$0], at: second)
             }
-            for (queue, track) in site[site.current].exclusive(tracks, of: tag).enumerated() {
-                views[queue].add(tag, track)
+            for (queue, track) in site[site.current].exclusive(tracks, of: record.tag).enumerated()
+            {
+                views[queue].add(record.tag, track)
             }
         }
         for queue in views.indices {
@@ -171,37 +161,29 @@ struct TagRegistry {
     }
 
     private mutating func learn() {
-        close.update(
-            present: tags.present.compactMap { tags.records[$0]?.loudest.map(\.power) })
+        close.update(present: tags.present.map { $0.loudest.map(\.power) })
     }
 
     /// The decoders of the visitors' tags that are present.
     private func visitors(_ queue: Int, _ approach: Approach) -> [LineDecoder] {
-        tags.present.compactMap { tag in
-            guard let record = tags.records[tag], record.behaviour.kind == .visitor else {
-                return nil
-            }
-            return record.tracks[queue].decoder(approach)
+        tags.present.compactMap {
+            $0.kind == .visitor ? $0.tracks[queue].decoder(approach) : nil
         }
     }
 
     /// Changes the approach if the order of the lines shows another one.
     private mutating func follow(at second: UnixSecond) {
         guard site.follow(at: second) else { return }
-        for tag in tags.present { begin(tag) }
+        for index in tags.present.indices { tags.present[index].begin(site.current) }
         // Those who are in line have joined by the other models.
         for queue in roles.indices { gaps[queue].add(unseen: second..<second.next) }
-    }
-
-    private mutating func begin(_ tag: Tag) {
-        for queue in roles.indices { tags.records[tag]?.tracks[queue].begin(site.current) }
     }
 
     /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
     private mutating func take(
         _ stays: LineTrack.Stays, of tag: Tag, _ queue: Int
     ) -> [FinalStay] {
-        if kind(of: tag) == .visitor {
+        if tags.kind(of: tag) == .visitor {
             site.add(stays, of: tag, queue: queue)
             return []
         }
@@ -215,10 +197,10 @@ struct TagRegistry {
         besides queue: Int, _ approach: Approach
     ) -> [Tag: UnixSecond] {
         let others = roles.indices.filter { $0 != queue }
-        return tags.present.reduce(into: [:]) { result, tag in
-            guard let tracks = tags.records[tag]?.tracks else { return }
-            result[tag] = others.compactMap { tracks[$0].decoder(approach).inLineOrPendingSince }
-                .min()
+        return tags.present.reduce(into: [:]) { result, record in
+            result[record.tag] = others.compactMap {
+                record.tracks[$0].decoder(approach).inLineOrPendingSince
+            }.min()
         }
     }
 
@@ -252,25 +234,24 @@ struct TagRegistry {
         }
     }
 
-    private func kind(of tag: Tag) -> TagKind { tags.records[tag]?.behaviour.kind ?? .visitor }
-
     private mutating func final(_ stay: LineStay, of tag: Tag, _ queue: Int) -> FinalStay {
-        defer { tags.records[tag]?.noteVisit() }
-        return FinalStay(queue: queue, tag: tag, stay: stay, kind: kind(of: tag))
+        defer { tags.noteVisit(of: tag) }
+        return FinalStay(queue: queue, tag: tag, stay: stay, kind: tags.kind(of: tag))
     }
 
+    /// Ends the presence of tags.
+    ///
     /// - Parameter finish: ends the track at a queue.
     private mutating func release(
-        _ tag: Tag, at second: UnixSecond,
-        finish: (_ queue: Int, inout LineTrack) -> LineTrack.Stays = { $1.finish() }
+        at second: UnixSecond, where isGone: (TagRecord) -> Bool,
+        finish: (_ queue: Int, inout LineTrack) -> LineTrack.Stays
     ) -> [FinalStay] {
-        tags.leave(tag)
-        if let loudest = tags.records[tag]?.leave() { close.add(loudest, at: second) }
-        return byName.flatMap { queue in
-            var track = tags.records[tag]?.tracks[queue] ?? LineTrack()
-            let stays = finish(queue, &track)
-            tags.records[tag]?.tracks[queue] = track
-            return take(stays, of: tag, queue)
+        tags.leave(where: isGone).flatMap { gone in
+            var record = gone
+            close.add(record.leave(), at: second)
+            let stays = byName.map { finish($0, &record.tracks[$0]) }
+            tags.keep(record)
+            return zip(byName, stays).flatMap { take($1, of: gone.tag, $0) }
         }
     }
 }

@@ -1,8 +1,11 @@
+import Primitives
+
 /// The tags that are known at a site, and those of them that are present. The number of both has a bound.
 struct TagRoster {
-    var records: [Tag: TagRecord] = [:]
-    /// In ascending order: they have records.
-    private(set) var present: [Tag] = []
+    /// The tags that are present, in ascending order. Each second changes all of them in place.
+    var present: [TagRecord] = []
+    /// The other known ones.
+    private var absent: [Tag: TagRecord] = [:]
     /// Seconds of the tags for which there was no place.
     private(set) var refused = 0
     private let gateways: Int
@@ -23,7 +26,20 @@ struct TagRoster {
 
     /// The known tags by their kind: those of the last day, apart from strangers that made room.
     var kinds: [TagKind: Int] {
-        records.values.reduce(into: [:]) { $0[$1.behaviour.kind, default: 0] += 1 }
+        (present + absent.values).reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }
+    }
+
+    /// The kind of a tag.
+    func kind(of tag: Tag) -> TagKind {
+        (place(of: tag).map { present[$0] } ?? absent[tag])?.kind ?? .visitor
+    }
+
+    mutating func noteVisit(of tag: Tag) {
+        if let place = place(of: tag) {
+            present[place].noteVisit()
+        } else {
+            absent[tag]?.noteVisit()
+        }
     }
 
     /// A tag that comes, and the gateway that hears it loudest.
@@ -31,39 +47,47 @@ struct TagRoster {
 
     /// Makes tags present that come, as far as there are places: known ones first, then the loudest.
     ///
-    /// - Returns: those that are present now.
-    mutating func admit(_ seconds: [GatewaySecond], at second: UnixSecond) -> [Tag] {
+    /// - Parameter approach: of the site.
+    mutating func admit(_ seconds: [GatewaySecond], _ approach: Approach, at second: UnixSecond) {
         let arrivals = arrivals(in: seconds)
-        guard !arrivals.isEmpty else { return [] }
-        if records.count >= Self.mostTags { forgetStrangers() }
-        var places = TagPlaces(present.compactMap { records[$0]?.cameTo }, gateways: gateways)
-        var admitted: [Tag] = []
-        let known = arrivals.filter { records[$0.tag] != nil }
-        for arrival in known + arrivals.filter({ records[$0.tag] == nil }) {
-            let hasRecord = records[arrival.tag] != nil
-            guard hasRecord || records.count < Self.mostTags, places.take(at: arrival.gateway)
-            else {
+        guard !arrivals.isEmpty else { return }
+        if known >= Self.mostTags { forgetStrangers() }
+        var places = TagPlaces(present.map(\.cameTo), gateways: gateways)
+        let isKnown = { [absent] (arrival: Arrival) in absent[arrival.tag] != nil }
+        for arrival in arrivals.filter(isKnown) + arrivals.filter({ !isKnown($0) }) {
+            let old = absent.removeValue(forKey: arrival.tag)
+            guard old != nil || known < Self.mostTags, places.take(at: arrival.gateway) else {
+                absent[arrival.tag] = old
                 refused += 1
                 continue
             }
-            if !hasRecord {
-                records[arrival.tag] = TagRecord(
-                    gateways: gateways, queues: queues, isNamed: visitorsAreNamed, second: second)
-            }
-            records[arrival.tag]?.cameTo = arrival.gateway
-            admitted.append(arrival.tag)
+            var record =
+                old
+                ?? TagRecord(
+                    arrival.tag, gateways: gateways, queues: queues, isNamed: visitorsAreNamed,
+                    second: second)
+            record.come(to: arrival.gateway, approach)
+            present.insert(record, at: present.partitioningIndex { $0.tag > arrival.tag })
         }
-        present = (present + admitted).sorted()
-        return admitted
     }
 
-    mutating func leave(_ tag: Tag) { present.removeAll { $0 == tag } }
+    /// Ends the presence of tags. They are known again with `keep`.
+    mutating func leave(where isGone: (TagRecord) -> Bool) -> [TagRecord] {
+        let gone = present.filter(isGone)
+        if !gone.isEmpty { present.removeAll(where: isGone) }
+        return gone
+    }
+
+    /// Keeps the record of a tag that has left.
+    mutating func keep(_ record: TagRecord) { absent[record.tag] = record }
+
+    private var known: Int { present.count + absent.count }
 
     /// The tags that are not present, the loudest ones first. A full registry thus refuses the same ones each time.
     private func arrivals(in seconds: [GatewaySecond]) -> [Arrival] {
         var loudest: [Tag: Arrival] = [:]
         for (gateway, second) in seconds.enumerated() {
-            for level in second.levels where !isPresent(level.tag) {
+            for level in second.levels where place(of: level.tag) == nil {
                 guard level.power > loudest[level.tag]?.power ?? -.infinity else { continue }
                 loudest[level.tag] = (level.tag, level.power, gateway)
             }
@@ -71,22 +95,19 @@ struct TagRoster {
         return loudest.values.sorted { ($1.power, $0.tag) < ($0.power, $1.tag) }
     }
 
-    private func isPresent(_ tag: Tag) -> Bool {
-        let index = present.partitioningIndex { $0 >= tag }
-        return index < present.count && present[index] == tag
+    /// The index in `present`.
+    private func place(of tag: Tag) -> Int? {
+        let index = present.partitioningIndex { $0.tag >= tag }
+        return index < present.count && present[index].tag == tag ? index : nil
     }
 
     /// Removes tags that have left and were only present.
     private mutating func forgetStrangers() {
-        let kept = Set(present)
-        records = records.filter { kept.contains($0.key) || !$0.value.behaviour.isStranger }
+        absent = absent.filter { !$0.value.isStranger }
     }
 
     /// Removes tags that were not heard for a day.
     mutating func forget(at second: UnixSecond) {
-        let kept = Set(present)
-        records = records.filter { tag, record in
-            kept.contains(tag) || second - record.lastHeard < Self.memory
-        }
+        absent = absent.filter { second - $0.value.lastHeard < Self.memory }
     }
 }
