@@ -130,4 +130,15 @@ struct UnknownTimeTests {
         let visit = try #require(try Scene.results(messages).visits.first)
         #expect(visit[keyPath: edge].latest == Scene.second(deaf + 90), "\(visit)")
     }
+
+    @Test("the interval of a leaving grows with a deaf time, also after the tag has gone")
+    func longIntervalOfOneThatHasGone() throws {
+        let walk = Scene.Walk(tag: 1, joined: 100, left: 250)
+        // The till hears for a minute that the tag has gone. Its stay is over, and the entry is deaf still.
+        let messages = Scene.messages([walk], seconds: 0..<900, seed: 3) { gateway, second in
+            gateway == "entry" && (252..<552).contains(second) ? .deaf : .hearing
+        }
+        let visit = try #require(try Scene.results(messages).visits.first)
+        #expect(visit.left.latest == Scene.second(552), "\(visit)")
+    }
 }

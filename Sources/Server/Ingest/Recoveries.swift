@@ -4,7 +4,7 @@ import Store
 /// The sites that fold their stored windows again, one after the other.
 struct Recoveries {
     private let store: Store
-    private var rest: [SiteRecovery]
+    private var rest: ArraySlice<SiteRecovery>
     private let count: Int
     /// Whether the store could not be read: the sites go on without the windows before, and fold them as soon as it can.
     private(set) var isPartial: Bool
@@ -13,7 +13,7 @@ struct Recoveries {
     init(_ sites: [SiteRecovery], store: Store, isPartial: Bool = false) {
         self.store = store
         self.isPartial = isPartial
-        rest = sites
+        rest = sites[...]
         count = sites.count
     }
 
@@ -21,8 +21,8 @@ struct Recoveries {
 
     /// The part that is done; `nil` after the end.
     func percent(wall: UnixTime) -> Int? {
-        guard !rest.isEmpty else { return nil }
-        let left = rest.reduce(0) { $0 + 1 - $1.progress(wall: wall) }
+        guard let first = rest.first else { return nil }
+        let left = Double(rest.count) - first.progress(wall: wall)
         return min(max(Int(100 * (1 - left / Double(count))), 0), 99)
     }
 
@@ -32,12 +32,13 @@ struct Recoveries {
     mutating func step(
         wall: UnixTime, isSettled: Bool, at now: Instant
     ) -> (results: SiteService.Results, site: String) {
-        let name = rest[0].site.layout.site
+        let first = rest.startIndex
+        let name = rest[first].site.layout.site
         guard store.isDayChecked else {
             store.checkNext(at: now)
             return (SiteService.Results(), name)
         }
-        let (results, isDone) = rest[0].step(wall: wall, isSettled: isSettled)
+        let (results, isDone) = rest[first].step(wall: wall, isSettled: isSettled)
         if isDone {
             rest.removeFirst()
             isPartial = isPartial || !store.isReadable

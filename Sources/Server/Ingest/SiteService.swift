@@ -37,6 +37,10 @@ final class SiteService {
         var levels: [StoreBatch.Levels] = []
         var visitCounts: [StoreBatch.VisitCount] = []
 
+        var isEmpty: Bool {
+            minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
+        }
+
         static func + (left: Results, right: Results) -> Results {
             var sum = left
             sum.minutes += right.minutes

@@ -11,10 +11,12 @@ struct UncommittedResults {
         let document: [UInt8]
     }
 
+    /// None is empty.
     private var results: [SiteService.Results] = []
     private var released: [Released] = []
 
     mutating func add(_ new: SiteService.Results, site: String) {
+        if new.isEmpty { return }
         results.append(new)
         released += new.minutes.map {
             Released(kind: .minutes, site: site, queue: $0.queue, document: $0.document)
@@ -27,11 +29,7 @@ struct UncommittedResults {
     /// Beyond it, the owner computes no further results until the store takes these.
     private static let most = 2000
 
-    var isEmpty: Bool {
-        results.allSatisfy {
-            $0.minutes.isEmpty && $0.visits.isEmpty && $0.levels.isEmpty
-        }
-    }
+    var isEmpty: Bool { results.isEmpty }
 
     var isFull: Bool { released.count >= Self.most }
 
