@@ -296,6 +296,40 @@ struct LiveTests {
         }
     }
 
+    /// - Returns: the seconds in which the queue was not `ok`, with a passer-by at the entry for 20 s of each minute, and a till
+    ///   that hears nothing: each window of ten seconds comes at its end.
+    private static func emptyTill(until last: Int64) throws -> [Int64] {
+        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var faults: [Int64] = []
+        for second in 0..<1200 as Range<Int64> {
+            let passer = second % 60 < 20 ? [(tag: UInt64(second / 60), power: -62.0)] : []
+            let entry = Scene.window(second, powers: passer, session: "entry")
+            _ = estimator.take(entry, from: "entry")
+            if second % 10 == 9, second < last {
+                let span = Scene.second(second - 9).start..<Scene.second(second + 1).start
+                let number = UInt64(second / 10)
+                let window = WindowFact(
+                    session: "till", numbers: number...number, span: span, state: .hearing,
+                    readings: [])
+                _ = estimator.take(window, from: "till")
+            }
+            estimator.advance(through: Scene.second(second + 1))
+            // At first, nobody knows who is in line.
+            if second > 950, estimator.now[0].state != .ok { faults.append(second) }
+        }
+        return faults
+    }
+
+    @Test("while a message about merged empty windows may come, a passer-by hides nobody")
+    func emptyTill() throws {
+        #expect(try Self.emptyTill(until: .max) == [])
+        // The last window ends with the second 1000.
+        let silent = try Self.emptyTill(until: 1000)
+        let first = try #require(silent.first)
+        #expect((1015...1018).contains(first), "\(first)")
+        #expect(silent == Array(first..<1200))
+    }
+
     /// The queue after each second, of gateways whose windows come at the end of their seconds.
     ///
     /// - Parameters:

@@ -36,7 +36,7 @@ package struct SiteEstimator {
     private let allowedLateness: Duration
     /// The memory in bytes for windows that wait behind a hole: an hour of eight gateways with 25 tags each.
     private let mostPendingBytes: Int
-    /// The holes that were passed before the allowed lateness because that memory was full.
+    /// The time that was folded before the allowed lateness because that memory was full: holes, and the seconds among them.
     package private(set) var passedEarly = Duration.zero
 
     /// With full memory, one call of `advance` passes so much of a hole at most.

@@ -46,7 +46,7 @@ struct ServerMetrics {
             [([], state.loop.refusedCommits)])
         exposition.counters(
             "server_early_seconds",
-            "Seconds of holes that were passed before the allowed lateness, since the memory was full.",
+            "Seconds that were folded before the allowed lateness, since the memory was full.",
             state.sites.map {
                 ([("site", $0.layout.site)], Int($0.today.estimator.passedEarly.wholeSeconds))
             })

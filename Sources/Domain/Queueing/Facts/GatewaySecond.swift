@@ -29,6 +29,8 @@ package struct GatewaySecond: Equatable, Sendable {
     /// Whether the radio was listening, also while the gateway is learning.
     let isListening: Bool
     private var isLearning = false
+    /// Whether a message about the second may still come: an agent merges empty windows.
+    var isAwaited = false
     /// In ascending order of tags; each tag once.
     let levels: [Level]
 

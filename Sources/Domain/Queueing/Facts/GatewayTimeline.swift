@@ -21,9 +21,17 @@ struct GatewayTimeline {
     var isOutdated = false
     /// Whether a window of which a part is folded is late. Else the rest of it counts.
     var isFinal = false
+    /// Whether a silence may be the time of merged empty windows. At the present it may.
+    var isPresent = false
+    /// Whether a message about the seconds after the newest window may still come.
+    private var isAwaiting = false
+    /// Whether a second was folded of which a message was awaited.
+    private var hasAwaited = false
     /// The memory of the windows that are not folded, in bytes.
     private(set) var pendingBytes = 0
 
+    /// A gateway merges empty windows for up to ten seconds. Their message is awaited for so long.
+    static let longestAwaited = Duration.seconds(15)
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow = Duration.seconds(1)
     /// So many folded windows are removed together.
@@ -36,7 +44,7 @@ struct GatewayTimeline {
         // A window that is left out changes nothing: after a restart, the server folds only those that were taken.
         guard window.isSynced else { return .unsynced }
         if ledgers.contains(window) { return .repeated }
-        if window.span.lowerBound < foldedThrough { isOutdated = true }
+        if window.span.lowerBound < foldedThrough || hasAwaited { isOutdated = true }
         let isLate =
             isFinal
             ? window.span.lowerBound < foldedThrough : window.span.upperBound <= foldedThrough
@@ -62,6 +70,8 @@ struct GatewayTimeline {
     /// Moves the watermark as far as windows and declarations allow, and by force up to `bound`.
     mutating func settle(upTo bound: UnixTime) -> UnixTime {
         sort()
+        isAwaiting = isPresent && newest.map { bound - $0 <= Self.longestAwaited } ?? false
+        if hasAwaited, !isAwaiting { isOutdated = true }
         while next < pending.count {
             let window = pending[next]
             let force = window.span.lowerBound <= bound
@@ -88,11 +98,13 @@ struct GatewayTimeline {
             .filter { $0.span.upperBound > span.lowerBound }
         let heard = active.filter { $0.state == .hearing }
         let heardTime = Self.measure(heard.lazy.map(\.span), in: span)
-        let result = GatewaySecond(
+        var result = GatewaySecond(
             heard: heardTime,
             deaf: Self.measure(active.lazy.map(\.span), in: span) - heardTime,
             lost: Self.measure(lostSpans, in: span),
             levels: Self.levels(in: Self.finest(heard), span))
+        result.isAwaited = isAwaiting && newest.map { $0 <= span.lowerBound } ?? false
+        hasAwaited = hasAwaited || result.isAwaited
         forget(before: span.upperBound)
         return result
     }

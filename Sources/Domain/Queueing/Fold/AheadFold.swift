@@ -30,9 +30,16 @@ struct AheadFold {
     private var replacement: Copy?
     /// The time between the starts of two replacements at least.
     private let pace: Duration
+    private let isPresent: Bool
     private var lastStart: UnixSecond?
 
-    init(pace: Duration) { self.pace = pace }
+    /// - Parameters:
+    ///   - pace: the time between the starts of two replacements at least.
+    ///   - isPresent: whether it is the fold of the present.
+    init(pace: Duration, isPresent: Bool = false) {
+        self.pace = pace
+        self.isPresent = isPresent
+    }
 
     var fold: SiteFold? { current?.fold }
     var closed: [QueuePeriod] { current?.closed ?? [] }
@@ -57,7 +64,7 @@ struct AheadFold {
 
     /// The slower fold is another one now.
     mutating func restart(at second: UnixSecond, from source: SiteFold, closed: [QueuePeriod]) {
-        replacement = Copy(fold: source.copy, closed: closed)
+        replacement = Copy(fold: source.copy(isPresent: isPresent), closed: closed)
         lastStart = second
     }
 

@@ -10,7 +10,7 @@ import Primitives
 /// A message of the last half minute costs half a minute of seconds at most. An older one costs more, and is paced.
 struct LiveFold {
     private var recent = AheadFold(pace: .seconds(30))
-    private var present = AheadFold(pace: .seconds(1))
+    private var present = AheadFold(pace: .seconds(1), isPresent: true)
     private var offline = OfflineTimes()
 
     /// The time from the end of a window with a beacon to its arrival is shorter.
@@ -53,7 +53,7 @@ struct LiveFold {
             settling: now - Self.recentLag, at: second, atMost: limit, offline, from: final,
             closed: [])
         guard let slower = recent.fold else {
-            present = AheadFold(pace: .seconds(1))
+            present = AheadFold(pace: .seconds(1), isPresent: true)
             return
         }
         if isNew { present.restart(at: second, from: slower, closed: recent.closed) }

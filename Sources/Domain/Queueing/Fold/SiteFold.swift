@@ -7,6 +7,8 @@ struct SiteFold {
     private var timelines: [GatewayTimeline]
     private var learning: [LearningTime]
     private var registry: TagRegistry
+    /// That of the calibrations.
+    private var approach: Approach
     private(set) var accounts: [QueueAccount]
     private(set) var strips: [GatewayStrip]
     /// The next second to fold; `nil` before the first.
@@ -48,6 +50,7 @@ struct SiteFold {
                 return learnt?.tills == queue.till.count ? learnt?.overtaken : nil
             },
             visitorsAreNamed: !layout.beacons.visitor.isEmpty)
+        approach = levels.approach.approach
     }
 
     mutating func take(_ window: WindowFact, from gateway: Int) -> SiteEstimator.Outcome {
@@ -79,11 +82,14 @@ struct SiteFold {
     var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
 
     /// A copy that goes on by itself.
-    var copy: SiteFold {
+    ///
+    /// - Parameter isPresent: whether it is for the present.
+    func copy(isPresent: Bool) -> SiteFold {
         var copy = self
         for index in timelines.indices {
             copy.timelines[index].isOutdated = false
             copy.timelines[index].isFinal = false
+            copy.timelines[index].isPresent = isPresent
         }
         return copy
     }
@@ -181,16 +187,13 @@ struct SiteFold {
         var states = timelines.indices.map { gateway in
             var state = timelines[gateway].second(second)
             learning[gateway].on(&state)
+            strips[gateway].isOffline = offline.contains(second, of: gateway)
+            if strips[gateway].isOffline { state.isAwaited = false }
             return state
         }
-        let approach = registry.evidence.approach
         var results = take(registry.on(states, calibrations, at: second))
-        if registry.evidence.approach != approach {
-            for queue in accounts.indices { accounts[queue].forgetCalibration() }
-        }
         for gateway in states.indices {
             if registry.isInDoubt { states[gateway].markAsLearning() }
-            strips[gateway].isOffline = offline.contains(second, of: gateway)
             strips[gateway].add(GatewayStrip.State(states[gateway]), second..<second.next)
         }
         silence = states.allSatisfy(\.isSilent) ? silence + .seconds(1) : .zero
@@ -229,7 +232,15 @@ struct SiteFold {
 
     private mutating func take(_ stays: [TagRegistry.FinalStay]) -> [SiteEstimator.Result] {
         let ordered = stays.sorted { $0.stay.precedes($1.stay) }
+        defer { followApproach() }
         return ordered.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
+    }
+
+    /// The calibrations begin anew where the order of the lines has shown another approach.
+    private mutating func followApproach() {
+        guard registry.evidence.approach != approach else { return }
+        approach = registry.evidence.approach
+        for queue in accounts.indices { accounts[queue].forgetCalibration() }
     }
 
     private mutating func close(decidedThrough second: UnixSecond) -> [SiteEstimator.Result] {

@@ -1,7 +1,7 @@
 import JSON
 import Primitives
 
-/// What the gateways of a site have learnt, and how its people come: the only knowledge that passes from one day to the next.
+/// What the gateways of a site have learnt, and how its people come. It passes from one day to the next, as watermarks do.
 ///
 /// It has powers, counts and odds, and nothing about any tag.
 package struct LearntLevels: Equatable, Sendable {

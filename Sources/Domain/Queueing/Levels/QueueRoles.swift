@@ -21,6 +21,12 @@ struct QueueRoles {
         till.indices.contains { isKnown(seconds, till: $0) }
     }
 
+    /// Whether the messages that may still come can make the queue known.
+    func isAwaited(_ seconds: [GatewaySecond]) -> Bool {
+        let mayHear = { (gateway: Int) in seconds[gateway].isHeard || seconds[gateway].isAwaited }
+        return entry.contains(where: mayHear) && till.contains(where: mayHear)
+    }
+
     /// Whether persons at one of the tills are recognised: its gateway hears, and one at the entry.
     func isKnown(_ seconds: [GatewaySecond], till index: Int) -> Bool {
         seconds[till[index]].isHeard && entry.contains { seconds[$0].isHeard }

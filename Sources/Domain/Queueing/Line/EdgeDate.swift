@@ -1,12 +1,12 @@
 /// The second of a joining or leaving, and the seconds in which it may have been.
 ///
-/// All three are equal unless a gateway did not hear around the edge.
+/// All three are equal unless a role did not hear around the edge.
 package struct EdgeDate: Hashable, Sendable {
     package let second: UnixSecond
     package let earliest: UnixSecond
     package private(set) var latest: UnixSecond
 
-    /// - Parameter unknown: stretches of seconds in which a gateway did not hear, the last one last.
+    /// - Parameter unknown: stretches of seconds in which a role did not hear, the last one last.
     package init(_ second: UnixSecond, unknown: [Range<UnixSecond>] = []) {
         self.second = second
         let near = unknown.filter {

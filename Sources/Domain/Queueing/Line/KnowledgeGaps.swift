@@ -2,6 +2,8 @@
 struct KnowledgeGaps {
     /// The latest stretches of seconds in which a role did not hear, the last one last.
     private(set) var stretches: [Range<UnixSecond>] = []
+    /// The latest stretch of which no message is awaited.
+    private(set) var missed: Range<UnixSecond>?
     /// The latest stretch that was long enough to hide a person.
     private var unseen: Range<UnixSecond>?
     /// The second before the first one: people may be in line already.
@@ -25,7 +27,8 @@ struct KnowledgeGaps {
         stretches.last { $0.upperBound == second }
     }
 
-    mutating func add(unknown seconds: Range<UnixSecond>) {
+    /// - Parameter isAwaited: whether a message about the seconds may still come.
+    mutating func add(unknown seconds: Range<UnixSecond>, isAwaited: Bool = false) {
         let stretch = Self.extend(unknown, with: seconds)
         if stretch != seconds { stretches.removeLast() }
         stretches.append(stretch)
@@ -34,6 +37,8 @@ struct KnowledgeGaps {
             seconds.lowerBound.advanced(by: -LevelHistory.reach - TagRegistry.goneAfter)
             - EdgeDate.after
         stretches.removeAll { $0.upperBound < oldest }
+        guard !isAwaited else { return }
+        missed = stretch
         if stretch.duration >= Self.leastUnseen { unseen = stretch }
     }
 

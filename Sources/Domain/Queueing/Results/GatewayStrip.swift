@@ -67,15 +67,13 @@ package struct GatewayStrip: Equatable, Sendable {
 
     /// A shorter interruption by a gateway's own report changes nothing.
     private static let shortFault = Duration.seconds(4)
-    /// A gateway merges empty windows for up to ten seconds: its seconds are unknown until then.
-    private static let shortSilence = Duration.seconds(15)
 
     /// How long a gateway in this state still counts as hearing.
     private func tolerance(of state: State) -> Duration {
         switch state {
         case .heard, .empty, .learning: .zero
         case .deaf, .lost: Self.shortFault
-        case .unknown: isOffline ? .zero : Self.shortSilence
+        case .unknown: isOffline ? .zero : GatewayTimeline.longestAwaited
         }
     }
 }

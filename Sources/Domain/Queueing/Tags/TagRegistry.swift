@@ -66,7 +66,8 @@ struct TagRegistry {
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
         for queue in roles.indices where !isKnown[queue] {
-            gaps[queue].add(unknown: second..<second.next)
+            gaps[queue].add(
+                unknown: second..<second.next, isAwaited: roles[queue].isAwaited(seconds))
             if let unknown = gaps[queue].unknown { site.widen(with: unknown, queue: queue) }
         }
         var finals: [FinalStay] = []
@@ -143,7 +144,7 @@ struct TagRegistry {
     /// - Parameter calibrations: of the queues.
     func views(at second: UnixSecond, _ calibrations: [PresenceCalibration]) -> [LineView] {
         var views = roles.indices.map {
-            LineView(second: second, unseen: gaps[$0].hiding, gap: gaps[$0].unknown)
+            LineView(second: second, unseen: gaps[$0].hiding, gap: gaps[$0].missed)
         }
         for record in tags.present where record.kind == .visitor {
             let tracks = roles.indices.map {
