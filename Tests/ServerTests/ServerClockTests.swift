@@ -145,6 +145,20 @@ struct ServerClockTests {
         #expect(other.judge(other.truth) == .future)
     }
 
+    @Test("one gateway of two moves a clock that was set by a month at most")
+    func oneOfTwo() {
+        for (days, isBelieved) in [(29 as Int64, true), (31, false), (300, false)] {
+            var machine = Machine(error: -days * 24 * Self.hour, isDisciplined: false)
+            _ = machine.judge(machine.truth)
+            machine.pass(40, hearing: ["e"])
+            #expect(machine.clock.isSettled == isBelieved)
+            #expect(machine.judge(machine.truth) == (isBelieved ? .plausible : .future))
+            // Both together are believed.
+            machine.pass(10)
+            #expect(machine.judge(machine.truth) == .plausible)
+        }
+    }
+
     @Test("a clock of the future that is set later goes back with the gateways")
     func backwards() {
         var machine = Machine(error: 9000 * Self.hour, isDisciplined: false)

@@ -22,6 +22,11 @@ package struct Descriptor: ~Copyable, Sendable {
         try Descriptor(from: { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
     }
 
+    /// A descriptor for the program's standard input, as it was inherited (fcntl(2)).
+    package static func standardInput() throws(Errno) -> Descriptor {
+        try Descriptor(from: { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) })
+    }
+
     /// Waits until what was written is on the disk, or the folder's names are (fsync(2)).
     package func flush() throws(Errno) {
         let number = rawValue

@@ -15,7 +15,7 @@ final class LineReader {
 
     /// - Parameter path: `-` is standard input.
     init(path: String) throws(Errno) {
-        file = try path == "-" ? Descriptor.open(reading: "/dev/stdin") : .open(reading: path)
+        file = try path == "-" ? .standardInput() : .open(reading: path)
     }
 
     /// The next line without its line feed; `nil` at the end.
@@ -42,8 +42,14 @@ final class LineReader {
         pending.removeFirst(start)
         start = 0
         let number = file.rawValue
-        let count =
-            try chunk.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }.get() ?? 0
+        var read: Int?
+        while true {
+            read = try chunk.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }.get()
+            if read != nil { break }
+            // Standard input may be non-blocking.
+            _ = try Poll.wait(for: [Poll.Interest(number)])
+        }
+        let count = read ?? 0
         isAtEnd = count == 0
         pending += chunk.prefix(count)
     }

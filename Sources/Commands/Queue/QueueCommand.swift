@@ -120,7 +120,8 @@ package struct QueueCommand: Subcommand {
             do throws(Errno) {
                 try read(path, &run, to: &output, report: report)
             } catch {
-                report("\(path.printable(limit: 1000)): can't be read: \(error)")
+                let name = path == "-" ? "standard input" : path.printable(limit: 1000)
+                report("\(name): can't be read: \(error)")
                 status = .failed
             }
         }

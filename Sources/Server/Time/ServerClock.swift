@@ -6,6 +6,8 @@ import Primitives
 /// that the time is at least the end of its window, and for a live one not much later. A step counts once more gateways show the
 /// new time than show the present one.
 ///
+/// A lone gateway of several moves the time as well, after half a minute: by 30 days at most, if the wall clock was set.
+///
 /// Before anything confirms the wall clock, the time is not settled. Then the server closes no day and removes no rows.
 struct ServerClock {
     /// What the time says about the end of a window.
@@ -47,6 +49,10 @@ struct ServerClock {
     private static let memory = Duration.seconds(600)
     /// Messages are undecided for so long at most.
     private static let longestDoubt = Duration.seconds(30)
+    /// A wall clock before 2025 is not set.
+    private static let unset = UnixTime(milliseconds: 1_735_689_600_000)
+    /// After a doubt, few gateways move a wall clock that was set by so much at most: a machine without power.
+    private static let mostByFew = Duration.seconds(30 * 86_400)
 
     /// - Parameters:
     ///   - wall: the wall clock, since the epoch.
@@ -97,7 +103,8 @@ struct ServerClock {
         if agree(shown, offset) {
             isSettled = true
         } else if shown > offset + Self.mostAhead,
-            isDoubtOver(at: now) || count(showing: shown, at: now) * 2 > gateways()
+            isDoubtOver(at: now) && mayBeMissed(shown - offset, at: now)
+                || count(showing: shown, at: now) * 2 > gateways()
         {
             change = .stepped(shown - offset)
             offset = shown
@@ -110,6 +117,11 @@ struct ServerClock {
         guard end > time(at: now) + Self.mostAhead else { return .plausible }
         undecidedSince = undecidedSince ?? now
         return isSettled || isDoubtOver(at: now) ? .future : .undecided
+    }
+
+    /// Whether the machine's clock may have missed a time: it stood still, or begins with the epoch.
+    private func mayBeMissed(_ step: Duration, at now: Instant) -> Bool {
+        step <= Self.mostByFew || time(at: now) < Self.unset
     }
 
     private func isDoubtOver(at now: Instant) -> Bool {

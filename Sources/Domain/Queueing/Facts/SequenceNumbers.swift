@@ -2,7 +2,11 @@ import Primitives
 
 /// A set of sequence numbers, as disjoint ranges in ascending order.
 struct SequenceNumbers {
-    private var ranges: [ClosedRange<UInt64>] = []
+    private var ranges: [ClosedRange<UInt64>]
+
+    init() { ranges = [] }
+
+    private init(ranges: [ClosedRange<UInt64>]) { self.ranges = ranges }
 
     /// The index of the first range that ends at `number` or above it.
     private func index(of number: UInt64) -> Int {
@@ -33,12 +37,21 @@ struct SequenceNumbers {
         ranges.replaceSubrange(first..<last, with: CollectionOfOne(union))
     }
 
+    private func overlapping(_ numbers: ClosedRange<UInt64>) -> ArraySlice<ClosedRange<UInt64>> {
+        ranges[index(of: numbers.lowerBound)...].prefix { $0.lowerBound <= numbers.upperBound }
+    }
+
+    /// The ranges that have numbers of this one.
+    func part(in numbers: ClosedRange<UInt64>) -> SequenceNumbers {
+        SequenceNumbers(ranges: Array(overlapping(numbers)))
+    }
+
     /// How many numbers of the range are not in the set.
     func missing(in numbers: ClosedRange<UInt64>) -> UInt64 {
         // A range of all numbers has one more than fits.
         var missing = numbers.upperBound - numbers.lowerBound
         var isWhole = true
-        for range in ranges[index(of: numbers.lowerBound)...] where range.overlaps(numbers) {
+        for range in overlapping(numbers) {
             let part = range.clamped(to: numbers)
             let count = part.upperBound - part.lowerBound
             if isWhole {
@@ -47,7 +60,6 @@ struct SequenceNumbers {
             } else {
                 missing -= count + 1
             }
-            if range.upperBound >= numbers.upperBound { break }
         }
         return isWhole && missing < .max ? missing + 1 : missing
     }

@@ -23,9 +23,10 @@ struct SessionLedger {
     /// A loss declares how many numbers of a range are lost, and not which ones. It is certain once no more than
     /// these are missing.
     func accounts(for gap: ClosedRange<UInt64>) -> Bool {
-        var accounted = received
+        var accounted = received.part(in: gap)
         for loss in losses {
             let range = loss.fromSeq...loss.toSeq
+            guard range.overlaps(gap) else { continue }
             if received.missing(in: range) <= loss.batches { accounted.insert(range) }
         }
         return accounted.contains(gap)

@@ -23,6 +23,8 @@ struct LineOrder: Equatable {
     static let longest = Duration.seconds(600)
     /// The oldest stays beyond this number are judged without a delay: it bounds the state.
     private static let mostWaiting = 500
+    /// So many judged ones are kept at most. A busy till has some dozens in twenty minutes.
+    private static let mostJudged = 500
 
     init(_ tills: TillsAtOnce) { self.tills = tills }
 
@@ -90,7 +92,11 @@ struct LineOrder: Equatable {
             if second - stay.left.second >= Self.longest { return true }
             if let unknown, stay.reaches(unknown) { return false }
             if let other = undecided[proposal.tag], other < stay.left.second { return false }
-            if let first, first <= stay.entered.second - OrderJudgement.tolerance { return false }
+            if let first,
+                first <= stay.entered.second.advanced(by: -OrderJudgement.tolerance)
+            {
+                return false
+            }
             return !pending.contains { $0.overtakes(stay) }
         }
         let early = max(0, waiting.count - Self.mostWaiting)
@@ -113,6 +119,7 @@ struct LineOrder: Equatable {
         for index in ready.reversed() { waiting.remove(at: index) }
         let oldest = (second ?? .never) - Self.longest * 2
         judged.removeAll { $0.stay.left.second < oldest }
+        judged.removeFirst(max(0, judged.count - Self.mostJudged))
         return visits
     }
 

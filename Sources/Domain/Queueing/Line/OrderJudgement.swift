@@ -23,8 +23,8 @@ struct OrderJudgement {
     private let overtaken: [[Int]]
     private let othersAtTills: Double
 
-    /// Dates must differ by so much: they are that exact.
-    static let tolerance = Duration.seconds(2)
+    /// Dates must differ by so many seconds: they are that exact.
+    static let tolerance = 2
     /// The log-odds of one overtaking between two visits, `w`. Chosen on the bench: the fit of the pseudo-likelihood gives
     /// 1.3 to 3.5 by the world, with log-odds that are between one third and the whole of those of `VisitModel`.
     private static let weight = 3.0
@@ -121,13 +121,13 @@ struct LineTurn: Equatable, Sendable {
 extension LineStay {
     /// Whether the other one is in line when this one begins.
     fileprivate func finds(_ other: LineStay) -> Bool {
-        other.entered.second <= entered.second - OrderJudgement.tolerance
+        other.entered.second <= entered.second.advanced(by: -OrderJudgement.tolerance)
             && other.left.second > entered.second
     }
 
     /// Whether it begins later and ends earlier, by more than the dates are wrong.
     func overtakes(_ other: LineStay) -> Bool {
-        other.entered.second <= entered.second - OrderJudgement.tolerance
-            && other.left.second >= left.second + OrderJudgement.tolerance
+        other.entered.second <= entered.second.advanced(by: -OrderJudgement.tolerance)
+            && other.left.second >= left.second.advanced(by: OrderJudgement.tolerance)
     }
 }
