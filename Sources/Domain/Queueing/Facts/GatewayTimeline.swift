@@ -82,7 +82,7 @@ struct GatewayTimeline {
                 if lost.lowerBound < foldedThrough { isOutdated = true }
             }
             // The first part of a window already declares the loss before it.
-            guard isComplete(at: next) || force else { break }
+            guard force || isComplete(at: next) else { break }
             watermark.pass(window)
             next += 1
         }
