@@ -22,7 +22,7 @@ package struct Descriptor: ~Copyable, Sendable {
         try Descriptor(from: { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
     }
 
-    /// A descriptor for the program's standard input, as it was inherited (fcntl(2)).
+    /// A copy of the descriptor of the standard input (fcntl(2)).
     package static func standardInput() throws(Errno) -> Descriptor {
         try Descriptor(from: { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) })
     }

@@ -30,7 +30,7 @@ struct GatewayTimeline {
     /// The memory of the windows that are not folded, in bytes.
     private(set) var pendingBytes = 0
 
-    /// A gateway merges empty windows for up to ten seconds. Their message is awaited for so long.
+    /// A gateway merges empty windows for up to ten seconds. Their message is awaited for so long, since it may also be late.
     static let longestAwaited = Duration.seconds(15)
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow = Duration.seconds(1)

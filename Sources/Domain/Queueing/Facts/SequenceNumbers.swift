@@ -2,11 +2,7 @@ import Primitives
 
 /// A set of sequence numbers, as disjoint ranges in ascending order.
 struct SequenceNumbers {
-    private var ranges: [ClosedRange<UInt64>]
-
-    init() { ranges = [] }
-
-    private init(ranges: [ClosedRange<UInt64>]) { self.ranges = ranges }
+    private var ranges: [ClosedRange<UInt64>] = []
 
     /// The index of the first range that ends at `number` or above it.
     private func index(of number: UInt64) -> Int {
@@ -37,13 +33,16 @@ struct SequenceNumbers {
         ranges.replaceSubrange(first..<last, with: CollectionOfOne(union))
     }
 
+    /// The ranges that have a number of this one.
     private func overlapping(_ numbers: ClosedRange<UInt64>) -> ArraySlice<ClosedRange<UInt64>> {
         ranges[index(of: numbers.lowerBound)...].prefix { $0.lowerBound <= numbers.upperBound }
     }
 
-    /// The ranges that have numbers of this one.
+    /// The set without the ranges that have no number of this one.
     func part(in numbers: ClosedRange<UInt64>) -> SequenceNumbers {
-        SequenceNumbers(ranges: Array(overlapping(numbers)))
+        var part = SequenceNumbers()
+        part.ranges = Array(overlapping(numbers))
+        return part
     }
 
     /// How many numbers of the range are not in the set.
