@@ -4,6 +4,7 @@ import JSON
 import MQTT
 import Queueing
 import ServerConfiguration
+import Session
 
 extension ServerDoctor {
     /// - Parameters:
