@@ -10,43 +10,28 @@ extension JSON {
         parsing bytes: [UInt8], maxBytes: Int, depth: Int = JSON.usualDepth,
         allowingComments: Bool = false
     ) throws(JSONSyntaxError) {
-        self = try JSONDocument(
+        self = try JSONTokener(
             parsing: bytes, maxBytes: maxBytes, depth: depth, allowingComments: allowingComments
         ).root.tree
     }
 }
 
-extension JSONDocument {
-    /// U+FEFF in UTF-8, which some editors put before a text and RFC 8259 section 8.1 forbids.
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-
+extension JSONTokener {
     convenience init(
         parsing bytes: [UInt8], maxBytes: Int, depth: Int, allowingComments: Bool
     ) throws(JSONSyntaxError) {
-        do throws(JSONFlaw) {
-            let parser = try Self.parsed(bytes, maxBytes, depth, allowingComments)
-            self.init(parser.text, parser.nodes)
+        do throws(JSONFault) {
+            let text = try JSONText(
+                bytes, maxBytes: maxBytes, depth: depth, allowsComments: allowingComments)
+            try self.init(text.bytes, depth: text.depth)
         } catch {
             throw JSONSyntaxError(error, in: bytes)
         }
     }
 
-    private static func parsed(
-        _ bytes: [UInt8], _ maxBytes: Int, _ depth: Int, _ allowingComments: Bool
-    ) throws(JSONFlaw) -> JSONParser {
-        // Nodes have offsets of 32 bits.
-        guard bytes.count <= min(maxBytes, Int(Int32.max) - 1) else {
-            throw JSONFlaw(
-                "\(bytes.count) bytes are more than the \(maxBytes) that are read", at: 0,
-                code: .tooLarge)
-        }
-        if bytes.starts(with: byteOrderMark) {
-            throw JSONFlaw("begins with a byte order mark; save it as UTF-8 without one", at: 0)
-        }
-        try bytes.checkCharacters()
-        let text = allowingComments ? try JSONComments.blanked(bytes) : bytes
-        var parser = JSONParser(text, depth: depth)
-        try parser.parse()
-        return parser
+    /// A tree, as the text that it has.
+    convenience init(_ json: JSON) throws(JSONFault) {
+        let text = try JSONText(json.bytes, maxBytes: .max, depth: .max, allowsComments: false)
+        try self.init(text.bytes, depth: text.depth)
     }
 }

@@ -30,10 +30,10 @@ package indirect enum JSON: Equatable, Sendable {
 
     /// The kind of value, with its article: `a string`, `null`, ….
     package var kind: String {
-        let kind: JSONNode.Kind =
+        let kind: JSONKind =
             switch self {
             case .null: .null
-            case .bool: .yes
+            case .bool: .bool
             case .integer: .integer
             case .number: .number
             case .string: .string
@@ -41,6 +41,24 @@ package indirect enum JSON: Equatable, Sendable {
             case .object: .object
             }
         return kind.description
+    }
+}
+
+/// The kind of a value; described with its article: `a string`, `null`, ….
+@usableFromInline
+enum JSONKind: CustomStringConvertible {
+    case null, bool, integer, number, string, array, object
+
+    @usableFromInline var description: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }
 

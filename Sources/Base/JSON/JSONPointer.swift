@@ -1,7 +1,8 @@
 /// The place of a value in a document, as text (RFC 6901): `/mqtt/port`; empty for the document
 /// itself.
+@usableFromInline
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-    package let description: String
+    @usableFromInline package let description: String
 
     private init(_ text: String) { description = text }
 

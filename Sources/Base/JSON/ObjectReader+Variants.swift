@@ -16,21 +16,19 @@ extension ObjectReader {
         let common = JSON.object(members.filter(isShared))
         var inherited: Set<String> = []
         do throws(Faults) {
-            _ = try Self.read(common, at: .root, .document, rules, body)
+            _ = try Self.read(common, .document(.root), rules, body)
         } catch {
             inherited = Set(error.list.map(\.pointer.description))
         }
-        return elements(key, atMost: limit) { reader, element in
-            let name = Name.element(of: key)
+        return elements(key, atMost: limit) { reader, element, place in
             guard element.kind == .object else {
-                reader.note([Fault.noObject(element, name)])
+                reader.note([Fault.noObject(element, place)])
                 return nil
             }
             let patch = element.tree
-            let pointer = element.pointer
+            let pointer = place.pointer
             do throws(Faults) {
-                return try Self.read(
-                    common.merging(patch), at: pointer, name, reader.rules, body)
+                return try Self.read(common.merging(patch), place, reader.rules, body)
             } catch {
                 reader.note(
                     error.list.filter { fault in
