@@ -12,17 +12,10 @@ extension JSONText {
                 return quote + 1..<offset - 1
             case "\\":
                 let start = offset
-                let unit = try escape()
+                let scalar = try escape()
                 // JSON may have it, C ends a string there: paths, names and passwords go to C.
-                if unit == 0 { throw fault("a NUL character in a string", at: quote) }
-                var isWhole = !UTF16.isTrailSurrogate(unit)
-                if UTF16.isLeadSurrogate(unit) {
-                    isWhole = bytes[offset] == "\\"
-                    if isWhole { isWhole = UTF16.isTrailSurrogate(try escape()) }
-                }
-                if !isWhole {
-                    throw fault("an escape for half a character (a lone surrogate)", at: start)
-                }
+                if scalar == "\0" { throw fault("a NUL character in a string", at: quote) }
+                if scalar.value > 0xffff { pairs.append((start..<offset, scalar)) }
             case 0 where offset == end:
                 throw fault("the string that begins here has no end", at: quote)
             case 0: throw JSONFault("a NUL character", at: offset)
@@ -32,15 +25,29 @@ extension JSONText {
         }
     }
 
-    /// Reads an escape (RFC 8259 section 7); the code unit of `\u`, or that of some other character.
-    private mutating func escape() throws(JSONFault) -> UInt16 {
+    /// Reads an escape (RFC 8259 section 7).
+    private mutating func escape() throws(JSONFault) -> Unicode.Scalar {
         let start = offset
         let letter = bytes[start + 1]
-        guard letter == "u" || #""\/bfnrt"#.utf8.contains(letter) else {
+        guard let scalar = Self.escapes[letter] else {
             throw fault("an escape that JSON does not have")
         }
         offset += 2
-        guard letter == "u" else { return UInt16(letter) }
+        guard letter == "u" else { return scalar }
+        let unit = try codeUnit(start)
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        // Half a character by itself: only high, then low, makes one.
+        if UTF16.isLeadSurrogate(unit), bytes[offset] == "\\", bytes[offset + 1] == "u" {
+            offset += 2
+            let second = try codeUnit(start)
+            if UTF16.isTrailSurrogate(second) {
+                return UTF16.decode(UTF16.EncodedScalar([unit, second]))
+            }
+        }
+        throw fault("an escape for half a character (a lone surrogate)", at: start)
+    }
+
+    private mutating func codeUnit(_ start: Int) throws(JSONFault) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue else {
@@ -50,6 +57,23 @@ extension JSONText {
             offset += 1
         }
         return unit
+    }
+
+    /// The characters of a string that the gate has passed.
+    func string(at place: Range<Int>) -> String {
+        guard hasEscape(place) else { return String(decoding: bytes[place], as: UTF8.self) }
+        var reader = self
+        reader.offset = place.lowerBound
+        var characters: [UInt8] = []
+        while reader.offset < place.upperBound {
+            if bytes[reader.offset] == "\\", let scalar = try? reader.escape() {
+                characters += Array(String(scalar).utf8)
+            } else {
+                characters.append(bytes[reader.offset])
+                reader.offset += 1
+            }
+        }
+        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Reads a number, `true`, `false` or `null`.

@@ -5,6 +5,8 @@ import Primitives
 struct JSONText {
     /// The text, its comments blanked, and a NUL behind it.
     private(set) var bytes: [UInt8]
+    /// The escapes of characters above U+FFFF. json-c 0.16 takes some of them for half a character.
+    var pairs: [(place: Range<Int>, scalar: Unicode.Scalar)] = []
     let end: Int
     let depth: Int
     let allowsComments: Bool
@@ -21,6 +23,10 @@ struct JSONText {
     private static let maxDepth = 512
     /// The keys of an object with more than these are in a set, which has a random seed.
     private static let fewKeys = 16
+    static let escapes: [UInt8: Unicode.Scalar] = [
+        0x22: "\"", 0x5c: "\\", 0x2f: "/", 0x62: "\u{8}", 0x66: "\u{c}", 0x6e: "\n", 0x72: "\r",
+        0x74: "\t", 0x75: "u",
+    ]
     static let words: Set = ["true", "false", "null"]
 
     init(_ text: [UInt8], maxBytes: Int, depth: Int, allowsComments: Bool) throws(JSONFault) {
@@ -42,6 +48,18 @@ struct JSONText {
         if try next() == 0 { throw fault("there is nothing here; a JSON value was expected") }
         try value(level: 0)
         guard try next() == 0 else { throw behindEnd() }
+    }
+
+    /// The text for json-c.
+    var passed: [UInt8] {
+        var text: [UInt8] = []
+        var start = 0
+        for pair in pairs {
+            text += bytes[start..<pair.place.lowerBound]
+            text += Array(String(pair.scalar).utf8)
+            start = pair.place.upperBound
+        }
+        return pairs.isEmpty ? bytes : text + bytes[start...]
     }
 
     /// The next byte after blanks, without reading it; 0 at the end.
@@ -194,17 +212,8 @@ struct JSONText {
         return JSONFault("text behind the end of the document: \(excerpt)", at: offset)
     }
 
-    private func hasEscape(_ place: Range<Int>) -> Bool {
+    func hasEscape(_ place: Range<Int>) -> Bool {
         bytes[place].contains(UInt8(ascii: "\\"))
-    }
-
-    /// The characters of a string that the gate has passed.
-    private func string(at place: Range<Int>) -> String {
-        guard hasEscape(place) else {
-            return String(decoding: bytes[place], as: UTF8.self)
-        }
-        let text = bytes[place.lowerBound - 1...place.upperBound] + [0]
-        return (try? JSONTokener(Array(text), depth: 0))?.root.string ?? ""
     }
 }
 

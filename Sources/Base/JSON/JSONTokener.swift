@@ -60,7 +60,7 @@ struct JSONValue {
         }
     }
 
-    /// Whether it is a whole number from 2⁶³ to 2⁶⁴ − 1.
+    /// Whether a whole number is one from 2⁶³ to 2⁶⁴ − 1.
     private var isLarge: Bool {
         json_object_get_int64(object) == .max && json_object_get_uint64(object) > Int64.max
     }
@@ -70,7 +70,8 @@ struct JSONValue {
     var integer: Int64 { json_object_get_int64(object) }
     /// The value of an integer or a number.
     var number: Double {
-        isLarge ? Double(json_object_get_uint64(object)) : json_object_get_double(object)
+        json_object_get_type(object) == json_type_int && isLarge
+            ? Double(json_object_get_uint64(object)) : json_object_get_double(object)
     }
 
     /// The value of a string.

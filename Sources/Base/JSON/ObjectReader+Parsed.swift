@@ -21,6 +21,21 @@ extension ObjectReader {
         return nil
     }
 
+    /// The parsed value of a required string; `parse` gets its UTF-8 in the document, without a copy.
+    @inlinable
+    public mutating func parsed<Value>(
+        utf8 key: String, expecting expected: String,
+        _ parse: (UnsafeBufferPointer<UInt8>) -> Value?
+    ) -> Value? {
+        guard let value = member(key), value.kind == .string else {
+            _ = string(key)
+            return nil
+        }
+        if let parsed = value.withCharacters(parse) { return parsed }
+        noteUnexpected(key, value.string, expected)
+        return nil
+    }
+
     @usableFromInline
     mutating func noteUnexpected(_ key: String, _ string: String, _ expected: String) {
         note(key, .outOfRange, "\(key) must be \(expected), not \(string.quotedForPeople)")

@@ -105,6 +105,7 @@ extension ObjectReader {
     }
 
     /// A required string.
+    @usableFromInline
     package mutating func string(_ key: String) -> String {
         required(key, optionalString(key)) ?? ""
     }

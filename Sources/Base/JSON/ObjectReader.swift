@@ -172,7 +172,7 @@ public struct ObjectReader {
         var isListed = false
         for key in object.members.map(\.key)
         where !known.contains(where: { $0.hasSameBytes(as: key) }) {
-            var message = "\(key.quotedForPeople) is no key that is known here"
+            var message = "unknown key \(key.quotedForPeople)"
             let isExplained = faultsSoFar < Self.mostExplained
             if isExplained, let nearest = NearestWord.to(key, among: known) {
                 message += "; did you mean “\(nearest)”?"
