@@ -45,7 +45,7 @@ extension JSONCursor {
 
     private mutating func putOther(_ identity: BeaconIdentity) {
         put(#"{"type":""#)
-        put(identity.format.word)
+        put(text: identity.format.word)
         switch identity.format {
         case .eddystoneUID:
             put(#"","namespace":""#)

@@ -34,7 +34,7 @@ struct JSONCursor {
     }
 
     /// A text that JSON need not escape.
-    mutating func put(_ text: String) {
+    mutating func put(text: String) {
         var text = text
         text.withUTF8 { utf8 in
             guard let start = utf8.baseAddress else { return }
