@@ -21,13 +21,14 @@ let package = Package(
         library("CSQLite", "libsqlite3-dev"),
         library("CSSL", "libssl-dev"),
         library("CMicroHTTP", "libmicrohttpd-dev"),
+        library("CJSON", "libjson-c-dev"),
         .target(
             name: "CBuild", path: "Sources/C/CBuild",
             cSettings: [.define("SIGHTLINE_COMMIT", to: commit)]),
 
         room("Base", "Primitives"),
         room("Base", "CommandLine", ["Primitives"]),
-        room("Base", "JSON", ["Primitives"]),
+        room("Base", "JSON", ["CJSON", "Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
         room("Base", "SQLite", ["CSQLite", "Posix"]),
         room(

@@ -35,7 +35,7 @@ import Testing
             lines(path: file.path) == [
                 "\(file.path): /gateway/id: id is required",
                 "\(file.path): /mqtt/port: port must be 1…65535, not 0",
-                "\(file.path): “/a\\u{a}b”: “a\\u{a}b” is no key that is known here; "
+                "\(file.path): “/a\\u{a}b”: unknown key “a\\u{a}b”; "
                     + "expected gateway, mqtt, radio, report, filter, advertise, outbox, "
                     + "stateDirectory, metrics, homeAssistant, log",
             ])

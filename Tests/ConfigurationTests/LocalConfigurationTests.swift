@@ -41,8 +41,8 @@ import Testing
         let faults = Self.faults(#"{\#(Self.gateway),"mqtt":{"hots":"h","host":"h"},"raido":{}}"#)
         #expect(
             faults.map(\.message) == [
-                "“hots” is no key that is known here; did you mean “host”?",
-                "“raido” is no key that is known here; did you mean “radio”?",
+                "unknown key “hots”; did you mean “host”?",
+                "unknown key “raido”; did you mean “radio”?",
             ])
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct JSONAgainstFoundationTests {
     /// Texts that `JSONSerialization` takes and `JSON` doesn't, on purpose.
     private static let stricter = [
-        "this key is there twice", "a NUL character", "nested deeper", "half a character",
+        "duplicate key", "a NUL character", "nested deeper", "half a character",
         "too large to hold", "a comma with nothing behind it",
     ]
 

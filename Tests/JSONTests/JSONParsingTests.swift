@@ -124,15 +124,15 @@ import Testing
     @Test(
         "finds a duplicate key in any spelling",
         arguments: [
-            (#"{"a":1,"a":1}"#, "1:8 invalid-json /a this key is there twice"),
-            (#"{"a":1,"\u0061":2}"#, "1:8 invalid-json /a this key is there twice"),
+            (#"{"a":1,"a":1}"#, "1:8 invalid-json /a duplicate key"),
+            (#"{"a":1,"\u0061":2}"#, "1:8 invalid-json /a duplicate key"),
             (
                 #"{"a":{"b":[1,{"c":1,"d":2,"c":3}]}}"#,
-                "1:27 invalid-json /a/b/1/c this key is there twice"
+                "1:27 invalid-json /a/b/1/c duplicate key"
             ),
-            (#"{"😀":1,"\ud83d\uDE00":2}"#, "1:8 invalid-json /😀 this key is there twice"),
-            (#"{"":1,"":2}"#, "1:7 invalid-json / this key is there twice"),
-            (#"{"a/~":1,"a/~":2}"#, "1:10 invalid-json /a~1~0 this key is there twice"),
+            (#"{"😀":1,"\ud83d\uDE00":2}"#, "1:8 invalid-json /😀 duplicate key"),
+            (#"{"":1,"":2}"#, "1:7 invalid-json / duplicate key"),
+            (#"{"a/~":1,"a/~":2}"#, "1:10 invalid-json /a~1~0 duplicate key"),
         ] as [(String, String)])
     func duplicate(text: String, error: String) { #expect(Self.outcome(text) == error) }
 
@@ -146,7 +146,7 @@ import Testing
             let column = members.utf8.count + 3
             #expect(
                 Self.outcome(text)
-                    == "1:\(column) invalid-json /\(name) this key is there twice")
+                    == "1:\(column) invalid-json /\(name) duplicate key")
         }
     }
 

@@ -30,10 +30,10 @@ package indirect enum JSON: Equatable, Sendable {
 
     /// The kind of value, with its article: `a string`, `null`, ….
     package var kind: String {
-        let kind: JSONNode.Kind =
+        let kind: JSONKind =
             switch self {
             case .null: .null
-            case .bool: .yes
+            case .bool: .bool
             case .integer: .integer
             case .number: .number
             case .string: .string
@@ -41,6 +41,24 @@ package indirect enum JSON: Equatable, Sendable {
             case .object: .object
             }
         return kind.description
+    }
+}
+
+/// The kind of a value; described with its article: `a string`, `null`, ….
+@usableFromInline
+enum JSONKind: CustomStringConvertible {
+    case null, bool, integer, number, string, array, object
+
+    @usableFromInline var description: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }
 
@@ -63,4 +81,65 @@ extension String {
     /// Whether both have the same Unicode scalars. `==` also holds for canonical equivalents, such
     /// as `K` and the kelvin sign.
     package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension JSON {
+    /// The default limit of nesting.
+    package static let usualDepth = 16
+
+    /// Reads one JSON text (RFC 8259), strictly: any bytes give a value or an error.
+    ///
+    /// No more than `maxBytes` are read at all, and no more than `depth` arrays and objects in each other. Comments,
+    /// `//` and `/* */`, may stand between values where they are allowed.
+    package init(
+        parsing bytes: [UInt8], maxBytes: Int, depth: Int = JSON.usualDepth,
+        allowingComments: Bool = false
+    ) throws(JSONSyntaxError) {
+        self = try JSONTokener(
+            parsing: bytes, maxBytes: maxBytes, depth: depth, allowingComments: allowingComments
+        ).root.tree
+    }
+}
+
+extension JSONTokener {
+    convenience init(
+        parsing bytes: [UInt8], maxBytes: Int, depth: Int, allowingComments: Bool
+    ) throws(JSONSyntaxError) {
+        do throws(JSONFault) {
+            let text = try JSONText(
+                bytes, maxBytes: maxBytes, depth: depth, allowsComments: allowingComments)
+            try self.init(text.passed, depth: text.depth)
+        } catch {
+            throw JSONSyntaxError(error, in: bytes)
+        }
+    }
+
+    /// A tree, as the text that it has.
+    convenience init(_ json: JSON) throws(JSONFault) {
+        let text = try JSONText(json.bytes, maxBytes: .max, depth: .max, allowsComments: false)
+        try self.init(text.passed, depth: text.depth)
+    }
+}
+
+extension JSON {
+    /// This value after a merge patch (RFC 7396 section 2). Objects merge key by key, and `null`
+    /// removes a key. Any other value replaces the present one.
+    package func merging(_ patch: JSON) -> JSON {
+        guard case .object(let changes) = patch else { return patch }
+        var members: [Member] = []
+        if case .object(let own) = self { members = own }
+        for change in changes {
+            let place = members.firstIndex { $0.key.hasSameBytes(as: change.key) }
+            switch (place, change.value) {
+            case (let place?, .null): members.remove(at: place)
+            case (nil, .null): break
+            case (let place?, let value):
+                members[place] = Member(change.key, members[place].value.merging(value))
+            case (nil, let value):
+                // The patch applies to an absent value, so its removals have no effect.
+                members.append(Member(change.key, JSON.null.merging(value)))
+            }
+        }
+        return .object(members)
+    }
 }

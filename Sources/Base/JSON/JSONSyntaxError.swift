@@ -11,11 +11,11 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
     /// One sentence, without the position and without a full stop.
     package let sentence: String
 
-    /// The position of `flaw` in the text as it came.
-    init(_ flaw: JSONFlaw, in text: [UInt8]) {
+    /// The position of `fault` in the text as it came.
+    init(_ fault: JSONFault, in text: [UInt8]) {
         var line = 1
         var column = 1
-        for byte in text.prefix(max(0, flaw.offset)) {
+        for byte in text.prefix(max(0, fault.offset)) {
             if byte == UInt8(ascii: "\n") {
                 line += 1
                 column = 1
@@ -26,9 +26,9 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
         }
         self.line = line
         self.column = column
-        code = flaw.code
-        pointer = flaw.pointer
-        sentence = flaw.sentence
+        code = fault.code
+        pointer = fault.pointer
+        sentence = fault.sentence
     }
 
     /// The same as a fault of the document.
@@ -36,7 +36,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
 }
 
 /// A fault of a text, with its byte offset instead of line and column.
-struct JSONFlaw: Error {
+struct JSONFault: Error {
     let sentence: String
     /// The byte where it is wrong.
     let offset: Int
@@ -51,5 +51,16 @@ struct JSONFlaw: Error {
         self.offset = offset
         self.code = code
         self.pointer = pointer
+    }
+}
+
+extension [UInt8] {
+    /// Where the bytes stop to be UTF-8 (RFC 3629: surrogates and overlong forms are invalid).
+    var endOfUTF8: Int {
+        var parser = Unicode.UTF8.ForwardParser()
+        var rest = makeIterator()
+        var offset = 0
+        while case .valid(let scalar) = parser.parseScalar(from: &rest) { offset += scalar.count }
+        return offset
     }
 }

@@ -13,7 +13,7 @@ extension ObjectReader {
         _ key: String, _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
         guard let value = member(key) else { return nil }
-        return nested(value, .member(key), body)
+        return nested(value, .member(key, of: place), body)
     }
 
     /// The decoded objects of an array; empty when it is absent.
@@ -21,22 +21,22 @@ extension ObjectReader {
     public mutating func objects<Value>(
         _ key: String, atMost limit: Int, _ body: (inout ObjectReader) -> Value?
     ) -> [Value] {
-        elements(key, atMost: limit) { reader, element in
-            reader.nested(element, .element(of: key), body)
+        elements(key, atMost: limit) { reader, element, place in
+            reader.nested(element, place, body)
         }
     }
 
     /// The elements of an array; empty when it is absent.
     @inlinable
     mutating func elements<Value>(
-        _ key: String, atMost limit: Int, _ body: (inout ObjectReader, JSONValue) -> Value?
+        _ key: String, atMost limit: Int, _ body: (inout ObjectReader, JSONValue, Place) -> Value?
     ) -> [Value] {
         guard let array = array(key, atMost: limit) else { return [] }
         var values: [Value] = []
-        var next = array.firstChild
-        while let element = next {
-            if let value = body(&self, element) { values.append(value) }
-            next = array.child(after: element)
+        for index in 0..<array.count {
+            if let value = body(&self, array[index], .element(index, of: key, in: place)) {
+                values.append(value)
+            }
         }
         return values
     }
@@ -49,7 +49,7 @@ extension ObjectReader {
             noteWrongType(key, "an array", value)
             return nil
         }
-        let count = limit < .max ? value.children.count : 0
+        let count = value.count
         guard count <= limit else {
             note(key, .tooLarge, "\(key) must have at most \(limit) elements, not \(count)")
             return nil
@@ -59,27 +59,81 @@ extension ObjectReader {
 
     @inlinable
     mutating func nested<Value>(
-        _ value: JSONValue, _ name: Name, _ body: (inout ObjectReader) -> Value?
+        _ value: JSONValue, _ place: Place, _ body: (inout ObjectReader) -> Value?
     ) -> Value? {
-        guard var reader = reader(of: value, name) else { return nil }
+        guard var reader = reader(of: value, place) else { return nil }
         let result = body(&reader)
-        return accept(&reader, name, isComplete: result != nil) ? result : nil
+        return accept(&reader, isComplete: result != nil) ? result : nil
     }
 
     /// Notes the faults of an object in this one.
     ///
     /// - Returns: whether it has none.
     @usableFromInline
-    mutating func accept(_ reader: inout ObjectReader, _ name: Name, isComplete: Bool) -> Bool {
-        let more = reader.finish(name, isComplete: isComplete)
+    mutating func accept(_ reader: inout ObjectReader, isComplete: Bool) -> Bool {
+        let more = reader.finish(isComplete: isComplete)
         if !more.isEmpty { note(more) }
         return more.isEmpty
     }
 
     @usableFromInline
-    mutating func reader(of value: JSONValue, _ name: Name) -> ObjectReader? {
-        if let reader = ObjectReader(value, rules, after: faultsSoFar) { return reader }
-        note([Fault.noObject(value, name)])
+    mutating func reader(of value: JSONValue, _ place: Place) -> ObjectReader? {
+        if let reader = ObjectReader(value, place, rules, after: faultsSoFar) { return reader }
+        note([Fault.noObject(value, place)])
         return nil
+    }
+}
+
+extension ObjectReader {
+    /// The values that the variants of this object produce. The array's elements are merge patches
+    /// (RFC 7396) over the object. A variant inherits all members except the array itself and
+    /// `others`, which belong to the object alone.
+    ///
+    /// A fault has its place in the element. A fault of the object itself appears once: `body` also
+    /// reads the object without a patch.
+    package mutating func variants<Value>(
+        _ key: String, without others: [String], atMost limit: Int,
+        _ body: (inout ObjectReader) -> Value?
+    ) -> [Value] {
+        let isShared = { (member: JSON.Member) in
+            !([key] + others).contains { $0.hasSameBytes(as: member.key) }
+        }
+        guard case .object(let members) = object.tree else { return [] }
+        let common = JSON.object(members.filter(isShared))
+        var inherited: Set<String> = []
+        do throws(Faults) {
+            _ = try Self.read(common, .document(.root), rules, body)
+        } catch {
+            inherited = Set(error.list.map(\.pointer.description))
+        }
+        return elements(key, atMost: limit) { reader, element, place in
+            guard element.kind == .object else {
+                reader.note([Fault.noObject(element, place)])
+                return nil
+            }
+            let patch = element.tree
+            let pointer = place.pointer
+            do throws(Faults) {
+                return try Self.read(common.merging(patch), place, reader.rules, body)
+            } catch {
+                reader.note(
+                    error.list.filter { fault in
+                        let place = fault.pointer.description.dropFirst(pointer.description.count)
+                        return !inherited.contains(String(place)) || patch.has(place)
+                    })
+                return nil
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// Whether this object says something of the place's first step: `/tls/caFile` of `tls`.
+    fileprivate func has(_ place: Substring) -> Bool {
+        guard case .object(let members) = self else { return false }
+        return members.contains { member in
+            let step = JSONPointer.root.appending(member.key).description
+            return place == step || place.hasPrefix(step + "/")
+        }
     }
 }

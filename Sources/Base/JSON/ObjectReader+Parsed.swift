@@ -21,6 +21,21 @@ extension ObjectReader {
         return nil
     }
 
+    /// The parsed value of a required string; `parse` gets its UTF-8 in the document, without a copy.
+    @inlinable
+    public mutating func parsed<Value>(
+        utf8 key: String, expecting expected: String,
+        _ parse: (UnsafeBufferPointer<UInt8>) -> Value?
+    ) -> Value? {
+        guard let value = member(key), value.kind == .string else {
+            _ = string(key)
+            return nil
+        }
+        if let parsed = value.withCharacters(parse) { return parsed }
+        noteUnexpected(key, value.string, expected)
+        return nil
+    }
+
     @usableFromInline
     mutating func noteUnexpected(_ key: String, _ string: String, _ expected: String) {
         note(key, .outOfRange, "\(key) must be \(expected), not \(string.quotedForPeople)")
@@ -62,14 +77,14 @@ extension ObjectReader {
     package mutating func parsedArray<Value>(
         _ key: String, atMost limit: Int, expecting expected: String, _ parse: (String) -> Value?
     ) -> [Value] {
-        elements(key, atMost: limit) { reader, element in
+        elements(key, atMost: limit) { reader, element, place in
             guard element.kind == .string else {
-                reader.noteElement(of: key, .wrongType, element, "a string", "\(element.kind)")
+                reader.noteElement(of: key, .wrongType, place, "a string", "\(element.kind)")
                 return nil
             }
             let string = element.string
             if let value = parse(string) { return value }
-            reader.noteElement(of: key, .outOfRange, element, expected, string.quotedForPeople)
+            reader.noteElement(of: key, .outOfRange, place, expected, string.quotedForPeople)
             return nil
         }
     }
@@ -78,18 +93,17 @@ extension ObjectReader {
     package mutating func numbers(
         _ key: String, atMost limit: Int, in range: ClosedRange<Double>
     ) -> [Double] {
-        elements(key, atMost: limit) { reader, element in
+        elements(key, atMost: limit) { reader, element, place in
             let number: Double
             switch element.kind {
-            case .integer: number = Double(element.integer)
-            case .number: number = element.number
+            case .integer, .number: number = element.number
             default:
-                reader.noteElement(of: key, .wrongType, element, "a number", "\(element.kind)")
+                reader.noteElement(of: key, .wrongType, place, "a number", "\(element.kind)")
                 return nil
             }
             if range.contains(number) { return number }
             let limits = "\(range.lowerBound)…\(range.upperBound)"
-            reader.noteElement(of: key, .outOfRange, element, limits, "\(number)")
+            reader.noteElement(of: key, .outOfRange, place, limits, "\(number)")
             return nil
         }
     }
@@ -98,26 +112,26 @@ extension ObjectReader {
     package mutating func integers<Number: FixedWidthInteger>(
         _ key: String, atMost limit: Int, in range: ClosedRange<Number>
     ) -> [Number] {
-        elements(key, atMost: limit) { reader, element in
+        elements(key, atMost: limit) { reader, element, place in
             guard element.kind == .integer else {
                 let kind = "\(element.kind)"
-                reader.noteElement(of: key, .wrongType, element, "a whole number", kind)
+                reader.noteElement(of: key, .wrongType, place, "a whole number", kind)
                 return nil
             }
             let wide = element.integer
             if let number = Number(exactly: wide), range.contains(number) { return number }
             let limits = "\(range.lowerBound)…\(range.upperBound)"
-            reader.noteElement(of: key, .outOfRange, element, limits, "\(wide)")
+            reader.noteElement(of: key, .outOfRange, place, limits, "\(wide)")
             return nil
         }
     }
 
     private mutating func noteElement(
-        of key: String, _ code: Fault.Code, _ element: JSONValue, _ expected: String,
+        of key: String, _ code: Fault.Code, _ place: Place, _ expected: String,
         _ found: String
     ) {
         let message = "an element of \(key) must be \(expected), not \(found)"
-        note([Fault(element.pointer, code, message)])
+        note([Fault(place.pointer, code, message)])
     }
 }
 

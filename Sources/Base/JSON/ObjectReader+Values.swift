@@ -7,13 +7,9 @@ extension ObjectReader {
     /// A Boolean, or `nil` when it is absent.
     package mutating func optionalBool(_ key: String) -> Bool? {
         guard let value = member(key) else { return nil }
-        switch value.kind {
-        case .no: return false
-        case .yes: return true
-        default:
-            noteWrongType(key, "true or false", value)
-            return nil
-        }
+        if value.kind == .bool { return value.bool }
+        noteWrongType(key, "true or false", value)
+        return nil
     }
 
     /// A required integer.
@@ -44,10 +40,10 @@ extension ObjectReader {
     /// The bits of a number in `range`, which are those of an `Int64` or of a larger `UInt64`.
     @usableFromInline
     mutating func whole(_ key: String, in range: WholeNumbers) -> Int64? {
-        if let integer = integer(key), range.signed.contains(integer) { return integer }
         guard let value = member(key) else { return nil }
         switch value.kind {
         case .integer:
+            if range.signed.contains(value.integer) { return value.integer }
             note(key, .outOfRange, "\(key) must be \(range), not \(value.integer)")
         case .number where value.number.rounded() == value.number:
             // JSON leaves open whether 1.0 and 1e2 are integers (RFC 8259); authors expect them to
@@ -80,8 +76,7 @@ extension ObjectReader {
         guard let value = member(key) else { return nil }
         let number: Double
         switch value.kind {
-        case .integer: number = Double(value.integer)
-        case .number: number = value.number
+        case .integer, .number: number = value.number
         default:
             noteWrongType(key, "a number", value)
             return nil
@@ -110,6 +105,7 @@ extension ObjectReader {
     }
 
     /// A required string.
+    @usableFromInline
     package mutating func string(_ key: String) -> String {
         required(key, optionalString(key)) ?? ""
     }

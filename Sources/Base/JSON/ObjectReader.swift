@@ -32,18 +32,28 @@ public struct ObjectReader {
         var nulls = Nulls.areValues
     }
 
-    /// What a fault calls an object.
+    /// The way to an object, and what a fault calls it.
     @usableFromInline
-    enum Name: CustomStringConvertible {
-        case document
-        case member(String)
-        case element(of: String)
+    indirect enum Place: CustomStringConvertible {
+        /// The outermost object; its own place is that in a larger document.
+        case document(JSONPointer)
+        case member(String, of: Place)
+        case element(Int, of: String, in: Place)
+
+        var pointer: JSONPointer {
+            switch self {
+            case .document(let pointer): pointer
+            case .member(let key, let object): object.pointer.appending(key)
+            case .element(let index, let key, let object):
+                object.pointer.appending(key).appending(index)
+            }
+        }
 
         @usableFromInline var description: String {
             switch self {
             case .document: "the document"
-            case .member(let key): key
-            case .element(let key): "an element of \(key)"
+            case .member(let key, _): key
+            case .element(_, let key, _): "an element of \(key)"
             }
         }
     }
@@ -51,14 +61,13 @@ public struct ObjectReader {
     /// Whether the document is a merge patch, and therefore incomplete.
     package var isPatch: Bool { rules.nulls == .removeKeys }
     /// The object's place in the document.
-    package var pointer: JSONPointer { object.pointer }
+    package var pointer: JSONPointer { place.pointer }
+    @usableFromInline let place: Place
     let rules: Rules
     let object: JSONValue
     /// The number of faults in the document before this object.
     private let faultsBefore: Int
     private var known: [String] = []
-    /// The member at which the next search begins.
-    private var next: Int
     private(set) var faults: [Fault] = []
 
     /// The faults of a document with a spelling suggestion or a list of keys. Both take time, and a reader of faults needs
@@ -75,7 +84,7 @@ public struct ObjectReader {
         _ json: JSON, at pointer: JSONPointer = .root, unknownKeys: UnknownKeys = .areFaults,
         nulls: Nulls = .areValues, _ body: (inout ObjectReader) -> Value?
     ) throws(Faults) -> Value {
-        try read(json, at: pointer, .document, Rules(unknownKeys: unknownKeys, nulls: nulls), body)
+        try read(json, .document(pointer), Rules(unknownKeys: unknownKeys, nulls: nulls), body)
     }
 
     /// The same for the bytes of a document.
@@ -84,58 +93,57 @@ public struct ObjectReader {
         allowingComments: Bool = false, unknownKeys: UnknownKeys = .areFaults,
         nulls: Nulls = .areValues, _ body: (inout ObjectReader) -> Value?
     ) throws(Faults) -> Value {
-        let document: JSONDocument
+        let text: JSONTokener
         do throws(JSONSyntaxError) {
-            document = try JSONDocument(
+            text = try JSONTokener(
                 parsing: bytes, maxBytes: maxBytes, depth: depth,
                 allowingComments: allowingComments)
         } catch {
             throw Faults([error.fault])
         }
         let rules = Rules(unknownKeys: unknownKeys, nulls: nulls)
-        return try read(document, .document, rules, body)
+        return try read(text, .document(.root), rules, body)
     }
 
     /// Reads a value that is part of no text, such as one that was merged of several.
     static func read<Value>(
-        _ json: JSON, at pointer: JSONPointer, _ name: Name, _ rules: Rules,
-        _ body: (inout ObjectReader) -> Value?
+        _ json: JSON, _ place: Place, _ rules: Rules, _ body: (inout ObjectReader) -> Value?
     ) throws(Faults) -> Value {
-        let document: JSONDocument
-        do throws(JSONFlaw) {
-            document = try JSONDocument(json, at: pointer)
+        let text: JSONTokener
+        do throws(JSONFault) {
+            text = try JSONTokener(json)
         } catch {
-            throw Faults([Fault(pointer, error.code, error.sentence)])
+            throw Faults([Fault(place.pointer, error.code, error.sentence)])
         }
-        return try read(document, name, rules, body)
+        return try read(text, place, rules, body)
     }
 
     private static func read<Value>(
-        _ document: JSONDocument, _ name: Name, _ rules: Rules,
+        _ text: JSONTokener, _ place: Place, _ rules: Rules,
         _ body: (inout ObjectReader) -> Value?
     ) throws(Faults) -> Value {
-        guard var reader = ObjectReader(document.root, rules) else {
-            throw Faults([Fault.noObject(document.root, name)])
+        guard var reader = ObjectReader(text.root, place, rules) else {
+            throw Faults([Fault.noObject(text.root, place)])
         }
         let value = body(&reader)
-        let faults = reader.finish(name, isComplete: value != nil)
+        let faults = reader.finish(isComplete: value != nil)
         guard let value, faults.isEmpty else { throw Faults(faults) }
         return value
     }
 
     /// `nil` for a value that is no object.
-    init?(_ value: JSONValue, _ rules: Rules, after faults: Int = 0) {
+    init?(_ value: JSONValue, _ place: Place, _ rules: Rules, after faults: Int = 0) {
         guard value.kind == .object else { return nil }
         object = value
+        self.place = place
         self.rules = rules
         faultsBefore = faults
-        next = value.index + 1
     }
 
     /// All faults of the object, after everything in it was read.
-    mutating func finish(_ name: Name, isComplete: Bool) -> [Fault] {
+    mutating func finish(isComplete: Bool) -> [Fault] {
         if rules.unknownKeys == .areFaults { noteUnknownKeys() }
-        if !isComplete, faults.isEmpty { note(nil, .missing, "\(name) is incomplete") }
+        if !isComplete, faults.isEmpty { note(nil, .missing, "\(place) is incomplete") }
         return faults
     }
 
@@ -149,38 +157,22 @@ public struct ObjectReader {
     /// Whether the member is present; the key counts as known from now on.
     package mutating func has(_ key: String) -> Bool { member(key) != nil }
 
-    /// An integer's value, without more work for it than needed.
-    mutating func integer(_ key: String) -> Int64? {
-        guard let place = place(of: key) else { return nil }
-        let node = object.document.nodes[place]
-        return node.kind == .integer ? Int64(bitPattern: node.bits) : nil
-    }
-
     /// The member without conversion; `nil` when absent.
     package mutating func json(_ key: String) -> JSON? { member(key)?.tree }
 
     @usableFromInline
     mutating func member(_ key: String) -> JSONValue? {
-        place(of: key).map { JSONValue(document: object.document, index: $0) }
-    }
-
-    /// The index of a member's node.
-    private mutating func place(of key: String) -> Int? {
         if rules.unknownKeys == .areFaults, !known.contains(key) { known.append(key) }
-        guard let place = object.document.member(key, of: object.index, from: next) else {
-            return nil
-        }
-        let node = object.document.nodes[place]
-        next = Int(node.next)
-        return rules.nulls == .removeKeys && node.kind == .null ? nil : place
+        let value = object.member(key)
+        return rules.nulls == .removeKeys && value?.kind == .null ? nil : value
     }
 
     private mutating func noteUnknownKeys() {
         // The list of expected keys appears once per object.
         var isListed = false
-        for key in object.children.map(\.key)
+        for key in object.members.map(\.key)
         where !known.contains(where: { $0.hasSameBytes(as: key) }) {
-            var message = "\(key.quotedForPeople) is no key that is known here"
+            var message = "unknown key \(key.quotedForPeople)"
             let isExplained = faultsSoFar < Self.mostExplained
             if isExplained, let nearest = NearestWord.to(key, among: known) {
                 message += "; did you mean “\(nearest)”?"
@@ -194,7 +186,7 @@ public struct ObjectReader {
 }
 
 extension Fault {
-    static func noObject(_ value: JSONValue, _ name: ObjectReader.Name) -> Fault {
-        Fault(value.pointer, .wrongType, "\(name) must be an object, not \(value.kind)")
+    static func noObject(_ value: JSONValue, _ place: ObjectReader.Place) -> Fault {
+        Fault(place.pointer, .wrongType, "\(place) must be an object, not \(value.kind)")
     }
 }

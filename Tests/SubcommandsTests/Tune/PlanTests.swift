@@ -37,11 +37,11 @@ struct PlanTests {
             ])
     }
 
-    @Test("a column in two cases is there twice")
+    @Test("a column in two cases is a duplicate")
     func twoCases() {
         #expect(
             Self.faults("site,gateway,minor,Minor\na,x,7,8\n") == [
-                "line 1: the column minor is there twice"
+                "line 1: duplicate column minor"
             ])
     }
 
@@ -90,26 +90,26 @@ struct PlanTests {
                 "site,gateway\na,x\n",
                 "line 1: no column has values to set; expected a column major, minor, or another key"
             ),
-            ("site,major,major\na,1,1\n", "line 1: the column major is there twice"),
+            ("site,major,major\na,1,1\n", "line 1: duplicate column major"),
             (
                 "site,gateway,minor,advertise.minor\na,x,1,1\n",
-                "line 1: the column advertise.minor is there twice"
+                "line 1: duplicate column advertise.minor"
             ),
             (
                 "site,gateway,advertise.majr\na,x,1\n",
-                "line 1: “majr” is no key that is known here; did you mean “major”?"
+                "line 1: unknown key “majr”; did you mean “major”?"
             ),
             (
                 "site,gateway,foo\na,x,1\n",
-                "line 1: “foo” is no column that is known here; expected site, major, gateway, minor, or a key such as advertise.txPowerDbm"
+                "line 1: unknown column “foo”; expected site, major, gateway, minor, or a key such as advertise.txPowerDbm"
             ),
             (
                 "site,gateway,minro\na,x,1\n",
-                "line 1: “minro” is no column that is known here; did you mean “minor”?"
+                "line 1: unknown column “minro”; did you mean “minor”?"
             ),
             (
                 "site,gateway,uuid\na,x,1\n",
-                "line 1: “uuid” is no key that is known here; did you mean advertise.uuid?"
+                "line 1: unknown key “uuid”; did you mean advertise.uuid?"
             ),
             (
                 "site,gateway,version\na,x,1\n",
@@ -153,7 +153,7 @@ struct PlanTests {
             ),
             (
                 "[{\"site\":\"a\",\"gateway\":\"x\",\"minor\":1,\"advertise.minor\":2}]",
-                "row 1: advertise.minor is there twice"
+                "row 1: duplicate key advertise.minor"
             ),
             ("[]", "there are no rows"),
             ("[{", "line 1, column 3: the text ends in the middle of a value"),

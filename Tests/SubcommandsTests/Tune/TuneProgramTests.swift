@@ -172,7 +172,7 @@ struct TuneProgramTests {
         #expect(
             result.lines == [
                 "sightline: \(Self.site): /advertise/minor: minor must be 0…65535, not -1",
-                "sightline: \(Self.site): /advertise/majr: “majr” is no key that is known here; did you mean “major”?",
+                "sightline: \(Self.site): /advertise/majr: unknown key “majr”; did you mean “major”?",
             ])
         #expect(try Self.retained(Self.site, on: broker) == nil)
     }

@@ -19,7 +19,7 @@ extension Fault {
                     section.members?.contains { $0.name == key } ?? false
                 })
             else { return message }
-            return "\(key.quotedForPeople) is no key that is known here;"
+            return "unknown key \(key.quotedForPeople);"
                 + " did you mean \(section.name).\(key)?"
         case .wrongType:
             let kind = " not a string"

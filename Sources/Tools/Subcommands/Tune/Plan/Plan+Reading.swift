@@ -124,7 +124,7 @@ extension Plan {
         for column in columns {
             let key = PlanRow.key(of: column)
             if keys.contains(key) {
-                note("the column \(column.printable()) is there twice")
+                note("duplicate column \(column.printable())")
                 unusable.insert(column)
             }
             keys.append(key)

@@ -87,7 +87,7 @@ struct PlanRow {
                 if column == "major" {
                     major = assignment.value
                 } else if assignments.contains(where: { $0.path == assignment.path }) {
-                    note("\(assignment.path.joined(separator: ".")) is there twice")
+                    note("duplicate key \(assignment.path.joined(separator: "."))")
                 } else {
                     assignments.append(assignment)
                     if !hasGateway {
@@ -108,7 +108,7 @@ struct PlanRow {
         guard fault.code == .unknownKey, !column.contains("."),
             !fault.message.contains("did you mean")
         else { return fault.message }
-        let sentence = "\(column.quotedForPeople) is no column that is known here"
+        let sentence = "unknown column \(column.quotedForPeople)"
         if let word = NearestWord.to(column, among: words) {
             return "\(sentence); did you mean “\(word)”?"
         }

@@ -1,0 +1,9 @@
+// json-c 0.16 or later. Only names that 0.16 to 0.18 share.
+#ifndef SIGHTLINE_CJSON_H
+#define SIGHTLINE_CJSON_H
+
+#include <json-c/json_object.h>
+#include <json-c/json_object_iterator.h>
+#include <json-c/json_tokener.h>
+
+#endif
