@@ -37,8 +37,11 @@ let package = Package(
         room("Domain", "Beacons", ["Primitives"]),
         room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
         room("Domain", "Contract", ["Beacons", "CBuild", "JSON", "Primitives", "Sightings"]),
+        // How a kind of result is declared, and what derives from its declaration.
+        room("Measure", "Results", ["Contract", "JSON", "Primitives"]),
         room(
-            "Domain", "Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"],
+            "Domain", "Queueing",
+            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"],
             exclude: ["README.md"]),
         room(
             "Domain", "Configuration",
@@ -47,13 +50,13 @@ let package = Package(
             "Domain", "ServerConfiguration",
             [
                 "Configuration", "Contract", "HomeAssistant", "JSON", "Posix", "Primitives",
-                "Queueing",
+                "Queueing", "Results",
             ]),
 
         room(
             "Integrations", "HomeAssistant",
-            ["Beacons", "Contract", "JSON", "Primitives", "Sightings"]),
-        room("Integrations", "Prometheus", ["Contract", "Sightings"]),
+            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"]),
+        room("Integrations", "Prometheus", ["Contract", "JSON", "Results", "Sightings"]),
 
         room("Bluetooth", "HCI", ["Beacons", "Primitives"]),
         room("Bluetooth", "Radio", ["Beacons", "CBlueZ", "HCI", "Posix", "Primitives"]),
@@ -87,8 +90,7 @@ let package = Package(
                 "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract",
                 "Diagnosis",
                 "HTTP", "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives",
-                "Prometheus",
-                "Queueing", "ServerConfiguration", "Sightings", "Store", "Subscriber",
+                "Prometheus", "Queueing", "Results", "ServerConfiguration", "Sightings", "Store", "Subscriber",
             ], exclude: ["Page"]),
         // The subcommands of `sightline`, one room each, and what they share.
         room(
@@ -136,8 +138,8 @@ let package = Package(
             "Commands", "Queue",
             [
                 "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
-                "MQTT", "Posix", "Primitives", "Queueing", "ServerConfiguration", "Sightings",
-                "Subscriber",
+                "MQTT", "Posix", "Primitives", "Queueing", "Results", "ServerConfiguration",
+                "Sightings", "Subscriber",
             ]),
         room(
             "Commands", "SightlineTool",
@@ -151,7 +153,7 @@ let package = Package(
             nil, "Documentation",
             [
                 "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
-                "Queueing", "ServerConfiguration",
+                "Queueing", "Results", "ServerConfiguration",
             ]),
 
         // The programs: `@main`, arguments, wiring.
@@ -194,14 +196,14 @@ let package = Package(
         tests(
             "Contract",
             [
-                "Beacons", "HomeAssistant", "JSON", "Primitives", "Prometheus", "Sightings",
-                "TestVectors",
+                "Beacons", "HomeAssistant", "JSON", "Primitives", "Prometheus", "Results",
+                "Sightings", "TestVectors",
             ]),
         tests(
             "Configuration",
             ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
-        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"]),
+        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
@@ -237,8 +239,8 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging", "MQTT", "Posix",
-                "MessageSamples", "Primitives", "Queueing", "SQLite", "ServerConfiguration",
+                "Beacons", "Contract", "Diagnosis", "HTTP", "HomeAssistant", "JSON", "Logging", "MQTT", "Posix",
+                "MessageSamples", "Primitives", "Prometheus", "Queueing", "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
@@ -270,7 +272,7 @@ let package = Package(
             "Queue",
             [
                 "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix", "Primitives",
-                "Queueing", "TestSupport", "sightline", "sightlined", "virtual-radio",
+                "Queueing", "Results", "TestSupport", "sightline", "sightlined", "virtual-radio",
             ]),
         tests(
             "Doctor",

@@ -1,4 +1,6 @@
-import Contract
+import JSON
+import Queueing
+import Results
 
 /// A committed file whose text follows from declarations.
 ///
@@ -17,8 +19,14 @@ package struct GeneratedFile: Sendable {
             + ConfigurationSchemas.files.map {
                 GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
             }
-            + ResultSchema.all.map {
-                GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
+            + results.map { kind in
+                GeneratedFile(
+                    path: "config/contract/schemas/\(kind.file).json",
+                    text: kind.schema.lines().joined(separator: "\n") + "\n")
             }
     }
+
+    private static let results = [
+        QueueResult.kind, MinuteResult.kind, VisitResult.kind, ServerStatus.kind,
+    ]
 }

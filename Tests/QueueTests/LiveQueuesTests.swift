@@ -3,6 +3,7 @@ import Contract
 import MQTT
 import Posix
 import Primitives
+import Results
 import Testing
 
 @testable import Queue

@@ -6,6 +6,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Results
 import Subscriber
 
 /// `sightline queue`: measures queues from messages in files.

@@ -3,6 +3,7 @@ import Diagnosis
 import JSON
 import MQTT
 import Queueing
+import Results
 import ServerConfiguration
 
 extension ServerDoctor {
@@ -59,7 +60,7 @@ extension ServerDoctor {
         return configuration.sites.flatMap { site in
             site.queues.prefix(1).flatMap { queue in
                 ([.now, .minutes] + visits).map {
-                    results.topic($0, site: site.site, queue: queue.name)
+                    results.topic($0, site: site.site, item: queue.name)
                 }
             } + (home?.publications(of: [site]).prefix(1).map(\.topic) ?? [])
         }

@@ -1,6 +1,9 @@
 // What the page knows: the last document of each queue and gateway, from the event stream.
 
 const TRUTH_MS = 3600000
+// The kinds of the event stream by their event, which is also the member with the item's name: the key of the list in a
+// snapshot, and of the last documents by item.
+export const KINDS = { queue: 'queues', gateway: 'gateways' }
 
 export class Store extends EventTarget {
   server = null
@@ -12,13 +15,10 @@ export class Store extends EventTarget {
   take(type, value) {
     if (type === 'snapshot') {
       this.server = value.server
-      this.queues = new Map(value.queues.map(queue => [queue.queue, queue]))
-      this.gateways = new Map(value.gateways.map(gateway => [gateway.gateway, gateway]))
+      for (const [kind, list] of Object.entries(KINDS)) this[list] = new Map(value[list].map(one => [one[kind], one]))
       this.#truth = new Map(Object.entries(value.truth ?? {}))
-    } else if (type === 'queue') {
-      this.queues.set(value.queue, value)
-    } else if (type === 'gateway') {
-      this.gateways.set(value.gateway, value)
+    } else if (KINDS[type]) {
+      this[KINDS[type]].set(value[type], value)
     } else if (type === 'truth') {
       const { queue, at, people } = value
       this.#truth.set(queue, [...this.truth(queue).filter(([time]) => time > at - TRUTH_MS), [at, people]])

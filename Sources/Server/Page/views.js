@@ -1,0 +1,20 @@
+// The views of the page, in the order of the navigation. A kind of result adds its view here.
+
+import { GatewaysView } from './gateways.js'
+import { NowView } from './now.js'
+import { QueueView } from './queue.js'
+
+// The first item of a kind: the view opens with it.
+const first = kind => (store, site) => {
+  const item = [...store[kind].keys()][0] ?? site?.[kind]?.[0]
+  return item ? `#/${kind}/${encodeURIComponent(item)}` : null
+}
+
+// `name` is the first part of the fragment, but for the first view's; `link` is null while there is nothing to show.
+export const VIEWS = [
+  { name: 'now', text: 'Now', View: NowView, link: () => '#/' },
+  { name: 'queues', text: 'Queue', View: QueueView, link: first('queues') },
+  { name: 'gateways', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
+]
+
+export const viewOf = name => VIEWS.find(view => view.name === name && name !== VIEWS[0].name) ?? VIEWS[0]
