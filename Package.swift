@@ -34,131 +34,97 @@ let package = Package(
             "Base", "HTTP", ["CMicroHTTP", "JSON", "Posix", "Primitives"],
             exclude: ["README.md"]),
 
-        room("Domain", "Beacons", ["Primitives"]),
-        room("Domain", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
-        room("Domain", "Contract", ["Beacons", "CBuild", "JSON", "Primitives", "Sightings"]),
-        // How a kind of result is declared, and what derives from its declaration.
-        room("Measure", "Results", ["Contract", "JSON", "Primitives"]),
-        room(
-            "Domain", "Queueing",
-            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"],
-            exclude: ["README.md"]),
-        room(
-            "Domain", "Configuration",
-            ["Beacons", "Contract", "HomeAssistant", "JSON", "MQTT", "Posix"]),
-        room(
-            "Domain", "ServerConfiguration",
-            [
-                "Configuration", "Contract", "HomeAssistant", "JSON", "Posix", "Primitives",
-                "Queueing", "Results",
-            ]),
+        // On the air: advertisements, and controllers that receive and send them.
+        room("Air", "Beacons", ["Primitives"]),
+        room("Air", "HCI", ["Beacons", "Primitives"]),
+        room("Air", "Radio", ["Beacons", "CBlueZ", "HCI", "Posix", "Primitives"]),
 
+        // What the programs agree on: topics, messages, layers, keys, and the files that people write.
+        room(nil, "Contract", ["Beacons", "CBuild", "JSON", "Primitives", "Sightings"]),
+        room(nil, "Configuration", ["Beacons", "Contract", "JSON", "Posix"]),
         room(
-            "Integrations", "HomeAssistant",
-            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"]),
-        room("Integrations", "Prometheus", ["Contract", "JSON", "Results", "Sightings"]),
+            nil, "ServerConfiguration",
+            ["Configuration", "Contract", "JSON", "Posix", "Primitives", "Queueing", "Results"]),
+        room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
 
-        room("Bluetooth", "HCI", ["Beacons", "Primitives"]),
-        room("Bluetooth", "Radio", ["Beacons", "CBlueZ", "HCI", "Posix", "Primitives"]),
-        room(
-            "Bluetooth", "VirtualRadio",
-            ["Beacons", "Contract", "HCI", "JSON", "Posix", "Primitives"]),
-
+        // The broker.
         room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix", "Primitives"]),
+        room("Messaging", "Session", ["Configuration", "Contract", "MQTT"]),
         room(
             "Messaging", "Subscriber",
             ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Sightings"]),
-        room(
-            "Messaging", "Outbox", ["Beacons", "Posix", "Primitives", "SQLite", "Sightings"],
-            exclude: ["README.md"]),
 
-        room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
+        // From reports to acknowledged messages.
+        room("Gateway", "Sightings", ["Beacons", "Primitives"], libraries: ["m"]),
         room(
-            nil, "Store", ["JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
+            "Gateway", "Outbox", ["Beacons", "Posix", "Primitives", "SQLite", "Sightings"],
             exclude: ["README.md"]),
-
         room(
-            nil, "Agent",
+            "Gateway", "Agent",
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "HomeAssistant",
                 "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
+                "Session",
                 "Sightings", "VirtualRadio",
             ]),
+
+        // From messages to numbers: how a kind of result is declared, and the results of queues.
+        room("Measure", "Results", ["Contract", "JSON", "Primitives"]),
+        room(
+            "Measure", "Queueing",
+            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"],
+            exclude: ["README.md"]),
+
+        room(
+            "Integrations", "HomeAssistant",
+            ["Contract", "JSON", "Primitives", "Results", "Sightings"]),
+        room("Integrations", "Prometheus", ["Contract", "JSON", "Results", "Sightings"]),
+
+        // The server, and what it keeps.
+        room(
+            nil, "Store", ["JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
+            exclude: ["README.md"]),
         room(
             nil, "Server",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract",
-                "Diagnosis",
-                "HTTP", "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives",
-                "Prometheus", "Queueing", "Results", "ServerConfiguration", "Sightings", "Store", "Subscriber",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HTTP",
+                "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
+                "Queueing", "Results", "ServerConfiguration", "Session", "Sightings", "Store",
+                "Subscriber", "Terminal",
             ], exclude: ["Page"]),
-        // The subcommands of `sightline`, one room each, and what they share.
+
+        // The subcommands of `sightline`, and what `sightline-server` shares with them.
         room(
-            "Commands", "CommandSupport",
+            "Tools", "Terminal",
             [
                 "CommandLine", "Configuration", "Contract", "JSON", "MQTT", "Posix", "Primitives",
                 "Subscriber",
             ]),
         room(
-            "Commands", "Status",
-            [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix", "Primitives",
-                "Sightings", "Subscriber",
-            ]),
+            "Tools", "Diagnosis",
+            ["Configuration", "Contract", "JSON", "MQTT", "Posix", "Primitives", "Session"]),
         room(
-            "Commands", "Watch",
+            "Tools", "Subcommands",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix",
-                "Primitives", "Sightings", "Subscriber",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HCI",
+                "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio", "Results",
+                "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ]),
-        room(
-            "Commands", "Tune",
-            [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
-                "MQTT", "Posix",
-                "Primitives", "Subscriber",
-            ]),
-        room(
-            "Commands", "Decode",
-            [
-                "Beacons", "CommandLine", "CommandSupport", "HCI", "JSON", "Posix", "Primitives",
-                "Radio",
-            ]),
-        // Checks of a machine and of a broker, for `sightline doctor` and `sightline-server doctor`.
-        room(
-            "Commands", "Diagnosis",
-            ["Configuration", "Contract", "JSON", "MQTT", "Posix", "Primitives"]),
-        room(
-            "Commands", "Doctor",
-            [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract",
-                "Diagnosis", "HCI", "HomeAssistant", "MQTT", "Posix", "Primitives", "Radio",
-            ]),
-        room(
-            "Commands", "Queue",
-            [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
-                "MQTT", "Posix", "Primitives", "Queueing", "Results", "ServerConfiguration",
-                "Sightings", "Subscriber",
-            ]),
-        room(
-            "Commands", "SightlineTool",
-            [
-                "CommandLine", "CommandSupport", "Contract", "Decode", "Doctor", "MQTT", "Posix",
-                "Primitives", "Queue", "Status", "Tune", "Watch",
-            ]),
+
+        // Simulated beacons, controllers and visitors.
+        room(nil, "VirtualRadio", ["Beacons", "Contract", "HCI", "JSON", "Posix", "Primitives"]),
 
         // What is generated from declarations: man pages, completions, schemas, the example.
         room(
             nil, "Documentation",
             [
-                "Beacons", "CommandLine", "CommandSupport", "Configuration", "Contract", "JSON",
+                "Beacons", "CommandLine", "Terminal", "Configuration", "Contract", "JSON",
                 "Queueing", "Results", "ServerConfiguration",
             ]),
 
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
-        program("sightline", ["SightlineTool"]),
+        program("sightline", ["Subcommands"]),
         program("sightline-server", ["Server"]),
         program(
             "virtual-radio",
@@ -168,7 +134,7 @@ let package = Package(
             "manual",
             [
                 "Agent", "CommandLine", "Contract", "Documentation", "Posix", "Server",
-                "SightlineTool",
+                "Subcommands",
             ]),
 
         // A measurement's server of event streams.
@@ -201,7 +167,7 @@ let package = Package(
             ]),
         tests(
             "Configuration",
-            ["Beacons", "Contract", "JSON", "MQTT", "Posix", "TestVectors"]),
+            ["Beacons", "Contract", "JSON", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
         tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
@@ -215,6 +181,7 @@ let package = Package(
                 "virtual-radio",
             ]),
         tests("MQTT", ["Posix", "Primitives", "TestSupport"]),
+        tests("Session", ["Configuration", "Contract", "MQTT", "Posix"]),
         tests(
             "Outbox",
             ["Beacons", "Primitives", "SQLite", "Sightings", "TestSupport", "TestVectors"]),
@@ -233,54 +200,27 @@ let package = Package(
             [
                 "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "HomeAssistant",
                 "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
+                "Session",
                 "Sightings", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
             ]),
         tests("Logging", ["Configuration", "Posix"]),
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "HTTP", "HomeAssistant", "JSON", "Logging", "MQTT", "Posix",
-                "MessageSamples", "Primitives", "Prometheus", "Queueing", "Results", "SQLite", "ServerConfiguration",
+                "Beacons", "Contract", "Diagnosis", "HTTP", "HomeAssistant", "JSON", "Logging",
+                "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus", "Queueing",
+                "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
+        tests("Terminal", ["CommandLine", "MQTT", "Primitives", "Subscriber", "TestSupport"]),
         tests(
-            "CommandSupport",
-            ["CommandLine", "MQTT", "Posix", "Primitives", "Subscriber", "TestSupport"]),
-        tests(
-            "Status",
+            "Subcommands",
             [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "MessageSamples", "Posix",
-                "Primitives", "Sightings", "Subscriber", "TestSupport", "sightline",
+                "Beacons", "CommandLine", "Contract", "Diagnosis", "JSON", "MQTT", "MessageSamples",
+                "Posix", "Primitives", "Radio", "Results", "Sightings", "Subscriber", "Terminal",
+                "TestSupport", "sightline", "sightlined", "virtual-radio",
             ]),
-        tests(
-            "Watch",
-            [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "MessageSamples",
-                "Posix", "Primitives", "Sightings", "Subscriber", "TestSupport", "sightline",
-            ]),
-        tests(
-            "Tune",
-            [
-                "CommandLine", "Contract", "JSON", "MQTT", "MessageSamples", "Posix", "Primitives",
-                "Subscriber", "TestSupport", "sightline",
-            ]),
-        tests(
-            "Decode",
-            ["Beacons", "CommandLine", "CommandSupport", "Primitives", "TestSupport"]),
-        tests(
-            "Queue",
-            [
-                "CommandLine", "CommandSupport", "Contract", "JSON", "MQTT", "Posix", "Primitives",
-                "Queueing", "Results", "TestSupport", "sightline", "sightlined", "virtual-radio",
-            ]),
-        tests(
-            "Doctor",
-            [
-                "Beacons", "Contract", "Diagnosis", "MQTT", "Posix", "Primitives", "Radio",
-                "TestSupport",
-            ]),
-        tests("SightlineTool", ["CommandLine", "Contract", "Posix", "TestSupport", "sightline"]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.
         tests(
             nil, "FuzzTests", ["Agent", "HCI", "Primitives", "Sightings", "TestVectors"]),

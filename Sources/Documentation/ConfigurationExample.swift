@@ -1,10 +1,10 @@
 import Beacons
-import CommandSupport
 import Configuration
 import Contract
 import JSON
 import Queueing
 import ServerConfiguration
+import Terminal
 
 /// The commented example of a configuration file: every key with its help, its limits and its default, or an example.
 package struct ConfigurationExample {

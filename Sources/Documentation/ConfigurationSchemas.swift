@@ -1,9 +1,9 @@
-import CommandSupport
 import Configuration
 import Contract
 import JSON
 import Queueing
 import ServerConfiguration
+import Terminal
 
 /// The JSON Schemas of `config/contract/schemas` that follow from declarations.
 package enum ConfigurationSchemas {

@@ -1,6 +1,6 @@
 import JSON
-import Queueing
 import Results
+import ServerConfiguration
 
 /// A committed file whose text follows from declarations.
 ///
@@ -19,14 +19,10 @@ package struct GeneratedFile: Sendable {
             + ConfigurationSchemas.files.map {
                 GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
             }
-            + results.map { kind in
+            + PublishedKinds.all.map { kind in
                 GeneratedFile(
                     path: "config/contract/schemas/\(kind.file).json",
                     text: kind.schema.lines().joined(separator: "\n") + "\n")
             }
     }
-
-    private static let results = [
-        QueueResult.kind, MinuteResult.kind, VisitResult.kind, ServerStatus.kind,
-    ]
 }

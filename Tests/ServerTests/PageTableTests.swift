@@ -40,7 +40,7 @@ struct PageTableTests {
             try cells(document) == [
                 "Site": "s", "State": "ok", "Since": "unknown", "Not hearing": "",
                 "People in line": "6 (4 to 9)",
-                "Wait of a person who joins now": "4 min 0 s (2 min 50 s to 6 min 1 s)",
+                "Wait": "4 min 0 s (2 min 50 s to 6 min 1 s)",
                 "1 in 10 above": "5 min 0 s", "Past forecasts": "140", "Their mean error": "31 s",
                 "Tills open": "1 of 2", "Share with a beacon": "70 % (65 % to 75 %)",
             ])

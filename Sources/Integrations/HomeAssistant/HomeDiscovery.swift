@@ -4,8 +4,6 @@ import JSON
 /// The retained discovery document of a gateway, from which Home Assistant creates one device with
 /// all its entities (Home Assistant's documentation, MQTT: "Device discovery payload").
 package struct HomeDiscovery: Sendable {
-    /// Home Assistant's default prefix.
-    package static let usualPrefix = "homeassistant"
     /// The largest document that is read.
     private static let maxBytes = 262_144
 

@@ -5,7 +5,7 @@ import Documentation
 import Glibc
 import Posix
 import Server
-import SightlineTool
+import Subcommands
 
 /// Ends with a sentence: 1 for a failure, 2 for wrong use.
 func fail(_ sentence: String, _ code: CInt = 1) -> Never {

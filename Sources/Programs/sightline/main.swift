@@ -1,4 +1,4 @@
 import Glibc
-import SightlineTool
+import Subcommands
 
 exit(Sightline.run(CommandLine.arguments.dropFirst()).rawValue)

@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import Queueing
 import Results
+import ServerConfiguration
 
 /// The components of the API's description: results, and documents that have no topic.
 enum APIComponents {

@@ -3,6 +3,7 @@ import JSON
 import Posix
 import Primitives
 import Results
+import ServerConfiguration
 
 extension Endpoint {
     /// The present state.

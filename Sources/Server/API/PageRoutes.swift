@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Posix
+import ServerConfiguration
 
 /// The files of the page. `/` has a table of the queues for browsers without JavaScript.
 struct PageRoutes {

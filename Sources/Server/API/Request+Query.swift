@@ -1,6 +1,7 @@
 import Contract
 import HTTP
 import Primitives
+import ServerConfiguration
 
 extension Request {
     /// A whole number of the query; `nil` where it is absent.

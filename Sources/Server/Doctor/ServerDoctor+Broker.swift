@@ -5,6 +5,7 @@ import MQTT
 import Queueing
 import Results
 import ServerConfiguration
+import Session
 
 extension ServerDoctor {
     /// - Parameters:

@@ -1,5 +1,6 @@
 import Contract
 import Prometheus
+import ServerConfiguration
 import Subscriber
 
 /// The metrics of the server for Prometheus.

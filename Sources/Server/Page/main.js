@@ -7,13 +7,13 @@ import { showFoot } from './now.js'
 import { Store } from './store.js'
 import { Stream } from './stream.js'
 import { Token } from './token.js'
-import { VIEWS, viewOf } from './views.js'
+import { KINDS, VIEWS, viewOf } from './views.js'
 import { dateTime, otherZone, setTimeZone } from './words.js'
 
 const part = id => document.getElementById(id)
 
 class Page {
-  #store = new Store()
+  #store = new Store(KINDS)
   #isWall = new URLSearchParams(location.search).has('wall')
   // A dialog would lie over a wall until somebody comes.
   #api = new API(new Token(), this.#isWall)

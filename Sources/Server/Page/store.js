@@ -1,24 +1,29 @@
 // What the page knows: the last document of each queue and gateway, from the event stream.
 
 const TRUTH_MS = 3600000
-// The kinds of the event stream by their event, which is also the member with the item's name: the key of the list in a
-// snapshot, and of the last documents by item.
-export const KINDS = { queue: 'queues', gateway: 'gateways' }
 
 export class Store extends EventTarget {
   server = null
-  queues = new Map()
-  gateways = new Map()
+  #kinds
   // What a simulation says about each queue: [time, people]; a number holds until the next one.
   #truth = new Map()
+
+  // `kinds`: the name of the list of documents by their event. Each list is a map by the item's name.
+  constructor(kinds) {
+    super()
+    this.#kinds = kinds
+    for (const list of Object.values(kinds)) this[list] = new Map()
+  }
 
   take(type, value) {
     if (type === 'snapshot') {
       this.server = value.server
-      for (const [kind, list] of Object.entries(KINDS)) this[list] = new Map(value[list].map(one => [one[kind], one]))
+      for (const [kind, list] of Object.entries(this.#kinds)) {
+        this[list] = new Map(value[list].map(one => [one[kind], one]))
+      }
       this.#truth = new Map(Object.entries(value.truth ?? {}))
-    } else if (KINDS[type]) {
-      this[KINDS[type]].set(value[type], value)
+    } else if (this.#kinds[type]) {
+      this[this.#kinds[type]].set(value[type], value)
     } else if (type === 'truth') {
       const { queue, at, people } = value
       this.#truth.set(queue, [...this.truth(queue).filter(([time]) => time > at - TRUTH_MS), [at, people]])

@@ -11,10 +11,14 @@ const first = kind => (store, site) => {
 }
 
 // `name` is the first part of the fragment, but for the first view's; `link` is null while there is nothing to show.
+// `event`: the stream's event of the view's kind, whose documents the store keeps under `name`.
 export const VIEWS = [
   { name: 'now', text: 'Now', View: NowView, link: () => '#/' },
-  { name: 'queues', text: 'Queue', View: QueueView, link: first('queues') },
-  { name: 'gateways', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
+  { name: 'queues', event: 'queue', text: 'Queue', View: QueueView, link: first('queues') },
+  { name: 'gateways', event: 'gateway', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
 ]
 
 export const viewOf = name => VIEWS.find(view => view.name === name && name !== VIEWS[0].name) ?? VIEWS[0]
+
+// The kinds that the store keeps: the list of a snapshot, by the event, which is also the member with the item's name.
+export const KINDS = Object.fromEntries(VIEWS.filter(({ event }) => event).map(({ name, event }) => [event, name]))

@@ -2,6 +2,7 @@ import Configuration
 import MQTT
 import Posix
 import ServerConfiguration
+import Session
 
 /// How the server comes to its broker: the section `mqtt` with the password, and the states of the files that TLS reads.
 struct BrokerAccess: Equatable {

@@ -1,10 +1,10 @@
 import Beacons
-import CommandSupport
 import Contract
 import JSON
 import MQTT
 import Primitives
 import Subscriber
+import Terminal
 
 /// A gateway that the broker knows.
 struct DiscoveredGateway: Equatable {

@@ -1,5 +1,4 @@
 import CommandLine
-import CommandSupport
 import Contract
 import Glibc
 import JSON
@@ -7,6 +6,7 @@ import MQTT
 import Posix
 import Primitives
 import Subscriber
+import Terminal
 
 /// `sightline-server init`: asks the broker which gateways there are, and writes a first configuration.
 struct InitCommand: ServerSubcommand {

@@ -4,22 +4,6 @@ import Queueing
 import Results
 import ServerConfiguration
 
-/// A kind of result whose present state a server publishes for each item of a site.
-///
-/// Topics, the API, its stream, metrics, discovery and the table without JavaScript take the kinds from this list.
-struct PresentKind: Sendable {
-    let kind: ResultKind
-    /// The names of a site's items, in the order of the configuration.
-    let items: @Sendable (SiteLayout) -> [String]
-
-    static let all = [queues]
-
-    static let queues = PresentKind(kind: QueueResult.kind) { $0.queues.map(\.name) }
-
-    /// The key of a list of such items.
-    var list: String { kind.topic?.items ?? kind.name }
-}
-
 /// The state of one item at present, whose publication has no number yet.
 struct PresentState {
     let item: String

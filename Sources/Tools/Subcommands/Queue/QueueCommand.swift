@@ -1,0 +1,158 @@
+import CommandLine
+import Configuration
+import Contract
+import JSON
+import Posix
+import Primitives
+import Queueing
+import Results
+import Subscriber
+import Terminal
+
+/// `sightline queue`: measures queues from messages in files.
+package struct QueueCommand: Subcommand {
+    package static let command = Command(
+        name: "sightline queue",
+        summary: "shows the queues of servers live, or measures queues from messages in files",
+        options: BrokerOptions.place + [
+            Option(
+                "results-root", value: "ROOT",
+                help: "the root of the servers' topics; the default is \(ResultTopics.usualRoot)"),
+            Option(
+                "input", value: "FILE",
+                help: "messages, one a line, as sightlined --output - and mosquitto_sub -v write "
+                    + "them; - is standard input",
+                isRepeatable: true),
+            Option(
+                "config", value: "FILE",
+                help: "the sites, their queues and gateways, or the file of sightline-server; "
+                    + "required with --input"),
+            Option(
+                "allowed-lateness", value: "SECONDS",
+                help: "print results while reading; no message comes later than this after a newer "
+                    + "one"),
+            Option("identities", help: "show the beacon of each visit"),
+        ] + BrokerOptions.credentials, manual: manual)
+
+    private let inputs: [String]
+    private let configurationPath: String
+    private let allowedLateness: Duration?
+    private let showsIdentities: Bool
+    /// `nil` with `--input`.
+    private let live: (broker: BrokerOptions, topics: ResultTopics)?
+
+    /// Faulty lines that are named; more are only counted.
+    private static let mostFaults = 20
+
+    package init(_ invocation: Invocation) throws(UsageError) {
+        inputs = invocation.all("input")
+        live = inputs.isEmpty ? try Self.live(invocation) : nil
+        guard live != nil || invocation.has("config") else {
+            throw UsageError("--config FILE is required with --input")
+        }
+        configurationPath = invocation["config"] ?? ""
+        showsIdentities = invocation.has("identities")
+        if let text = invocation["allowed-lateness"] {
+            guard let seconds = Int64(text), (1...86_400).contains(seconds) else {
+                throw UsageError(
+                    "--allowed-lateness must be 1 to 86400 seconds, not “\(text.printable())”")
+            }
+            guard inputs.count == 1 else {
+                throw UsageError("--allowed-lateness takes one --input, which is read as it grows")
+            }
+            allowedLateness = .seconds(seconds)
+        } else {
+            allowedLateness = nil
+        }
+    }
+
+    private static func live(
+        _ invocation: Invocation
+    ) throws(UsageError) -> (broker: BrokerOptions, topics: ResultTopics) {
+        for option in ["config", "allowed-lateness", "identities"] where invocation.has(option) {
+            throw UsageError("--\(option) needs --input FILE")
+        }
+        let root = invocation["results-root"] ?? ResultTopics.usualRoot
+        guard Topics.isRoot(root) else {
+            throw UsageError("--results-root must be \(Topics.rootRule)")
+        }
+        return (try BrokerOptions(invocation), ResultTopics(root: root))
+    }
+
+    package func run(to output: inout StandardOutput) -> ExitCode {
+        if let live { return run(live.broker, live.topics, to: &output) }
+        let configuration: QueueConfiguration
+        do throws(ConfigurationError) {
+            configuration = try QueueConfiguration.load(path: configurationPath)
+        } catch {
+            error.lines.forEach(StandardOutput.report)
+            return .wrongUse
+        }
+        return run(configuration, to: &output, report: StandardOutput.report)
+    }
+
+    /// Shows the queues of servers until a signal.
+    private func run(
+        _ broker: BrokerOptions, _ topics: ResultTopics, to output: inout StandardOutput
+    ) -> ExitCode {
+        do throws(BrokerOptions.Unusable) {
+            let settings = try broker.settings(maximumPayload: 1 << 20)
+            let isTerminal = TerminalScreen.isUsable()
+            var queues = LiveQueues(topics, isTerminal: isTerminal)
+            var loop = TerminalLoop(
+                BrokerLink(settings, filters: LiveQueues.filters(topics)), usesScreen: isTerminal,
+                advice: broker.advice)
+            return loop.run(&queues, to: &output)
+        } catch {
+            StandardOutput.report(error.message)
+            return .wrongUse
+        }
+    }
+
+    /// Writes results to `output` and faults to `report`.
+    func run(
+        _ configuration: QueueConfiguration, to output: inout StandardOutput,
+        report: (String) -> Void
+    ) -> ExitCode {
+        var run = QueueRun(
+            configuration, showsIdentities: showsIdentities, allowedLateness: allowedLateness)
+        var status = ExitCode.done
+        for path in inputs {
+            do throws(Errno) {
+                try read(path, &run, to: &output, report: report)
+            } catch {
+                let name = path == "-" ? "standard input" : path.printable(limit: 1000)
+                report("\(name): can't be read: \(error)")
+                status = .failed
+            }
+        }
+        for result in run.finish() { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
+        let unnamed = run.counts.invalid - Self.mostFaults
+        if unnamed > 0 { report("\(count(unnamed, "more invalid line")) not shown") }
+        if run.counts.invalid > 0, run.counts.messages == 0 {
+            report(
+                "the input has no valid message of the topic sightings: give the output of"
+                    + " 'sightlined --output -', 'mosquitto_sub -v' or 'sightline watch --json'")
+            status = .failed
+        }
+        if let reason = run.counts.reasonNoneCounts { report(reason) }
+        return status
+    }
+
+    private func read(
+        _ path: String, _ run: inout QueueRun, to output: inout StandardOutput,
+        report: (String) -> Void
+    ) throws(Errno) {
+        let lines = try LineReader(path: path)
+        while output.failure == nil, let line = try lines.next() {
+            if let fault = run.take(line), run.counts.invalid <= Self.mostFaults {
+                let place = "\(path.printable(limit: 1000)):\(lines.number)"
+                report("\(place): \(fault.printable(limit: 200))")
+            }
+            guard allowedLateness != nil else { continue }
+            let results = run.advance()
+            for result in results { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
+            if !results.isEmpty { output.flush() }
+        }
+    }
+}

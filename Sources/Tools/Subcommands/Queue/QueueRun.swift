@@ -1,0 +1,147 @@
+import Beacons
+import Contract
+import JSON
+import Queueing
+import Results
+
+/// The estimators of all sites of a configuration, and the counts of the input.
+struct QueueRun {
+    /// One site with its estimator.
+    private struct Site {
+        let layout: SiteLayout
+        var estimator: SiteEstimator
+        var restatements = Restatements()
+        /// The minute of the newest window: provisional results follow once a minute.
+        var minute: UnixSecond = 0
+    }
+
+    private var sites: [Site]
+    private var indices: [String: Int]
+    /// The identities of tags, where they are printed.
+    private var identities: [Tag: BeaconIdentity] = [:]
+    private let showsIdentities: Bool
+    private(set) var counts = InputSummary()
+
+    init(
+        _ configuration: QueueConfiguration, showsIdentities: Bool, allowedLateness: Duration?
+    ) {
+        sites = configuration.sites.map { layout in
+            Site(
+                layout: layout,
+                estimator: SiteEstimator(layout, allowedLateness: allowedLateness ?? .zero))
+        }
+        indices = Dictionary(
+            sites.enumerated().map { ($1.layout.site, $0) }, uniquingKeysWith: { first, _ in first }
+        )
+        self.showsIdentities = showsIdentities
+    }
+
+    /// Takes a line of input.
+    ///
+    /// - Returns: the fault of an invalid line.
+    mutating func take(_ line: ArraySlice<UInt8>) -> String? {
+        let line = InputLine(line)
+        counts.note(line)
+        switch line {
+        case .blank, .other: return nil
+        case .invalid: return fault("neither a message nor a topic with a message")
+        case .sightings(let bytes, let topics):
+            do throws(Faults) {
+                return take(try SightingsMessage(decoding: bytes), from: topics)
+            } catch {
+                let first = error.list.first
+                let place = first?.pointer.description ?? ""
+                return fault((place.isEmpty ? "" : place + ": ") + (first?.message ?? "invalid"))
+            }
+        }
+    }
+
+    /// Results that later messages can't change, and the provisional results of new minutes.
+    mutating func advance() -> [JSON] {
+        sites.indices.flatMap { index -> [JSON] in
+            guard let newest = sites[index].estimator.newest else { return [] }
+            let minute = UnixSecond(containing: newest).floored(to: QueuePeriod.step)
+            guard minute > sites[index].minute else { return [] }
+            sites[index].minute = minute
+            let results = sites[index].estimator.advance()
+            sites[index].estimator.advance(through: minute)
+            return results.compactMap { json($0, index) }
+                + sites[index].estimator.provisional.compactMap { json($0, index, false) }
+        }
+    }
+
+    /// All other results: no message will follow. The minutes of those who are still in line stay provisional.
+    mutating func finish() -> [JSON] {
+        let results = sites.indices.flatMap { index -> [JSON] in
+            guard let newest = sites[index].estimator.newest else { return [] }
+            let closed = sites[index].estimator.advance()
+            sites[index].estimator.advance(through: UnixSecond(notBefore: newest))
+            let unfinished = sites[index].estimator.unfinished
+            let isUnfinished = { (result: SiteEstimator.Result) -> Bool in
+                guard case .period(let period) = result else { return false }
+                return unfinished.contains {
+                    $0.queue == period.queue && $0.seconds.lowerBound == period.seconds.lowerBound
+                }
+            }
+            let last = sites[index].estimator.finish().filter { !isUnfinished($0) }
+            return (closed + last).compactMap { json($0, index) }
+                + unfinished.compactMap { json($0, index, false) }
+        }
+        return results + [summary]
+    }
+
+    /// - Parameter topics: name the site and the gateway, as for the server; without them, the message does.
+    private mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String? {
+        let (site, gateway) = (topics?.site ?? message.site, topics?.gateway ?? message.gateway)
+        guard let index = indices[site] else {
+            counts.note(.foreign, of: "\(site)/\(gateway)")
+            return nil
+        }
+        let layout = sites[index].layout
+        var seen: [(Tag, BeaconIdentity)] = []
+        let window = WindowFact(message, layout) { identity in
+            guard layout.beacons.kind(of: identity) == .visitor else { return nil }
+            let tag = Tag(identity)
+            if showsIdentities { seen.append((tag, identity)) }
+            return tag
+        }
+        guard let window else { return fault("/window: its times are impossible") }
+        for (tag, identity) in seen { identities[tag] = identity }
+        counts.note(
+            sites[index].estimator.take(window, from: gateway), of: "\(site)/\(gateway)")
+        return nil
+    }
+
+    private mutating func fault(_ sentence: String) -> String {
+        counts.noteInvalid()
+        return sentence
+    }
+
+    private mutating func json(_ result: SiteEstimator.Result, _ index: Int) -> JSON? {
+        switch result {
+        case .visit(let visit):
+            return VisitResult(
+                site: sites[index].layout.site, visit, beacon: identities[visit.tag].map { "\($0)" }
+            ).json
+        case .period(let period): return json(period, index, true)
+        }
+    }
+
+    private mutating func json(_ period: QueuePeriod, _ index: Int, _ isFinal: Bool) -> JSON? {
+        sites[index].restatements.result(
+            of: period, site: sites[index].layout.site, isFinal: isFinal)?.json
+    }
+
+    private var summary: JSON {
+        var tags: [TagKind: Int] = [:]
+        for counts in sites.flatMap(\.estimator.counts) {
+            tags.merge(counts.byKind, uniquingKeysWith: +)
+        }
+        let stays = TagKind.allCases.compactMap { kind in
+            tags[kind].map { JSON.Member(kind.rawValue, .integer(Int64($0))) }
+        }
+        return .object(
+            [.init("v", 1), .init("kind", "summary")] + counts.members
+                + [.init("stays", .object(stays))])
+    }
+}

@@ -1,0 +1,137 @@
+import CommandLine
+import Contract
+import MQTT
+import Posix
+import Primitives
+import Subscriber
+import Terminal
+
+/// `sightline status`: shows the state of all gateways, or one gateway whole.
+package struct StatusCommand: Subcommand {
+    package static let command = Command(
+        name: "sightline status",
+        summary: "shows the state of each gateway, the worst first, or one gateway whole",
+        options: BrokerOptions.place + [
+            Option("site", value: "SITE", help: "only this site"),
+            Option(
+                "state", value: "STATE", help: "only gateways in this state",
+                isRepeatable: true, completion: .words(stateWords)),
+            Option(
+                "sort", value: "ORDER",
+                help: "state (the default: the worst first), name, reports or backlog",
+                completion: .words(StatusOrder.words)),
+            Option("all", help: "on a terminal, also the gateways beyond its height"),
+            Option(
+                "watch",
+                help:
+                    "keep the table on the terminal, with keys to scroll, filter and sort, until q"),
+            Option("json", help: "write an object for each gateway, one per line"),
+        ] + BrokerOptions.credentials,
+        operands: [
+            Operand(
+                "SITE/GATEWAY", help: "show this gateway whole", isRequired: false,
+                completion: .names("gateways"))
+        ], manual: manual)
+
+    let connection: BrokerOptions
+    let site: String?
+    let gateway: GatewayName?
+    let states: Set<GatewayCondition>
+    let order: StatusOrder
+    let showsAll: Bool
+    let watches: Bool
+    let json: Bool
+
+    package init(_ invocation: Invocation) throws(UsageError) {
+        connection = try BrokerOptions(invocation)
+        gateway = try Self.gateway(invocation)
+        site = gateway == nil ? try connection.site(invocation) : nil
+        states = try Self.states(invocation)
+        order = try Self.order(invocation)
+        showsAll = invocation.has("all")
+        watches = invocation.has("watch")
+        json = invocation.has("json")
+        if gateway != nil {
+            for option in ["site", "state", "sort", "all"] where invocation.has(option) {
+                throw UsageError("--\(option) is for several gateways; leave out SITE/GATEWAY")
+            }
+        }
+        if watches, gateway != nil {
+            throw UsageError("--watch shows the table; leave out SITE/GATEWAY or --watch")
+        }
+        if watches, json {
+            throw UsageError("--watch draws on a terminal; use sightline watch --json for messages")
+        }
+    }
+
+    private static func gateway(_ invocation: Invocation) throws(UsageError) -> GatewayName? {
+        guard let text = invocation.operands.first else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts.allSatisfy(Topics.isName) else {
+            throw UsageError(
+                "expected SITE/GATEWAY, such as store-042/entry-1, not"
+                    + " “\(text.printable(limit: 140))”; --site SITE shows a site")
+        }
+        return GatewayName(site: parts[0], id: parts[1])
+    }
+
+    private static let stateWords = GatewayCondition.ofRetained.map(\.rawValue)
+
+    private static func states(
+        _ invocation: Invocation
+    ) throws(UsageError) -> Set<GatewayCondition> {
+        var states: Set<GatewayCondition> = []
+        for word in invocation.all("state") {
+            guard let state = GatewayCondition.ofRetained.first(where: { $0.rawValue == word })
+            else {
+                throw UsageError(
+                    "--state must be one of \(stateWords.joined(separator: ", ")),"
+                        + " not “\(word.printable())”")
+            }
+            states.insert(state)
+        }
+        return states
+    }
+
+    private static func order(_ invocation: Invocation) throws(UsageError) -> StatusOrder {
+        guard let word = invocation["sort"] else { return .state }
+        guard let order = StatusOrder(rawValue: word) else {
+            throw UsageError(
+                "--sort must be one of \(StatusOrder.words.joined(separator: ", ")), not"
+                    + " “\(word.printable())”")
+        }
+        return order
+    }
+
+    /// The status of every gateway, for its name; the rest of those that are shown.
+    var filters: [String] {
+        let root = connection.root
+        let place = (site: gateway?.site ?? site, gateway: gateway?.id)
+        return [Topics.filter(.status, root: root)]
+            + [Topics.Kind.health, .reported].map {
+                Topics.filter($0, root: root, site: place.site, gateway: place.gateway)
+            } + [
+                Topics.desired(root: root), Topics.desired(root: root, site: place.site ?? "+"),
+                Topics.desired(
+                    root: root, site: place.site ?? "+", gateway: place.gateway ?? "+"),
+            ]
+    }
+
+    package func run(to output: inout StandardOutput) -> ExitCode {
+        guard !watches || TerminalScreen.isUsable() else {
+            StandardOutput.report("--watch needs a terminal; without it, status writes once")
+            return .wrongUse
+        }
+        do throws(BrokerOptions.Unusable) {
+            let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
+            // Quality of service 0 needs no queue at the broker, whose limit a fleet exceeds.
+            let link = BrokerLink(settings, filters: filters, quality: .atMostOnce)
+            var session = StatusSession(self, Environment(), address: link.address)
+            var loop = TerminalLoop(link, usesScreen: watches, advice: connection.advice)
+            return loop.run(&session, to: &output)
+        } catch {
+            StandardOutput.report(error.message)
+            return .wrongUse
+        }
+    }
+}

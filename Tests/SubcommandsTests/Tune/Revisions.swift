@@ -1,0 +1,42 @@
+import Contract
+import JSON
+import MessageSamples
+import Subscriber
+
+@testable import Subcommands
+
+/// Revisions of a site's document.
+enum Revisions {
+    static func revision(
+        _ base: String?, _ assignments: [String], highest: Int64? = nil, isReplacing: Bool = false,
+        restartsVersions: Bool = false
+    ) throws -> DocumentRevision {
+        try revision(
+            base, assignments, reports: highest.map { [Reports.message(site: $0)] } ?? [],
+            isReplacing: isReplacing, restartsVersions: restartsVersions)
+    }
+
+    /// A revision of a site's document, whose gateways g0, g1, … have these reports.
+    static func revision(
+        _ base: String?, _ assignments: [String], reports: [ReportedMessage],
+        isReplacing: Bool = false, restartsVersions: Bool = false
+    ) throws -> DocumentRevision {
+        let name = LayerName(site: "s")
+        let base = base.map { RetainedDocument(Array($0.utf8)) }
+        return try DocumentRevision(
+            of: name, base: base, assignments: assignments.map { try Assignment(parsing: $0) },
+            known: known(base, reports), isReplacing: isReplacing,
+            restartsVersions: restartsVersions)
+    }
+
+    static func known(
+        _ base: RetainedDocument?, _ reports: [ReportedMessage]
+    ) -> KnownVersions {
+        var roster = Roster()
+        for (index, report) in reports.enumerated() {
+            let gateway = GatewayName(site: "s", id: "g\(index)")
+            roster.on(.reported, of: gateway, payload: report.encoded)
+        }
+        return KnownVersions(of: LayerName(site: "s"), in: roster, base: base)
+    }
+}

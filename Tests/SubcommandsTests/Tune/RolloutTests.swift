@@ -1,0 +1,335 @@
+import Contract
+import MQTT
+import MessageSamples
+import Primitives
+import Subscriber
+import Testing
+
+@testable import Subcommands
+
+@Suite("a rollout, step by step")
+struct RolloutTests {
+    private static let topic = "sightline/v1/store-042/config/desired"
+
+    /// A rollout that sets a site's major to 42, from second 1.
+    static func rollout(
+        _ configure: (inout RolloutRequest) -> Void = { _ in }
+    ) throws -> Rollout {
+        var request = RolloutRequest(edits: [
+            .init(
+                name: LayerName(site: "store-042"),
+                assignments: [try Assignment(parsing: "advertise.major=42")])
+        ])
+        configure(&request)
+        return Rollout(request, at: second)
+    }
+
+    static let wall: UnixTime = 1_780_000_000_000
+    static let second = Instant(microseconds: 1_000_000)
+
+    static func at(_ seconds: Int64) -> Instant {
+        Instant(microseconds: seconds * 1_000_000)
+    }
+
+    static func report(
+        _ message: ReportedMessage, of gateway: GatewayName = Samples.entry,
+        isRetained: Bool = false
+    ) -> Message {
+        Message(
+            topic: "sightline/v1/\(gateway)/config/reported", payload: message.encoded,
+            isRetained: isRetained)
+    }
+
+    static func document(_ text: String, isRetained: Bool = false) -> Message {
+        Message(topic: topic, payload: Array(text.utf8), isRetained: isRetained)
+    }
+
+    /// A rollout whose document follows version 3 and is acknowledged at second 2.
+    static func published(
+        _ reports: [Message] = [], _ configure: (inout RolloutRequest) -> Void = { _ in }
+    ) throws -> Rollout {
+        var rollout = try rollout(configure)
+        rollout.subscribed(at: second)
+        rollout.on(document(#"{"version":3}"#, isRetained: true), at: second)
+        for report in reports { rollout.on(report, at: second) }
+        rollout.tick(at: second + Rollout.quiet)
+        let publication = rollout.nextPublication()
+        let next = try #require(publication)
+        #expect(
+            String(decoding: next.message.payload, as: UTF8.self)
+                == #"{"version":4,"advertise":{"major":42}}"#)
+        #expect(next.message.isRetained)
+        rollout.on(acknowledgement: next.token, .success, at: Self.at(2))
+        _ = rollout.takeOutputs()
+        return rollout
+    }
+
+    static func notes(_ rollout: inout Rollout) -> [String] {
+        rollout.takeOutputs().compactMap { if case .notice(let text) = $0 { text } else { nil } }
+    }
+
+    @Test("the gathering ends with a pause or at its limit")
+    func gathering() throws {
+        var rollout = try Self.rollout()
+        rollout.tick(at: Self.at(10))
+        #expect(rollout.delivery == nil)
+        rollout.subscribed(at: Self.at(10))
+        var now = Self.at(10)
+        while rollout.delivery == nil, now < Self.at(30) {
+            now = now + Rollout.quiet - .microseconds(1)
+            rollout.on(Self.report(Reports.message(), isRetained: true), at: now)
+            rollout.tick(at: now)
+        }
+        // Only retained messages extend the gathering.
+        #expect(now > Self.at(10) + Rollout.longestGathering)
+        #expect(now < Self.at(11) + Rollout.longestGathering)
+        var other = try Self.rollout()
+        other.subscribed(at: Self.second)
+        other.on(Self.report(Reports.message()), at: Self.second + Rollout.quiet - .microseconds(1))
+        other.tick(at: Self.second + Rollout.quiet)
+        #expect(other.delivery != nil)
+    }
+
+    @Test("missing subscription acknowledgements end the rollout")
+    func noSubscriptions() throws {
+        var rollout = try Self.rollout()
+        rollout.tick(at: Self.second + Rollout.longestSubscribing)
+        #expect(rollout.exit == .failed)
+        #expect(Self.notes(&rollout) == ["the broker did not acknowledge the subscriptions"])
+    }
+
+    @Test("the last result ends the rollout")
+    func done() throws {
+        let old = Self.report(Reports.message(site: 3), isRetained: true)
+        var rollout = try Self.published([old])
+        #expect(rollout.exit == nil)
+        rollout.on(Self.report(Reports.message(site: 4)), at: Self.at(3))
+        #expect(rollout.exit == .done)
+    }
+
+    @Test("an unchanged document waits for all gateways")
+    func unchanged() throws {
+        var rollout = try Self.rollout()
+        rollout.subscribed(at: Self.second)
+        rollout.on(
+            Self.document(#"{"version":3,"advertise":{"major":42}}"#, isRetained: true),
+            at: Self.second)
+        rollout.on(Self.report(Reports.message(site: 3)), at: Self.second)
+        rollout.on(Self.report(Reports.message(site: 2), of: Samples.till), at: Self.second)
+        rollout.tick(at: Self.at(2))
+        #expect(rollout.nextPublication() == nil)
+        #expect(rollout.exit == nil)
+        #expect(rollout.results.pending == 1)
+        rollout.tick(at: Self.at(33))
+        #expect(rollout.exit == .failed)
+    }
+
+    @Test("a new gateway must answer as well")
+    func newcomer() throws {
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
+        rollout.on(Self.report(Reports.message(site: 2), of: Samples.till), at: Self.at(3))
+        rollout.on(Self.report(Reports.message(site: 4)), at: Self.at(3))
+        #expect(rollout.exit == nil)
+        rollout.on(Self.report(Reports.message(site: 4), of: Samples.till), at: Self.at(3))
+        #expect(rollout.exit == .done)
+    }
+
+    @Test("gateways of other sites do not count")
+    func others() throws {
+        var rollout = try Self.published()
+        let other = GatewayName(site: "other", id: "g")
+        rollout.on(Self.report(Reports.message(site: 4), of: other), at: Self.at(3))
+        #expect(rollout.results.latest.isEmpty)
+        #expect(rollout.exit == nil)
+    }
+
+    @Test("the timeout starts at the last acknowledgement")
+    func timeout() throws {
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
+        rollout.on(Self.document(#"{"version":4,"advertise":{"major":42}}"#), at: Self.at(2))
+        #expect(rollout.deadline == Self.at(32))
+        rollout.tick(at: Self.at(32) - .microseconds(1))
+        #expect(rollout.exit == nil)
+        rollout.tick(at: Self.at(32))
+        #expect(rollout.exit == .failed)
+    }
+
+    @Test("a document that the broker acknowledges and does not deliver back was refused")
+    func refusedSilently() throws {
+        for retained in [[], [Self.offline()]] {
+            var rollout = try Self.published(
+                [Self.report(Reports.message(), isRetained: true)] + retained)
+            #expect(rollout.exit == nil)
+            #expect(rollout.deadline == Self.at(2) + Rollout.confirmationTime)
+            rollout.tick(at: Self.at(2) + Rollout.confirmationTime)
+            #expect(rollout.exit == .failed)
+            #expect(Self.notes(&rollout).first?.contains("did not deliver it back") == true)
+        }
+    }
+
+    @Test("gateways that are offline are not waited for", arguments: [false, true])
+    func offline(waits: Bool) throws {
+        var rollout = try Self.published(
+            [
+                Self.report(Reports.message(), isRetained: true),
+                Self.report(Reports.message(), of: Samples.till, isRetained: true),
+                Self.offline(Samples.till),
+            ]) { $0.waitsForOffline = waits }
+        rollout.on(Self.document(#"{"version":4,"advertise":{"major":42}}"#), at: Self.at(2))
+        #expect(rollout.exit == nil)
+        rollout.on(Self.report(Reports.message(site: 4)), at: Self.at(3))
+        #expect(rollout.exit == (waits ? nil : .partlyDone))
+        rollout.tick(at: Self.at(32))
+        #expect(rollout.exit == .partlyDone)
+        #expect(rollout.summary(.partlyDone).offline == 1)
+    }
+
+    static func offline(_ gateway: GatewayName = Samples.entry) -> Message {
+        Message(
+            topic: "sightline/v1/\(gateway)/status", payload: Samples.status(.offline).encoded,
+            isRetained: true)
+    }
+
+    @Test(
+        "a change by another client is a conflict, the base is not",
+        arguments: [
+            (#"{"version":4,"advertise":{"major":42}}"#, false, nil),
+            (#"{"version":3}"#, true, nil),
+            (#"{"version":2}"#, false, "published version 2"), ("", false, "removed the document"),
+            ("{", false, "that can't be read"),
+        ] as [(String, Bool, String?)])
+    func conflicts(text: String, isRetained: Bool, words: String?) throws {
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
+        rollout.on(Self.document(text, isRetained: isRetained), at: Self.at(3))
+        let note = Self.notes(&rollout).first
+        #expect(rollout.exit == (words == nil ? nil : .failed))
+        #expect(words.map { note?.contains($0) == true } ?? (note == nil))
+    }
+
+    @Test("restoring the old document is a conflict")
+    func putBack() throws {
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
+        rollout.on(Self.document(#"{"version":4,"advertise":{"major":42}}"#), at: Self.at(3))
+        #expect(rollout.exit == nil)
+        rollout.on(Self.document(#"{"version":3}"#), at: Self.at(3))
+        #expect(rollout.exit == .failed)
+    }
+
+    @Test(
+        "a new connection publishes the lost document again",
+        arguments: [
+            (nil, true), (#"{"version":3}"#, true),
+            (#"{"version":4,"advertise":{"major":42}}"#, false),
+        ] as [(String?, Bool)])
+    func reconnection(retained: String?, isRepeated: Bool) throws {
+        var rollout = try Self.published([Self.report(Reports.message(), isRetained: true)])
+        rollout.lost(at: Self.at(3))
+        rollout.subscribed(at: Self.at(4))
+        if let retained {
+            rollout.on(Self.document(retained, isRetained: true), at: Self.at(4))
+        }
+        // All gateways have answered, but the broker does not have the document.
+        rollout.on(Self.report(Reports.message(site: 4)), at: Self.at(4))
+        #expect(rollout.exit == nil)
+        rollout.tick(at: Self.at(5))
+        let next = rollout.nextPublication()
+        #expect((next != nil) == isRepeated)
+        if let next { rollout.on(acknowledgement: next.token, .success, at: Self.at(5)) }
+        #expect(rollout.exit == .done)
+    }
+
+    @Test("another client's document on a new connection is a conflict")
+    func reconnectionConflict() throws {
+        var rollout = try Self.published()
+        rollout.lost(at: Self.at(3))
+        rollout.on(Self.document(#"{"version":9}"#, isRetained: true), at: Self.at(4))
+        #expect(rollout.exit == .failed)
+    }
+
+    @Test("a refused publication ends the rollout")
+    func refusal() throws {
+        var rollout = try Self.rollout { $0.createsPlaces = true }
+        rollout.subscribed(at: Self.second)
+        rollout.tick(at: Self.at(2))
+        _ = rollout.takeOutputs()
+        let publication = rollout.nextPublication()
+        let next = try #require(publication)
+        rollout.on(acknowledgement: next.token, .quotaExceeded, at: Self.at(2))
+        #expect(rollout.exit == .failed)
+        #expect(
+            Self.notes(&rollout) == [
+                "the broker refused version 1 of \(Self.topic): quota exceeded (0x97)"
+            ])
+    }
+
+    @Test("unknown acknowledgements are ignored")
+    func strayAcknowledgement() throws {
+        var rollout = try Self.rollout()
+        rollout.on(acknowledgement: .max, .success, at: Self.second)
+        rollout.on(acknowledgement: 0, .success, at: Self.second)
+        #expect(rollout.exit == nil)
+    }
+
+    @Test("an oversized document can't be read")
+    func oversized() throws {
+        var rollout = try Self.rollout()
+        rollout.onOversized(topic: Self.topic, bytes: 2_000_000, at: Self.second)
+        rollout.subscribed(at: Self.second)
+        rollout.tick(at: Self.at(2))
+        #expect(rollout.exit == .failed)
+        #expect(Self.notes(&rollout).first?.contains("2000000 bytes") == true)
+    }
+
+    @Test(
+        "subscriptions are as narrow as possible",
+        arguments: [
+            (nil, nil, ["r/config/desired", "r/+/+/config/reported", "r/+/+/status"]),
+            (
+                "s", nil,
+                ["r/s/config/desired", "r/s/+/config/reported", "r/s/+/status", "r/+/+/status"]
+            ),
+            (
+                "s", "g",
+                ["r/s/g/config/desired", "r/s/g/config/reported", "r/s/g/status", "r/+/+/status"]
+            ),
+        ] as [(String?, String?, [String])])
+    func filters(site: String?, gateway: String?, filters: [String]) {
+        let name = LayerName(site: site, gateway: gateway)
+        let request = RolloutRequest(root: "r", edits: [.init(name: name, assignments: [])])
+        #expect(request.filters == filters)
+    }
+
+    @Test("a plan subscribes site by site")
+    func planFilters() throws {
+        let plan = try Plan(parsing: Array("site,major,gateway,minor\na,1,x,1\nb,,y,1".utf8))
+        let request = RolloutRequest(root: "r", edits: plan.edits, named: plan.gateways)
+        #expect(
+            request.filters
+                == (["a", "b"].flatMap {
+                    [
+                        "r/\($0)/config/desired", "r/\($0)/+/config/desired",
+                        "r/\($0)/+/config/reported", "r/\($0)/+/status",
+                    ]
+                } + ["r/+/+/status"]))
+    }
+
+    @Test(
+        "the bar fits its terminal",
+        arguments: [
+            (0, 4, 100, "[" + String(repeating: "-", count: 40) + "] 0 of 4 gateways, 12 s left"),
+            (1, 4, 37, "[##------] 1 of 4 gateways, 12 s left"),
+            (4, 4, 100, "[" + String(repeating: "#", count: 40) + "] 4 of 4 gateways, 12 s left"),
+            (1, 4, 10, "1 of 4 gat"), (1, 4, 0, ""), (1, 0, -3, ""),
+        ] as [(Int, Int, Int, String)])
+    func bar(done: Int, total: Int, width: Int, text: String) {
+        let bar = ProgressBar(done: done, total: total, left: .milliseconds(12_300))
+        #expect(bar.text(width: width, unicode: false) == text)
+    }
+}
+
+extension Rollout {
+    /// The next message, published at a wall time of the tests.
+    mutating func nextPublication() -> (message: Publication, token: UInt64)? {
+        nextPublication(at: RolloutTests.wall)
+    }
+}
