@@ -223,7 +223,7 @@ let package = Package(
             ]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.
         tests(
-            nil, "FuzzTests", ["Agent", "HCI", "Primitives", "Sightings", "TestVectors"]),
+            nil, "FuzzTests", ["Agent", "Beacons", "HCI", "Primitives", "Sightings", "TestVectors"]),
         tests(
             nil, "BrokerTests",
             [

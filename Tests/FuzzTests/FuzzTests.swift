@@ -1,3 +1,4 @@
+import Beacons
 import HCI
 import Primitives
 import Sightings
@@ -17,6 +18,9 @@ import Testing
         Advertisements.extendedEvent(
             Advertisements.extendedReport(Advertisements.iBeacon(1)),
             Advertisements.extendedReport([2, 1, 6] + Advertisements.iBeacon(2) + [1, 9])),
+        Advertisements.legacyEvent(
+            Advertisements.legacyReport([2, 1, 6] + Advertisements.altBeacon),
+            Advertisements.legacyReport([2, 1, 6] + Advertisements.eddystoneUID)),
         hex("0e 04 01 0b 20 00"), hex("0f 04 0c 01 42 20"), hex("10 01 2a"),
     ]
     private static let captures: [[UInt8]] = [
@@ -175,6 +179,6 @@ import Testing
             Windows(
                 Windows.Settings(), from: Instant(microseconds: microseconds), aligned: true,
                 seed: HashSeed(1, 2)),
-            Batcher(Batcher.Settings()))
+            Batcher(Batcher.Settings()), formats: .all)
     }
 }

@@ -1,3 +1,4 @@
+import Beacons
 import TestVectors
 import Testing
 
@@ -157,7 +158,8 @@ import Testing
 
     @Test("both families advertise all 30 bytes of an iBeacon")
     func advertisesBeacons() {
-        let data = Advertisements.beacon(7).advertisingData
+        let data = IBeacon(identity: Advertisements.identity(7), measuredPower: -59)
+            .advertisingData
         #expect(
             Command.advertisingData(data, .legacy).packet == hex("01 08 20 20 1e") + data + [0])
         #expect(

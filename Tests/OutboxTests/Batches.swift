@@ -6,9 +6,9 @@ import Sightings
 
 /// A sighting of a beacon with `count` reports, spread over a second after `start`.
 func sighting(_ minor: UInt16, count: Int = 1, from start: Instant, rssi: Int8 = -60) -> Sighting {
-    let beacon = IBeacon(
+    let beacon = BeaconFrame(
         identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: minor),
-        measuredPower: -59)
+        power: -59)
     var sighting = Sighting(of: beacon, rssi: RSSI(dBm: rssi), at: start)
     for index in 1..<max(1, count) {
         sighting.add(

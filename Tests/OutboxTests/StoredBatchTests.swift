@@ -12,11 +12,11 @@ private func richBatch(_ random: inout SeededGenerator) -> StoredBatch {
     let end = start.advanced(by: .microseconds(1_000_000))
     var sightings: [Sighting] = []
     for index in 0..<Int.random(in: 0...5, using: &random) {
-        let beacon = IBeacon(
+        let beacon = BeaconFrame(
             identity: BeaconIdentity(
                 BeaconIdentity.Format.allCases[index % 3],
                 prefix: ProximityUUID(high: UInt64(index % 2), low: 7),
-                suffix: 0xffff_0000 | UInt32(index)), measuredPower: -59)
+                suffix: 0xffff_0000 | UInt32(index)), power: -59)
         let rssi = RSSI(dBm: index == 3 ? 127 : Int8.random(in: -100...20, using: &random))
         var sighting = Sighting(of: beacon, rssi: rssi, at: start)
         for _ in 0..<Int.random(in: 0...20, using: &random) {

@@ -34,6 +34,28 @@ struct QueueConfigurationTests {
             ])
     }
 
+    @Test("a range of beacons is of one format, organisation, and numbers")
+    func ranges() {
+        let uuid = ProximityUUID(high: 1, low: 2 << 48)
+        func isInside(_ format: BeaconIdentity.Format, _ low: UInt64, _ suffix: UInt32) -> Bool {
+            let range = BeaconRange {
+                $0.format = format
+                $0.uuid = uuid
+                $0.major = 0...3
+            }
+            return range.contains(
+                BeaconIdentity(
+                    format, prefix: ProximityUUID(high: 1, low: low), suffix: suffix))
+        }
+        for format in [BeaconIdentity.Format.iBeacon, .altBeacon] {
+            #expect(isInside(format, 2 << 48, 3 << 16) && !isInside(format, 2 << 48, 4 << 16))
+            #expect(!isInside(format, 2 << 48 | 1, 0))
+        }
+        // The lower bytes are the instance.
+        #expect(isInside(.eddystoneUID, 2 << 48 | 1, 0) && !isInside(.eddystoneUID, 3 << 48, 0))
+        #expect(!BeaconRange { $0.uuid = uuid }.contains(BeaconIdentity(.altBeacon, prefix: uuid)))
+    }
+
     @Test("a queue and a site have one entry each")
     func twice() {
         let queue = #"{"queue":"q","entry":["e"],"till":["t"]}"#

@@ -118,4 +118,20 @@ import Testing
         let other = BeaconIdentity(.altBeacon, prefix: uuid, suffix: 42 << 16)
         #expect(filter.admits(other) == (uuids.isEmpty && majors.isEmpty))
     }
+
+    @Test("the filter has a selection for each format")
+    func formats() {
+        let namespace = ProximityUUID(high: 5, low: 6 << 48)
+        let filter = BeaconFilter(
+            iBeacons: .init(majors: [42]), eddystoneUIDs: .init(organisations: [namespace]),
+            altBeacons: nil)
+        func admits(_ format: BeaconIdentity.Format, _ low: UInt64, major: UInt32 = 0) -> Bool {
+            let prefix = ProximityUUID(high: 5, low: low)
+            return filter.admits(BeaconIdentity(format, prefix: prefix, suffix: major << 16))
+        }
+        #expect(admits(.iBeacon, 1, major: 42) && !admits(.iBeacon, 1, major: 7))
+        // The instance is no part of the namespace.
+        #expect(admits(.eddystoneUID, 6 << 48 | 9) && !admits(.eddystoneUID, 7 << 48 | 9))
+        #expect(!admits(.altBeacon, 1, major: 42))
+    }
 }

@@ -35,7 +35,7 @@ struct Stream {
         for report in reports[range] {
             if sighting == nil {
                 sighting = Sighting(
-                    of: Advertisements.beacon(7, measuredPower: report.measuredPower),
+                    of: Advertisements.beacon(7, power: report.measuredPower),
                     rssi: report.rssi, at: report.instant)
             } else {
                 sighting?.add(

@@ -6,7 +6,7 @@ import Primitives
 extension Windows {
     /// A classified advertising report, as a value for tables and models.
     enum Report {
-        case beacon(IBeacon, rssi: RSSI, sender: DeviceAddress)
+        case beacon(BeaconFrame, rssi: RSSI, sender: DeviceAddress)
         case other
         case malformed
     }

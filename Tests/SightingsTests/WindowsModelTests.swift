@@ -123,9 +123,9 @@ import Testing
         default:
             let rssi = generator.oneIn(8) ? Int8.random(in: 15...127, using: &generator) : -60
             return .beacon(
-                IBeacon(
+                BeaconFrame(
                     identity: identity(&generator),
-                    measuredPower: Int8.random(in: -60...(-58), using: &generator)),
+                    power: Int8.random(in: -60...(-58), using: &generator)),
                 rssi: RSSI(dBm: rssi), sender: address(&generator))
         }
     }
@@ -166,7 +166,8 @@ private struct Contents {
     private let own: OwnBeacon?
 
     init(_ window: WindowsModel.Expected) {
-        let filter = window.settings.filter
+        let uuids = window.settings.filter.iBeacons?.organisations ?? []
+        let majors = window.settings.filter.iBeacons?.majors ?? []
         own = window.settings.own
         let ownIdentities = [own?.identity, window.formerIdentity]
         counts.reports = window.reports.count
@@ -181,8 +182,8 @@ private struct Contents {
                     continue
                 } else if rssi.dBm > 20 && rssi.dBm < 127 {
                     counts.implausible += 1
-                } else if !filter.uuids.isEmpty && !filter.uuids.contains(identity.uuid)
-                    || !filter.majors.isEmpty && !filter.majors.contains(identity.major)
+                } else if !uuids.isEmpty && !uuids.contains(identity.uuid)
+                    || !majors.isEmpty && !majors.contains(identity.major)
                 {
                     counts.filtered += 1
                 } else if sightings[identity] == nil
@@ -199,7 +200,7 @@ private struct Contents {
     }
 
     private mutating func add(
-        _ beacon: IBeacon, _ rssi: RSSI, _ sender: DeviceAddress, _ instant: Instant
+        _ beacon: BeaconFrame, _ rssi: RSSI, _ sender: DeviceAddress, _ instant: Instant
     ) {
         counts.beacons += 1
         senders[beacon.identity, default: []].insert(sender)
@@ -209,7 +210,7 @@ private struct Contents {
             sightings[beacon.identity] = Sighting(of: beacon, rssi: rssi, at: instant)
         } else {
             sightings[beacon.identity]?.add(
-                rssi, measuredPower: beacon.measuredPower, at: instant)
+                rssi, measuredPower: beacon.power, at: instant)
         }
     }
 

@@ -10,8 +10,8 @@ package enum Advertisements {
         BeaconIdentity(uuid: uuid, major: major, minor: minor)
     }
 
-    package static func beacon(_ minor: UInt16, measuredPower: Int8 = -59) -> IBeacon {
-        IBeacon(identity: identity(minor), measuredPower: measuredPower)
+    package static func beacon(_ minor: UInt16, power: Int8 = -59) -> BeaconFrame {
+        BeaconFrame(identity: identity(minor), power: power)
     }
 
     /// The 27 bytes of an iBeacon's structure, without flags.
@@ -21,6 +21,13 @@ package enum Advertisements {
             + [0x00, 0x2a, UInt8(minor >> 8), UInt8(minor & 0xff)]
             + [UInt8(bitPattern: measuredPower)]
     }
+
+    /// The 28 bytes of an AltBeacon's structure.
+    package static let altBeacon = hex(
+        "1b ff 1801 beac e2c56db5dffb48d2b060d0f5a71096e0 002a0007 c4 00")
+
+    /// The 22 bytes of the structure of an Eddystone-UID frame.
+    package static let eddystoneUID = hex("15 16 aafe 00 ec 00112233445566778899 aabbccddeeff")
 
     /// One report of a legacy advertising event, from the invented address C1:22:33:44:55 and a
     /// last byte.

@@ -4,13 +4,13 @@ import Primitives
 package struct AltBeacon: Equatable {
     package let company: UInt16
     /// 20 bytes: usually a UUID and two 16-bit numbers.
-    package let identifier: [UInt8]
+    package let identity: BeaconIdentity
     /// The RSSI at one metre, in dBm.
     package let referencePower: Int8
 
     private enum Layout {
         static let code: UInt16 = 0xbeac
-        static let identifier = 4..<24
+        static let identifier = 4
         static let referencePower = 24
         /// Company (2), code (2), identifier (20), reference RSSI (1), reserved (1).
         static let count = 26
@@ -20,7 +20,9 @@ package struct AltBeacon: Equatable {
     package init?(_ data: Bytes) {
         guard data.count >= Layout.count, data.bigEndian16(at: 2) == Layout.code else { return nil }
         company = data.littleEndian16(at: 0)
-        identifier = data.extracting(Layout.identifier).copied()
+        identity = BeaconIdentity(.altBeacon, in: data, at: Layout.identifier)
         referencePower = Int8(bitPattern: data[Layout.referencePower])
     }
+
+    package var frame: BeaconFrame { BeaconFrame(identity: identity, power: referencePower) }
 }

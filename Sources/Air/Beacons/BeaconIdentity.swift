@@ -1,3 +1,5 @@
+import Primitives
+
 /// The identity that a beacon advertises: 20 bytes, and the format that gives them their meaning.
 ///
 /// An identity is the key of a sighting. The advertiser's address is not: addresses rotate, and they are personal data.
@@ -53,6 +55,13 @@ extension BeaconIdentity {
             rest: UInt64(format.rawValue) << 32 | UInt64(suffix))
     }
 
+    /// The 20 bytes of `format` that begin at `offset`.
+    init(_ format: Format, in bytes: Bytes, at offset: Int) {
+        self.init(
+            format, prefix: ProximityUUID(in: bytes, at: offset),
+            suffix: bytes.bigEndian32(at: offset + 16))
+    }
+
     /// Whether it is the identity of an iBeacon.
     @inlinable @inline(__always)
     package var isIBeacon: Bool { rest >> 32 == 0 }
@@ -64,6 +73,14 @@ extension BeaconIdentity {
     /// Bytes 0 to 15: an iBeacon's UUID.
     @inlinable @inline(__always)
     package var uuid: ProximityUUID { ProximityUUID(high: high, low: low) }
+
+    /// The bytes that name the organisation, then zeros: a UUID, a namespace, or the first 16 bytes of an AltBeacon.
+    package var organisation: ProximityUUID {
+        switch format {
+        case .iBeacon, .altBeacon: uuid
+        case .eddystoneUID: ProximityUUID(high: high, low: low & 0xffff_0000_0000_0000)
+        }
+    }
 
     /// Bytes 16 to 19.
     package var suffix: UInt32 { UInt32(truncatingIfNeeded: rest) }

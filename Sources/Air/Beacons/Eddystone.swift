@@ -1,9 +1,8 @@
 import Primitives
 
-/// A frame of an Eddystone beacon (Eddystone Protocol Specification; service 0xFEAA).
+/// A frame of an Eddystone beacon (Eddystone Protocol Specification; service 0xFEAA). Powers are in dBm at 0 m.
 package enum Eddystone: Equatable {
-    /// A static identity: a namespace of 10 bytes and an instance of 6 bytes. The power is in dBm at 0 m.
-    case uid(namespace: [UInt8], instance: [UInt8], power: Int8)
+    case uid(EddystoneUID)
     case url(String, power: Int8)
     case telemetry(Telemetry)
     case encryptedTelemetry
@@ -24,7 +23,6 @@ package enum Eddystone: Equatable {
     package static let service: UInt16 = 0xfeaa
 
     private enum Frame {
-        static let uid: UInt8 = 0x00
         static let url: UInt8 = 0x10
         static let telemetry: UInt8 = 0x20
         static let ephemeral: UInt8 = 0x30
@@ -34,14 +32,13 @@ package enum Eddystone: Equatable {
 
     /// - Parameter frame: the service data after the service number.
     package init?(_ frame: Bytes) {
+        if let uid = EddystoneUID(frame: frame) {
+            self = .uid(uid)
+            return
+        }
         guard frame.count >= 2 else { return nil }
         let power = Int8(bitPattern: frame[1])
         switch frame[0] {
-        // Many beacons omit the two reserved bytes at the end.
-        case Frame.uid where frame.count >= 18:
-            self = .uid(
-                namespace: frame.extracting(2..<12).copied(),
-                instance: frame.extracting(12..<18).copied(), power: power)
         case Frame.url where frame.count >= 3:
             self = .url(Self.expanded(frame.extracting(2..<frame.count).copied()), power: power)
         case Frame.telemetry where frame[1] == 0 && frame.count >= 14:
@@ -78,5 +75,39 @@ package enum Eddystone: Equatable {
             }
         }
         return url
+    }
+}
+
+/// An Eddystone-UID frame: a static identity, a namespace of 10 bytes and an instance of 6 bytes.
+package struct EddystoneUID: Equatable {
+    package let identity: BeaconIdentity
+    /// The power at 0 m, in dBm.
+    package let power: Int8
+
+    private enum Layout {
+        static let type: UInt8 = 0x00
+        static let namespace = 2
+        /// Frame type (1), power (1), namespace (10), instance (6). Many beacons omit the two reserved bytes at the end.
+        static let count = 18
+        /// The path loss of the first metre, in dB.
+        static let firstMetre = 41
+    }
+
+    /// - Parameter frame: the service data after the service number.
+    package init?(frame: Bytes) {
+        guard frame.count >= Layout.count, frame[0] == Layout.type else { return nil }
+        power = Int8(bitPattern: frame[1])
+        identity = BeaconIdentity(
+            .eddystoneUID, prefix: ProximityUUID(in: frame, at: Layout.namespace))
+    }
+
+    /// - Parameter data: the data of a service data structure, from the service number on.
+    init?(serviceData data: Bytes) {
+        guard data.count > 2, data.littleEndian16(at: 0) == Eddystone.service else { return nil }
+        self.init(frame: data.extracting(2..<data.count))
+    }
+
+    package var frame: BeaconFrame {
+        BeaconFrame(identity: identity, power: Int8(clamping: Int(power) - Layout.firstMetre))
     }
 }

@@ -36,7 +36,7 @@ package struct IBeacon: Hashable, Sendable {
     }
 
     @inline(__always)
-    private init?(_ structure: AdvertisingData.Structure, of bytes: Bytes) {
+    init?(_ structure: AdvertisingData.Structure, of bytes: Bytes) {
         guard structure.type == ADType.manufacturerSpecificData,
             structure.data.count >= Layout.count
         else { return nil }
@@ -45,10 +45,13 @@ package struct IBeacon: Hashable, Sendable {
         guard data.littleEndian32(at: 0) == Layout.prefix else { return nil }
         self.init(
             identity: BeaconIdentity(
-                uuid: ProximityUUID(high: data.bigEndian64(at: 4), low: data.bigEndian64(at: 12)),
-                major: data.bigEndian16(at: 20), minor: data.bigEndian16(at: 22)),
+                uuid: ProximityUUID(in: data, at: 4), major: data.bigEndian16(at: 20),
+                minor: data.bigEndian16(at: 22)),
             measuredPower: Int8(bitPattern: data[24]))
     }
+
+    @inlinable @inline(__always)
+    package var frame: BeaconFrame { BeaconFrame(identity: identity, power: measuredPower) }
 
     /// The 30 bytes to advertise: the Flags structure, then the manufacturer-specific data.
     package var advertisingData: [UInt8] {

@@ -16,6 +16,12 @@ package struct ProximityUUID: Hashable, Sendable {
         self.low = low
     }
 
+    /// The sixteen bytes that begin at `offset`.
+    @inline(__always)
+    init(in bytes: Bytes, at offset: Int) {
+        self.init(high: bytes.bigEndian64(at: offset), low: bytes.bigEndian64(at: offset + 8))
+    }
+
     @inlinable @inline(__always)
     package static func == (left: ProximityUUID, right: ProximityUUID) -> Bool {
         left.high == right.high && left.low == right.low

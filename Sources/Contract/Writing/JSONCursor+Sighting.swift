@@ -45,16 +45,19 @@ extension JSONCursor {
 
     private mutating func putOther(_ identity: BeaconIdentity) {
         put(#"{"type":""#)
-        put(bytes: Array(identity.format.word.utf8))
+        put(text: identity.format.word)
         switch identity.format {
         case .eddystoneUID:
             put(#"","namespace":""#)
-            put(bytes: Array(identity.hexadecimal(0..<10).utf8))
+            put(hexadecimal: identity.high, digits: 16)
+            put(hexadecimal: identity.low >> 48, digits: 4)
             put(#"","instance":""#)
-            put(bytes: Array(identity.hexadecimal(10..<16).utf8))
+            put(hexadecimal: identity.low & 0xffff_ffff_ffff, digits: 12)
         case .iBeacon, .altBeacon:
             put(#"","id":""#)
-            put(bytes: Array(identity.hexadecimal(0..<20).utf8))
+            put(hexadecimal: identity.high, digits: 16)
+            put(hexadecimal: identity.low, digits: 16)
+            put(hexadecimal: UInt64(identity.suffix), digits: 8)
         }
         put(#"""#)
     }

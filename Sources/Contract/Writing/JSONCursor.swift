@@ -33,6 +33,16 @@ struct JSONCursor {
         }
     }
 
+    /// A text that JSON need not escape.
+    mutating func put(text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            guard let start = utf8.baseAddress else { return }
+            next.update(from: start, count: utf8.count)
+            next += utf8.count
+        }
+    }
+
     /// An integer, 20 bytes at most.
     @inline(__always)
     mutating func put<Number: BinaryInteger>(_ number: Number) {
@@ -93,7 +103,7 @@ struct JSONCursor {
     }
 
     @inline(__always)
-    private mutating func put(hexadecimal value: UInt64, digits: Int) {
+    mutating func put(hexadecimal value: UInt64, digits: Int) {
         for index in 0..<digits {
             let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * (digits - 1 - index)) & 15)
             next[index] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)

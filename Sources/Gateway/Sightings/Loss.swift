@@ -1,4 +1,4 @@
-/// Batches that a subscriber will never get: what this session had to give up before a message.
+/// Batches of this session that were lost before a message: no subscriber receives them.
 ///
 /// `batches` of the numbers `fromSeq`…`toSeq` are lost; the others in between were sent before.
 package struct Loss: Equatable, Sendable {
@@ -8,18 +8,18 @@ package struct Loss: Equatable, Sendable {
 
         package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Older than the outbox keeps anything.
+        /// The batch was older than the outbox keeps batches.
         package static let tooOld = Reason(rawValue: "too-old")
-        /// The outbox had no room, the oldest went first.
+        /// The outbox was full, and discarded the oldest batches.
         package static let outboxFull = Reason(rawValue: "outbox-full")
-        /// The agent itself was too slow to put it into the outbox.
+        /// The agent was too slow to put the batch into the outbox.
         package static let mailboxFull = Reason(rawValue: "mailbox-full")
         /// The stored batch is unreadable.
         package static let damaged = Reason(rawValue: "outbox-damaged")
-        /// The broker won't have it, and waiting won't help.
+        /// The broker refuses the batch, and would refuse it again.
         package static let refused = Reason(rawValue: "refused")
 
-        /// The reasons there are, the more urgent later; a newer agent may know others.
+        /// In the order of urgency, the most urgent last. A newer agent may have others.
         private static let byUrgency = [tooOld, outboxFull, mailboxFull, damaged, refused]
 
         package static func < (left: Reason, right: Reason) -> Bool { left.urgency < right.urgency }

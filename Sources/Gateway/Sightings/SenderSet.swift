@@ -1,6 +1,6 @@
 import Beacons
 
-/// Which senders stood behind which sighting of the window, for the few identities that have more than one.
+/// The senders of the few sightings of a window that have more than one.
 struct SenderSet {
     private struct Entry {
         var sender: DeviceAddress
@@ -12,7 +12,7 @@ struct SenderSet {
     enum Outcome {
         case new
         case known
-        /// There is no room to remember another.
+        /// The set is full, and the sender is not in it.
         case full
     }
 
@@ -57,6 +57,40 @@ struct SenderSet {
             var slot = self.slot(entry.sender, entry.owner - 1)
             while entries[slot].owner != 0 { slot = (slot + 1) & (entries.count - 1) }
             entries[slot] = entry
+        }
+    }
+}
+
+/// The largest number of identities that one sender advertises.
+enum BusiestSender {
+    /// More identities than one device advertises. A beacon with several slots has up to eight.
+    static let usual = 16
+
+    /// The number of identities of one sender in a window, if above the usual; otherwise 0.
+    ///
+    /// - Parameter senders: one sender of each identity.
+    static func identities(of senders: [DeviceAddress], seed: HashSeed) -> Int {
+        guard senders.count > usual, mayRepeat(senders, seed) else { return 0 }
+        var most = 0
+        var run = 0
+        var previous: UInt64?
+        for sender in senders.lazy.map(\.rawValue).sorted() {
+            run = sender == previous ? run + 1 : 1
+            previous = sender
+            most = max(most, run)
+        }
+        return most > usual ? most : 0
+    }
+
+    /// Whether some hash occurs more often than usual: only then the senders are sorted, which takes ten times as long.
+    private static func mayRepeat(_ senders: [DeviceAddress], _ seed: HashSeed) -> Bool {
+        var size = 64
+        while size < senders.count { size *= 2 }
+        var counts = [UInt16](repeating: 0, count: size)
+        return senders.contains { sender in
+            let place = Int(truncatingIfNeeded: seed.hash(sender.rawValue, 0)) & (size - 1)
+            counts[place] += 1
+            return counts[place] > usual
         }
     }
 }

@@ -20,15 +20,15 @@ package struct Sighting: Equatable, Sendable {
 
     /// The sighting that a first report makes.
     @inline(__always)
-    package init(of beacon: IBeacon, rssi: RSSI, at instant: Instant) {
-        identity = beacon.identity
-        measuredPower = beacon.measuredPower
+    package init(of frame: BeaconFrame, rssi: RSSI, at instant: Instant) {
+        identity = frame.identity
+        measuredPower = frame.power
         count = 0
         firstSeen = instant
         lastSeen = instant
         senders = 1
         signal = SignalStatistics()
-        add(rssi, measuredPower: beacon.measuredPower, at: instant)
+        add(rssi, measuredPower: frame.power, at: instant)
     }
 
     /// A sighting from its stored members.

@@ -39,7 +39,7 @@ extension SightingTable {
             let index = waiting[number].guess.index
             waiting[number].near = touch(index)
             waiting[number].isFound =
-                sightings[index].identity == waiting[number].report.beacon.identity
+                sightings[index].identity == waiting[number].report.frame.identity
         }
         for waiting in waiting {
             if waiting.isFound {

@@ -8,7 +8,7 @@ import Primitives
 struct SightingTable {
     /// What a sighting takes note of.
     struct Report {
-        let beacon: IBeacon
+        let frame: BeaconFrame
         let rssi: RSSI
         let sender: DeviceAddress
         let instant: Instant
@@ -43,7 +43,7 @@ struct SightingTable {
     /// waits for a group of reports.
     @inline(__always)
     mutating func add(_ report: Report, counting counts: inout RadioCounts) {
-        let hash = seed.hash(report.beacon.identity)
+        let hash = seed.hash(report.frame.identity)
         guard sightings.count < crowd else {
             return wait(Waiting(report: report, hash: hash), counting: &counts)
         }
@@ -56,7 +56,7 @@ struct SightingTable {
         while !slots[slot].isEmpty {
             let index = slots[slot].index
             if slots[slot].mayBe(of: hash),
-                sightings[index].identity == report.beacon.identity
+                sightings[index].identity == report.frame.identity
             {
                 return count(report, at: index, counting: &counts)
             }
@@ -69,7 +69,7 @@ struct SightingTable {
     @inline(__always)
     mutating func count(_ report: Report, at index: Int, counting counts: inout RadioCounts) {
         sightings[index].add(
-            report.rssi, measuredPower: report.beacon.measuredPower, at: report.instant)
+            report.rssi, measuredPower: report.frame.power, at: report.instant)
         counts.beacons += 1
         if latestSenders[index] != report.sender, !resolve(report.sender, of: index) {
             counts.unresolvedSenders += 1
@@ -86,14 +86,15 @@ struct SightingTable {
             return
         }
         counts.beacons += 1
-        sightings.append(Sighting(of: report.beacon, rssi: report.rssi, at: report.instant))
+        sightings.append(Sighting(of: report.frame, rssi: report.rssi, at: report.instant))
         latestSenders.append(report.sender)
         slots[slot] = Slot(index: sightings.count - 1, hash: hash)
         if sightings.count * 2 > slots.count { rebuildIndex(slotCount: slots.count * 2) }
     }
 
-    /// The sender changed: both the one before and this one are remembered from now on. `false` if there is no telling
-    /// whether it is a new one.
+    /// Records a change of the sender: from now on, the set has the former sender and this one.
+    ///
+    /// - Returns: `false` if the set is full, so that it is unknown whether the sender is new.
     private mutating func resolve(_ sender: DeviceAddress, of index: Int) -> Bool {
         let number = UInt32(index)
         if sightings[index].senders == 1 {

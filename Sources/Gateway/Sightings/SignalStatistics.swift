@@ -1,7 +1,7 @@
 import Beacons
 import Primitives
 
-/// Statistics of RSSI values, in a form that merges without loss.
+/// Statistics of RSSI values that merge without loss.
 ///
 /// Sums stay integers until a caller reads the mean. The empty value is the identity of `merge`.
 package struct SignalStatistics: Equatable, Sendable {
@@ -50,7 +50,7 @@ package struct SignalStatistics: Equatable, Sendable {
     package mutating func add(_ rssi: RSSI, at instant: Instant) {
         if count == 0 {
             reference = instant
-            // The weakest RSSI there is exceeds no other, and is the strongest where it is the only one.
+            // −128 dBm does not exceed the initial maximum.
             maxAt = instant
         }
         let value = Int(rssi.dBm)
@@ -89,7 +89,7 @@ package struct SignalStatistics: Equatable, Sendable {
         }
     }
 
-    /// The mean in dBm; the worst guess at distance, wanted all the same.
+    /// The mean of the RSSI values in dBm. For distances, `meanMilliwatts` is the better measure.
     package var mean: Double { Double(sum) / Double(count) }
 
     /// The standard deviation in dB; divides by the count.
@@ -108,9 +108,9 @@ package struct SignalStatistics: Equatable, Sendable {
     }
 }
 
-/// Milliwatts of a dBm value: two literal tables, which the compiler lays down as constants, and one product.
+/// Milliwatts of a dBm value: the product of two entries of literal tables, which are constants of the program.
 ///
-/// A table of all 256 would have to be filled at the first use, and each use ask whether it has been.
+/// A table of all 256 values would be computed at the first use, and each use would check for that.
 package enum Milliwatts {
     /// Of −128, −112, … dBm.
     private static let coarse: [Double] = [

@@ -8,7 +8,7 @@ package struct Window: Equatable, Sendable {
     package var radio: RadioCounts
     /// In the order in which the identities were first heard.
     package var sightings: [Sighting]
-    /// The first since the settings changed or the clock was set: it means something else than the one before.
+    /// Whether the settings or the clock changed when it began. Such a window never merges with the one before.
     package var isRetuned: Bool
 
     package init(
@@ -28,4 +28,47 @@ package struct Window: Equatable, Sendable {
         guard let index = sightings.firstIndex(where: { $0.identity == own }) else { return }
         sightings[index].isEcho = true
     }
+}
+
+/// Counts of a window's advertising reports. `reports` is of all. Of the others, each report of a beacon in a published
+/// format is in one of `beacons`, `filtered`, `implausible` and `untracked`, unless the gateway itself sent it.
+package struct RadioCounts: Equatable, BitwiseCopyable, Sendable {
+    /// All advertising reports that the controller delivered.
+    package var reports = 0
+    /// Reports of beacons that the filter admits: each is in a sighting.
+    package var beacons = 0
+    /// Reports of beacons that the filter excludes.
+    package var filtered = 0
+    /// Reports that are malformed, or whose advertising data are.
+    package var malformed = 0
+    /// Reports of beacons with an RSSI that no receiver can measure.
+    package var implausible = 0
+    /// Reports of admitted beacons in no sighting, because the window had its most identities or sightings.
+    package var untracked = 0
+    /// Of `beacons`, those from a sender beyond the limit of distinct senders: `senders` is then a lower bound.
+    package var unresolvedSenders = 0
+    /// Packets that the kernel dropped before the agent read them.
+    package var dropped = 0
+    /// The most identities of one sender in a window, if above `BusiestSender.usual`; otherwise 0.
+    package var identitiesPerSender = 0
+
+    package init() {}
+
+    package static func += (sum: inout RadioCounts, more: RadioCounts) {
+        sum.reports += more.reports
+        sum.beacons += more.beacons
+        sum.filtered += more.filtered
+        sum.malformed += more.malformed
+        sum.implausible += more.implausible
+        sum.untracked += more.untracked
+        sum.unresolvedSenders += more.unresolvedSenders
+        sum.dropped += more.dropped
+        sum.identitiesPerSender = max(sum.identitiesPerSender, more.identitiesPerSender)
+    }
+}
+
+/// Whether the radio was scanning: an empty window of a deaf gateway is not an empty store.
+package enum RadioState: Sendable {
+    case hearing
+    case deaf
 }

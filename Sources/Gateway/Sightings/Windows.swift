@@ -9,30 +9,7 @@ import Primitives
 /// A window ends early when the radio begins or ceases to hear and when settings change. Each
 /// window has one radio state, one width, one filter and one own identity.
 package struct Windows {
-    package struct Settings: Equatable, Sendable {
-        /// A window's width; at least a microsecond.
-        package var width: Duration
-        /// Identities followed in one window; the reports of further ones are counted as `untracked`.
-        package var maxIdentities: Int
-        /// Sightings of one window; the reports of further ones are counted as `untracked`. 0 for all.
-        package var maxSightings: Int
-        package var filter: BeaconFilter
-        /// What the gateway itself has on the air; `nil` while it has nothing there.
-        package var own: OwnBeacon?
-
-        package init(
-            width: Duration = .seconds(1), maxIdentities: Int = 100_000, maxSightings: Int = 0,
-            filter: BeaconFilter = BeaconFilter(), own: OwnBeacon? = nil
-        ) {
-            self.width = max(width, .microseconds(1))
-            self.maxIdentities = maxIdentities
-            self.maxSightings = maxSightings
-            self.filter = filter
-            self.own = own
-        }
-    }
-
-    /// A source that says nothing for longer than a day has not heard silence: it was not there.
+    /// After a longer gap between two reports, the windows begin anew: the source did not run for more than a day.
     package static let longestGap: Duration = .seconds(86_400)
 
     /// The shortest window: messages have milliseconds, and no window starts and ends in the same one.
@@ -50,7 +27,7 @@ package struct Windows {
     private var limit: SightingLimit
     private var radio = RadioCounts()
     private var state = RadioState.hearing
-    /// Whether the open window is the first after a change of the settings or of the clock.
+    /// Whether the settings or the clock changed when the open window began.
     private var isRetuned = false
     private var start: Instant
     /// When the open window ends, if nothing ends it early.
@@ -90,26 +67,26 @@ package struct Windows {
         return window
     }
 
-    /// Counts the report of an iBeacon; a source whose clock steps back is held at the latest time seen.
+    /// Counts the report of a beacon. If the source's clock steps back, the latest time counts.
     package mutating func count(
-        _ beacon: IBeacon, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
+        _ frame: BeaconFrame, rssi: RSSI, from sender: DeviceAddress, at instant: Instant
     ) {
         countOther(at: instant)
-        guard sender != ownAddress || !isOwn(beacon.identity) else { return }
+        guard sender != ownAddress || !isOwn(frame.identity) else { return }
         guard rssi.isPlausible else {
             radio.implausible += 1
             return
         }
-        guard settings.filter.admits(beacon.identity) else {
+        guard settings.filter.admits(frame.identity) else {
             radio.filtered += 1
             return
         }
         table.add(
-            SightingTable.Report(beacon: beacon, rssi: rssi, sender: sender, instant: latest),
+            SightingTable.Report(frame: frame, rssi: rssi, sender: sender, instant: latest),
             counting: &radio)
     }
 
-    /// Counts a report that is well-formed, but of no iBeacon.
+    /// Counts a report that is well-formed, but of no beacon of a published format.
     @inline(__always)
     package mutating func countOther(at instant: Instant) {
         if latest < instant { latest = instant }
@@ -150,7 +127,7 @@ package struct Windows {
         self.settings == bounded(settings)
     }
 
-    /// Whether an iBeacon from the own address is the gateway's own.
+    /// Whether a beacon from the own address is the gateway's own.
     private func isOwn(_ identity: BeaconIdentity) -> Bool {
         identity == settings.own?.identity || identity == formerIdentity
     }

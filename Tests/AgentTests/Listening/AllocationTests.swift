@@ -19,12 +19,14 @@ import Testing
 /// library allocates memory for every thrown error.
 @Suite(.enabled(if: sightline_allocations_countable() == 1, "a sanitizer owns the heap"))
 struct AllocationTests {
-    /// Events with one or four reports, alternately legacy and extended; the identities repeat.
+    /// Events with one or four reports, alternately legacy and extended, of all formats; the identities repeat.
     private static let events: [[UInt8]] = (UInt16(0)..<200).map { index in
         let data = Advertisements.iBeacon(index % 50)
         switch index % 4 {
         case 0: return Advertisements.extendedEvent(Advertisements.extendedReport(data, sender: 9))
-        case 1: return Advertisements.legacyEvent(Advertisements.legacyReport([2, 1, 6]))
+        case 1:
+            let other = index % 8 == 1 ? Advertisements.altBeacon : Advertisements.eddystoneUID
+            return Advertisements.legacyEvent(Advertisements.legacyReport(other))
         case 2: return Advertisements.legacyEvent(Advertisements.legacyReport([2, 1, 6], rssi: 99))
         default:
             let report = Advertisements.legacyReport(data, sender: 9)
@@ -41,15 +43,18 @@ struct AllocationTests {
         #expect(count == 1 && array.count == size)
     }
 
-    @Test("a listener allocates nothing for known beacons")
-    func listener() {
+    @Test(
+        "a listener allocates nothing for known beacons",
+        arguments: [.iBeacon, .all] as [BeaconFormats])
+    func listener(formats: BeaconFormats) {
         let own = OwnBeacon(
             address: DeviceAddress(address: 1, type: 0), identity: Advertisements.identity(1))
         var listener = Listener(
             Windows(
                 Windows.Settings(own: own), from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
             Batcher(Batcher.Settings()),
-            references: ReferenceWatch((1...16).map { Advertisements.identity($0) }))
+            references: ReferenceWatch((1...16).map { Advertisements.identity($0) }),
+            formats: formats)
         let stream: [UInt8] = Self.events.joined().map(\.self)
         var ranges: [Range<Int>] = []
         for event in Self.events {

@@ -78,13 +78,13 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
         _ minor: UInt16, _ reports: [(ms: Int64, rssi: Int8)]
     ) -> Sighting {
         let uuid = ProximityUUID(high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
-        let beacon = IBeacon(
-            identity: BeaconIdentity(uuid: uuid, major: 42, minor: minor), measuredPower: -59)
+        let beacon = BeaconFrame(
+            identity: BeaconIdentity(uuid: uuid, major: 42, minor: minor), power: -59)
         var sighting = Sighting(
             of: beacon, rssi: RSSI(dBm: reports[0].rssi), at: instant(reports[0].ms))
         for report in reports.dropFirst() {
             sighting.add(
-                RSSI(dBm: report.rssi), measuredPower: beacon.measuredPower,
+                RSSI(dBm: report.rssi), measuredPower: beacon.power,
                 at: instant(report.ms))
         }
         return sighting

@@ -43,7 +43,7 @@ import Testing
         let identity = BeaconIdentity(
             format, prefix: ProximityUUID(high: 0x0102_0304_0506_0708, low: .max), suffix: suffix)
         let sighting = Sighting(
-            of: IBeacon(identity: identity, measuredPower: -59), rssi: RSSI(dBm: -60),
+            of: BeaconFrame(identity: identity, power: -59), rssi: RSSI(dBm: -60),
             at: Writing.batch().interval.start)
         let text = try Writing.text(Writing.batch(sightings: [sighting]))
         #expect(text.contains(type))

@@ -10,8 +10,8 @@ import Testing
     /// Ten reports with a mean of −64.2 dBm and a standard deviation of 3.12 dB.
     static func example() throws -> Sighting {
         let uuid = try #require(ProximityUUID("E2C56DB5DFFB48D2B060D0F5A71096E0"))
-        let beacon = IBeacon(
-            identity: BeaconIdentity(uuid: uuid, major: 42, minor: 7), measuredPower: -59)
+        let beacon = BeaconFrame(
+            identity: BeaconIdentity(uuid: uuid, major: 42, minor: 7), power: -59)
         let reports: [(ms: Int64, rssi: Int8)] = [
             (12, -71), (38, -65), (140, -64), (340, -58), (356, -65), (393, -63), (463, -63),
             (691, -65), (784, -62), (987, -66),
@@ -19,7 +19,7 @@ import Testing
         return try sighting(of: beacon, reports.map { ((start + $0.ms) * 1000, $0.rssi) })
     }
 
-    static func sighting(of beacon: IBeacon, _ reports: [(µs: Int64, rssi: Int8)]) throws
+    static func sighting(of beacon: BeaconFrame, _ reports: [(µs: Int64, rssi: Int8)]) throws
         -> Sighting
     {
         let first = try #require(reports.first)
@@ -27,7 +27,7 @@ import Testing
             of: beacon, rssi: RSSI(dBm: first.rssi), at: Instant(microseconds: first.µs))
         for report in reports.dropFirst() {
             sighting.add(
-                RSSI(dBm: report.rssi), measuredPower: beacon.measuredPower,
+                RSSI(dBm: report.rssi), measuredPower: beacon.power,
                 at: Instant(microseconds: report.µs))
         }
         return sighting
@@ -90,10 +90,10 @@ import Testing
             Windows.Settings(own: OwnBeacon(identity: try Self.example().identity)),
             from: Instant(microseconds: Self.start * 1000), seed: HashSeed(1, 2))
         for minor in [UInt16(6), 7] {
-            let beacon = IBeacon(
+            let beacon = BeaconFrame(
                 identity: BeaconIdentity(
                     uuid: try Self.example().identity.uuid, major: 42, minor: minor),
-                measuredPower: -59)
+                power: -59)
             windows.count(
                 beacon, rssi: .notAvailable, from: DeviceAddress(address: 1, type: 0),
                 at: Instant(microseconds: Self.start * 1000))
@@ -145,8 +145,8 @@ import Testing
     @Test("omits values that no report measured")
     func unmeasured() throws {
         let uuid = ProximityUUID(high: 0, low: .max)
-        let beacon = IBeacon(
-            identity: BeaconIdentity(uuid: uuid, major: 0, minor: 65535), measuredPower: -128)
+        let beacon = BeaconFrame(
+            identity: BeaconIdentity(uuid: uuid, major: 0, minor: 65535), power: -128)
         let sighting = try Self.sighting(of: beacon, [(Self.start * 1000 + 999_999, 127)])
         let text = try Self.text(Self.batch(sightings: [sighting]))
         #expect(
@@ -164,9 +164,9 @@ import Testing
             ([-128, 20], "-54", "74"),
         ] as [([Int8], String, String)])
     func fractions(values: [Int8], mean: String, deviation: String) throws {
-        let beacon = IBeacon(
+        let beacon = BeaconFrame(
             identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
-            measuredPower: 0)
+            power: 0)
         let sighting = try Self.sighting(of: beacon, values.map { (Self.start * 1000, $0) })
         let text = try Self.text(Self.batch(sightings: [sighting]))
         #expect(text.contains(#""mean":\#(mean),"stddev":\#(deviation),"#))
@@ -174,9 +174,9 @@ import Testing
 
     @Test("writes instants at the limits of a clock")
     func extremeInstants() throws {
-        let beacon = IBeacon(
+        let beacon = BeaconFrame(
             identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
-            measuredPower: 0)
+            power: 0)
         for instant in [Int64.min, -1, 0, .max] {
             let sighting = try Self.sighting(of: beacon, [(instant, -60)])
             let end = Instant(microseconds: instant)
@@ -192,9 +192,9 @@ import Testing
 
     @Test("rounds the centroid to the nearest millisecond within the window")
     func centroid() throws {
-        let beacon = IBeacon(
+        let beacon = BeaconFrame(
             identity: BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0), major: 0, minor: 0),
-            measuredPower: 0)
+            power: 0)
         for (µs, expected) in [(0, 0), (499, 0), (500, 1), (1499, 1), (999_999, 1000)] {
             let sighting = try Self.sighting(of: beacon, [(Self.start * 1000 + Int64(µs), -60)])
             #expect(

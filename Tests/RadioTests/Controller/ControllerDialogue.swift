@@ -1,3 +1,4 @@
+import Beacons
 import HCI
 import Primitives
 import TestVectors
@@ -142,7 +143,7 @@ extension Advertising {
         _ minor: UInt16, milliseconds: Int = 100, txPowerDbm: Int8? = nil
     ) -> Advertising {
         Advertising(
-            beacon: Advertisements.beacon(minor),
+            beacon: IBeacon(identity: Advertisements.identity(minor), measuredPower: -59),
             interval: AdvertisingInterval(milliseconds: milliseconds) ?? .usual,
             txPowerDbm: txPowerDbm)
     }

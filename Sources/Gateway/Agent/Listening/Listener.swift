@@ -10,17 +10,21 @@ package struct Listener {
     private var windows: Windows
     private var batcher: Batcher
     private var reassembly = Reassembly()
+    /// The formats that the gateway publishes. A report of another format counts as no beacon.
+    private let formats: BeaconFormats
     /// The time of the latest report.
     package private(set) var lastReport: Instant?
     /// The reference beacons, which no filter hides.
     package private(set) var references: ReferenceWatch
 
     package init(
-        _ windows: Windows, _ batcher: Batcher, references: ReferenceWatch = ReferenceWatch()
+        _ windows: Windows, _ batcher: Batcher, references: ReferenceWatch = ReferenceWatch(),
+        formats: BeaconFormats = .iBeacon
     ) {
         self.windows = windows
         self.batcher = batcher
         self.references = references
+        self.formats = formats
     }
 
     package mutating func setReferences(_ identities: [BeaconIdentity], at instant: Instant) {
@@ -117,12 +121,12 @@ package struct Listener {
         lastReport = instant
         let content =
             report.setID == AdvertisingReport.noSet
-            ? Content(event.extracting(report.data), isTruncated: false)
+            ? Content(event.extracting(report.data), formats, isTruncated: false)
             : join(report, of: event, at: instant)
         switch content {
-        case .beacon(let beacon):
-            windows.count(beacon, rssi: report.rssi, from: report.sender, at: instant)
-            references.record(beacon.identity, at: instant)
+        case .beacon(let frame):
+            windows.count(frame, rssi: report.rssi, from: report.sender, at: instant)
+            references.record(frame.identity, at: instant)
         case .other: windows.countOther(at: instant)
         case .malformed: windows.countMalformed(at: instant)
         }
@@ -133,22 +137,26 @@ package struct Listener {
         _ report: AdvertisingReport, of event: Bytes, at instant: Instant
     ) -> Content {
         // An advertisement counts with its last fragment.
-        reassembly.join(report, of: event, at: instant) { Content($0, isTruncated: $1) } ?? .other
+        let formats = formats
+        return reassembly.join(report, of: event, at: instant) {
+            Content($0, formats, isTruncated: $1)
+        } ?? .other
     }
 }
 
 extension Listener {
     /// The content of advertising data, as the windows count it.
     private enum Content {
-        case beacon(IBeacon)
+        case beacon(BeaconFrame)
         case other
         case malformed
 
         /// - Parameter isTruncated: whether the controller has left out the end of the data.
         @inline(__always)
-        init(_ data: Bytes, isTruncated: Bool) {
+        init(_ data: Bytes, _ formats: BeaconFormats, isTruncated: Bool) {
             do throws(AdvertisingData.Malformed) {
-                self = try IBeacon(advertisingData: data).map { .beacon($0) } ?? .other
+                let frame = try BeaconFrame(advertisingData: data, of: formats)
+                self = frame.map { .beacon($0) } ?? .other
             } catch {
                 self = isTruncated ? .other : .malformed
             }

@@ -2,8 +2,11 @@ import Beacons
 import Contract
 import JSON
 
-/// Beacons of one kind: those of a UUID, within ranges of major and minor.
+/// Beacons of one format and organisation, within ranges of major and minor.
 package struct BeaconRange: ConfigurationSection {
+    /// No key sets it: layouts have ranges of iBeacons only.
+    package var format = BeaconIdentity.Format.iBeacon
+    /// The organisation, as `BeaconIdentity.organisation` has it.
     package var uuid = ProximityUUID(high: 0, low: 0)
     package var major: ClosedRange<UInt16> = 0...UInt16.max
     package var minor: ClosedRange<UInt16> = 0...UInt16.max
@@ -18,7 +21,7 @@ package struct BeaconRange: ConfigurationSection {
     ]
 
     func contains(_ identity: BeaconIdentity) -> Bool {
-        identity.isIBeacon && identity.uuid == uuid && major.contains(identity.major)
+        identity.format == format && identity.organisation == uuid && major.contains(identity.major)
             && minor.contains(identity.minor)
     }
 }

@@ -31,7 +31,7 @@ extension AdvertisedStructure {
         case .altBeacon(let beacon):
             return [
                 .init("company", .string(Hexadecimal.number(beacon.company))),
-                .init("identifier", .string(Hexadecimal.text(beacon.identifier))),
+                .init("identifier", .string("\(beacon.identity)")),
                 .init("referencePower", .integer(Int(beacon.referencePower))),
             ]
         case .eddystone(let frame): return frame.members
@@ -48,11 +48,11 @@ extension AdvertisedStructure {
 extension Eddystone {
     fileprivate var members: [JSON.Member] {
         switch self {
-        case .uid(let namespace, let instance, let power):
+        case .uid(let uid):
             [
-                .init("namespace", .string(Hexadecimal.text(namespace))),
-                .init("instance", .string(Hexadecimal.text(instance))),
-                .init("powerAt0m", .integer(Int(power))),
+                .init("namespace", .string(uid.identity.hexadecimal(0..<10))),
+                .init("instance", .string(uid.identity.hexadecimal(10..<16))),
+                .init("powerAt0m", .integer(Int(uid.power))),
             ]
         case .url(let url, let power):
             [.init("url", .string(url)), .init("powerAt0m", .integer(Int(power)))]

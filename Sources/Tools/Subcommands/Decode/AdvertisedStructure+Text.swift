@@ -25,7 +25,7 @@ extension AdvertisedStructure {
             "\(beacon.identity.uuid) major \(beacon.identity.major) minor \(beacon.identity.minor)"
                 + " measured power \(beacon.measuredPower) dBm"
         case .altBeacon(let beacon):
-            "\(Hexadecimal.text(beacon.identifier)) company \(Self.company(beacon.company))"
+            "\(beacon.identity) company \(Self.company(beacon.company))"
                 + " reference power \(beacon.referencePower) dBm"
         case .eddystone(let frame): frame.meaning
         case .manufacturer(let company, let appleType):
@@ -77,9 +77,9 @@ extension Eddystone {
 
     var meaning: String? {
         switch self {
-        case .uid(let namespace, let instance, let power):
-            "namespace \(Hexadecimal.text(namespace)) instance \(Hexadecimal.text(instance))"
-                + " power \(power) dBm at 0 m"
+        case .uid(let uid):
+            "namespace \(uid.identity.hexadecimal(0..<10))"
+                + " instance \(uid.identity.hexadecimal(10..<16)) power \(uid.power) dBm at 0 m"
         case .url(let url, let power): "\(url), power \(power) dBm at 0 m"
         case .telemetry(let telemetry): telemetry.meaning
         case .encryptedTelemetry: nil

@@ -32,7 +32,7 @@ extension Dissection {
             add(offset, 2, structure.name, count(structure.count, "byte"))
             add(offset + 2, 2, "  company", AdvertisedStructure.company(beacon.company))
             add(offset + 4, 2, "  code", "AltBeacon")
-            add(offset + 6, 20, "  identifier", Hexadecimal.text(beacon.identifier))
+            add(offset + 6, 20, "  identifier", "\(beacon.identity)")
             add(offset + 26, 1, "  reference power", "\(beacon.referencePower) dBm at 1 m")
         default:
             // Other known content fits on one line. Unknown content is hidden.

@@ -66,7 +66,8 @@ enum LinkMessages {
             milliseconds: Int.random(in: 20...10_240, using: &random)
         ).map {
             Advertising(
-                beacon: Advertisements.beacon(9), interval: $0,
+                beacon: IBeacon(identity: Advertisements.identity(9), measuredPower: -59),
+                interval: $0,
                 txPowerDbm: random.oneIn(2) ? -12 : nil)
         }
         state.advertising = AdvertisingState(

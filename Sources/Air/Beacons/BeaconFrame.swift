@@ -1,0 +1,71 @@
+import Primitives
+
+/// What a beacon of any format advertises: its identity and its calibrated power.
+@usableFromInline
+package struct BeaconFrame: Hashable, Sendable {
+    @usableFromInline package let identity: BeaconIdentity
+    /// The RSSI at one metre, in dBm, as calibrated.
+    @usableFromInline package let power: Int8
+
+    @inlinable @inline(__always)
+    package init(identity: BeaconIdentity, power: Int8) {
+        self.identity = identity
+        self.power = power
+    }
+
+    /// The first frame of one of `formats` among the AD structures, wherever it stands and whatever follows it; `nil`
+    /// when there is none.
+    package init?(
+        advertisingData bytes: Bytes, of formats: BeaconFormats
+    ) throws(AdvertisingData.Malformed) {
+        var walk = AdvertisingData()
+        while let structure = try walk.next(in: bytes) {
+            if let frame = BeaconFrame(structure, of: bytes, formats) {
+                self = frame
+                return
+            }
+        }
+        return nil
+    }
+
+    /// iBeacons come first: most reports of a store are theirs.
+    @inline(__always)
+    private init?(
+        _ structure: AdvertisingData.Structure, of bytes: Bytes, _ formats: BeaconFormats
+    ) {
+        switch structure.type {
+        case ADType.manufacturerSpecificData:
+            if formats.contains(.iBeacon), let beacon = IBeacon(structure, of: bytes) {
+                self = beacon.frame
+            } else if formats.contains(.altBeacon),
+                let beacon = AltBeacon(bytes.extracting(structure.data))
+            {
+                self = beacon.frame
+            } else {
+                return nil
+            }
+        case ADType.serviceData where formats.contains(.eddystoneUID):
+            guard let beacon = EddystoneUID(serviceData: bytes.extracting(structure.data)) else {
+                return nil
+            }
+            self = beacon.frame
+        default: return nil
+        }
+    }
+}
+
+/// A set of beacon formats.
+package struct BeaconFormats: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    @inline(__always)
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    @inline(__always)
+    package init(_ format: BeaconIdentity.Format) { rawValue = 1 << format.rawValue }
+
+    package static let iBeacon = BeaconFormats(.iBeacon)
+    package static let eddystoneUID = BeaconFormats(.eddystoneUID)
+    package static let altBeacon = BeaconFormats(.altBeacon)
+    package static let all: BeaconFormats = [.iBeacon, .eddystoneUID, .altBeacon]
+}
