@@ -107,7 +107,8 @@ let package = Package(
             "Tools", "Subcommands",
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HCI",
-                "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio", "Results",
+                "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio",
+                "Results",
                 "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ]),
 

@@ -278,7 +278,9 @@ struct GatewayMonitorTests {
     func configured() {
         var gateways = SiteGateways(configured: ["a"], wall: 0)
         gateways.update("b", wall: 0) { $0.on(status(.online)) }
-        let configured = gateways.results.map { $0.json(for: .read) }.map { ($0["gateway"], $0["configured"]) }
+        let configured = gateways.results.map { $0.json(for: .read) }.map {
+            ($0["gateway"], $0["configured"])
+        }
         #expect(configured.count == 2)
         #expect(configured.allSatisfy { $0.1 == .bool($0.0 == "a") })
     }

@@ -77,8 +77,8 @@ extension ResultField {
         if let normal = entity.normal { return "'OFF' if \(place) == '\(normal)' else 'ON'" }
         let number = part.unit == .milliseconds ? "(\(place) / 1000)" : place
         let conditions = places.dropLast() + (part.isNullable ? ["\(place) is not none"] : [])
-        let condition = conditions.isEmpty ? "" : " if \(conditions.joined(separator: " and ")) else none"
-        return "\(number) | round\(condition)"
+        guard !conditions.isEmpty else { return "\(number) | round" }
+        return "\(number) | round if \(conditions.joined(separator: " and ")) else none"
     }
 
     fileprivate func options(isFault: Bool) -> [JSON.Member] {

@@ -51,8 +51,10 @@ package struct ResultKind: Sendable {
     private static func sorted<Element>(
         _ elements: [Element], by place: (Element) -> Int
     ) -> [Element] {
-        elements.enumerated().sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
-            .map(\.element)
+        elements.enumerated().sorted {
+            (place($0.element), $0.offset) < (place($1.element), $1.offset)
+        }
+        .map(\.element)
     }
 }
 

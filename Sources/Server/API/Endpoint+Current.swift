@@ -7,14 +7,18 @@ import ServerConfiguration
 
 extension Endpoint {
     /// The present state.
-    static let current = [
+    static let current = sites + PresentKind.all.flatMap(endpoints) + gateways
+
+    private static let sites = [
         Endpoint(
             operation: "listSites", path: "/api/v1/sites", scope: .public,
             summary: "The sites with their queues and gateways", answer: .json("Sites")
         ) { state, _ in
             .json(["sites": .array(state.sites.map(SiteService.members.json))])
-        },
-    ] + PresentKind.all.flatMap(endpoints) + [
+        }
+    ]
+
+    private static let gateways = [
         Endpoint(
             operation: "listGateways", path: "/api/v1/sites/{site}/gateways", scope: .public,
             summary: "The gateways of a site, worst first",

@@ -14,7 +14,8 @@ enum OpenAPI {
         "paths": .object(Endpoint.all.map { .init($0.path, ["get": operation($0)]) }),
         "components": [
             "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-            "schemas": .object(APIComponents.all.map { .init($0.key, $0.value.withLocalReferences) }),
+            "schemas": .object(
+                APIComponents.all.map { .init($0.key, $0.value.withLocalReferences) }),
         ],
     ]
 

@@ -79,7 +79,8 @@ extension ServerState {
         else {
             throw Problem(
                 .notFound,
-                "The site has no \(kind.kind.name) of this name; /api/v1/sites lists the \(kind.list).")
+                "The site has no \(kind.kind.name) of this name; /api/v1/sites lists the \(kind.list)."
+            )
         }
         return (site, name)
     }

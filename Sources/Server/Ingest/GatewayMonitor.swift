@@ -112,12 +112,13 @@ struct GatewayResult: Sendable {
 
     static let members = shown + [tuning]
 
-    private static let shown = GatewayMonitor.members + [
-        .flag(
-            "configured",
-            "Whether a queue of the configuration names it. No number counts the sightings of another one."
-        ) { $0.isConfigured }.listed(at: 1)
-    ]
+    private static let shown =
+        GatewayMonitor.members + [
+            .flag(
+                "configured",
+                "Whether a queue of the configuration names it. No number counts the sightings of another one."
+            ) { $0.isConfigured }.listed(at: 1)
+        ]
 
     private static let tuning = ResultMember<GatewayResult>.object(
         "tuning",

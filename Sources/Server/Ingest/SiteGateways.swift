@@ -47,7 +47,9 @@ struct SiteGateways {
     }
 
     /// - Returns: the gateways to send: a changed condition at once, other numbers after a pause.
-    mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool) -> [GatewayResult] {
+    mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool)
+        -> [GatewayResult]
+    {
         monitors.keys.sorted().compactMap { gateway in
             let isChanged = monitors[gateway]?.update(
                 at: now, wall: wall, acceptsUnsyncedClock: acceptsUnsyncedClocks)

@@ -39,7 +39,8 @@ package struct PeriodResult: ResultDocument {
         .integer("served", "Tags, like joined.", atLeast: nil) { $0.known?.served }.nullable
             .history(1),
         .integer(
-            "abandoned", "Tags, like joined. Those who gave up, as far as they are recognised: few are.",
+            "abandoned",
+            "Tags, like joined. Those who gave up, as far as they are recognised: few are.",
             atLeast: nil
         ) { $0.known?.abandoned }.nullable.history(1),
         .object("waits", of: WaitHistogram.members) { $0.known?.waits }

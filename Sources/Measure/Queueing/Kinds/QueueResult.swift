@@ -38,7 +38,9 @@ package struct QueueResult: ResultDocument {
             "state",
             "In the state degraded, a gateway does not hear, or a tag is near that may have joined unseen. In the state unknown, no gateway of a role heard at some time of the last 30 s. The state is also unknown when no tag is in line, and it would be degraded. A queue that was known once is known again after ten seconds without such a cause."
         ) { $0.now.state }
-        .metric("unknown", "Whether the queue is unknown; the page names the reason.", word: "unknown")
+        .metric(
+            "unknown", "Whether the queue is unknown; the page names the reason.", word: "unknown"
+        )
         .metric(
             "degraded", "Whether the numbers are less certain; the page names the reason.",
             word: "degraded"

@@ -175,7 +175,7 @@ extension QueueNow.Leavers {
 }
 
 /// How many tills serve: those at which a visit ended within the last minutes.
-private enum OpenTills {
+enum OpenTills {
     /// Longer than a service takes.
     private static let horizon = Duration.seconds(300)
 
